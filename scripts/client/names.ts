@@ -57,6 +57,8 @@ export const CUSTOMER_NAMES: Readonly<Record<string, string>> = {
 /** Without a token. */
 export const PUBLIC_NAMES: Readonly<Record<string, string>> = {
   createToken: 'service.createToken',
+  revokeToken: 'service.revokeToken',
+  introspectToken: 'service.introspectToken',
   getAuthorizationServerMetadata: 'service.authorizationServer',
   getJwks: 'service.jwks',
   getLiveness: 'service.liveness',
@@ -79,6 +81,8 @@ export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   'previewSpreadRules',
   'previewMatchingRules',
   'createToken',
+  'revokeToken',
+  'introspectToken',
   'suspendCredential',
   'resumeCredential',
   'revokeCredentialTokens',

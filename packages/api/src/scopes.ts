@@ -44,6 +44,7 @@ export const OPERATOR_SCOPES = {
   'operator:approvals': 'Approve what others proposed.',
   'operator:approvals:read': 'Read what is proposed.',
   'operator:webhooks': 'Manage the webhooks of the house.',
+  'operator:introspection': 'Ask whether tokens are good.',
   'operator:sandbox': 'Control the simulated world.',
 } as const;
 

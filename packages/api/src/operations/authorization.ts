@@ -36,6 +36,7 @@ export const OAUTH_ERRORS = [
   'invalid_scope',
   'invalid_target',
   'unsupported_grant_type',
+  'unauthorized_client',
   'temporarily_unavailable',
   'server_error',
 ] as const;
@@ -60,6 +61,8 @@ const Metadata = named(
     response_types_supported: Type.Array(Type.String(), {
       description: 'Empty: there is no authorization page.',
     }),
+    revocation_endpoint: Type.String(),
+    introspection_endpoint: Type.String(),
     scopes_supported: Type.Array(Type.String()),
     token_endpoint_auth_methods_supported: Type.Array(Type.String()),
     token_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
@@ -72,6 +75,17 @@ function refused(description: string) {
 const RETRY_AFTER = { 'Retry-After': 'Seconds to wait.' };
 
 const tag = 'Authorization';
+
+/** What any endpoint of OAuth can answer beside its result. */
+const REFUSALS = {
+  400: refused('The request is wrong.'),
+  401: refused('The client is not who it says it is.'),
+  413: refused('The body is too large.'),
+  415: refused('The body is neither JSON nor a form.'),
+  429: { ...refused('Too many requests of the client or of the address.'), headers: RETRY_AFTER },
+  500: refused('The request failed because of a fault in the service.'),
+  503: { ...refused('The service cannot reach its database.'), headers: RETRY_AFTER },
+};
 
 export const createToken = operation({
   id: 'createToken',
@@ -86,15 +100,66 @@ export const createToken = operation({
   bodyMedia: ['application/json', 'application/x-www-form-urlencoded'],
   answers: {
     200: Token,
-    400: refused('The request is wrong.'),
-    401: refused('The client is not who it says it is.'),
-    413: refused('The body is too large.'),
-    415: refused('The body is neither JSON nor a form.'),
-    429: { ...refused('Too many requests of the client or of the address.'), headers: RETRY_AFTER },
-    500: refused('The request failed because of a fault in the service.'),
-    503: { ...refused('The service cannot reach its database.'), headers: RETRY_AFTER },
+    ...REFUSALS,
   },
   example: examples.token,
+});
+
+/** As JSON; forms have the same names. HTTP Basic and `private_key_jwt` work here too. */
+const TokenQuestion = named(
+  'TokenQuestion',
+  Type.Object({
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
+    token: Type.String(),
+    token_type_hint: Type.Optional(Type.String({ description: 'Ignored: there are access tokens only.' })),
+  }),
+);
+const asked = {
+  rate: 'unlimited',
+  body: TokenQuestion,
+  bodyMedia: ['application/json', 'application/x-www-form-urlencoded'],
+} as const;
+
+export const revokeToken = operation({
+  ...asked,
+  id: 'revokeToken',
+  method: 'POST',
+  path: '/oauth/revoke',
+  tag,
+  summary: 'Revoke an access token (RFC 7009)',
+  description:
+    'One of your own. It stops at once here, and within 5 seconds everywhere. A token that is none, or has ended, is answered with 200 too.',
+  answers: { 200: { description: 'The token does not work, or never has.' }, ...REFUSALS },
+});
+
+export const introspectToken = operation({
+  ...asked,
+  id: 'introspectToken',
+  method: 'POST',
+  path: '/oauth/introspect',
+  tag,
+  summary: 'Ask whether an access token is good (RFC 7662)',
+  description:
+    'For gateways: the client must be one of operators with the scope `operator:introspection`. Of a token that is not good, whatever the reason, the answer is `active` alone.',
+  answers: {
+    200: named(
+      'Introspection',
+      Type.Object({
+        active: Type.Boolean(),
+        scope: Type.Optional(Type.String({ description: 'What the token may do in this moment.' })),
+        client_id: Type.Optional(Type.String()),
+        token_type: Type.Optional(Type.String()),
+        exp: Type.Optional(Type.Integer()),
+        iat: Type.Optional(Type.Integer()),
+        sub: Type.Optional(Type.String()),
+        aud: Type.Optional(Type.String()),
+        iss: Type.Optional(Type.String()),
+        jti: Type.Optional(Type.String()),
+      }),
+    ),
+    ...REFUSALS,
+  },
 });
 
 export const getJwks = operation({

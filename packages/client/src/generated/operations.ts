@@ -269,6 +269,20 @@ export const getJwks = {
   path: '/.well-known/jwks.json',
   isPublic: true,
 } as const;
+export const introspectToken = {
+  id: 'introspectToken',
+  method: 'POST',
+  path: '/oauth/introspect',
+  isPublic: true,
+  isRepeatable: true,
+} as const;
+export const revokeToken = {
+  id: 'revokeToken',
+  method: 'POST',
+  path: '/oauth/revoke',
+  isPublic: true,
+  isRepeatable: true,
+} as const;
 export const getConfirmation = {
   id: 'getConfirmation',
   method: 'GET',
@@ -313,6 +327,7 @@ export const CUSTOMER_OPERATIONS = {
   getTransaction,
   getWebhook,
   getWithdrawal,
+  introspectToken,
   listCurrencies,
   listErrorCodes,
   listEvents,
@@ -332,6 +347,7 @@ export const CUSTOMER_OPERATIONS = {
   revokeOwnCredential,
   revokeOwnCredentialSecret,
   revokeOwnCredentialTokens,
+  revokeToken,
   rotateWebhookSecret,
   setOwnCredentialIpAllowList,
   setOwnCredentialKeys,
@@ -864,6 +880,24 @@ export class ServiceOperations extends Operations {
    */
   jwks(options?: CallOptions): Call<types.JsonWebKeySet> {
     return this.invoke(getJwks, {}, options);
+  }
+
+  /**
+   * Ask whether an access token is good (RFC 7662). For gateways: the client must be one of operators with the scope `operator:introspection`. Of a token that is not good, whatever the reason, the answer is `active` alone.
+   *
+   * `POST /oauth/introspect`.
+   */
+  introspectToken(body: types.TokenQuestion, options?: CallOptions): Call<types.Introspection> {
+    return this.invoke(introspectToken, { body }, options);
+  }
+
+  /**
+   * Revoke an access token (RFC 7009). One of your own. It stops at once here, and within 5 seconds everywhere. A token that is none, or has ended, is answered with 200 too.
+   *
+   * `POST /oauth/revoke`.
+   */
+  revokeToken(body: types.TokenQuestion, options?: CallOptions): Call<void> {
+    return this.invoke(revokeToken, { body }, options);
   }
 }
 

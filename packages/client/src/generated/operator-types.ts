@@ -2476,6 +2476,7 @@ export type OperatorClientScope =
   | 'operator:approvals'
   | 'operator:approvals:read'
   | 'operator:webhooks'
+  | 'operator:introspection'
   | 'operator:sandbox';
 
 export interface OperatorEvent {

@@ -18,6 +18,8 @@ export interface AuthorizationServerMetadata {
   readonly grant_types_supported: readonly string[];
   /** Empty: there is no authorization page. */
   readonly response_types_supported: readonly string[];
+  readonly revocation_endpoint: string;
+  readonly introspection_endpoint: string;
   readonly scopes_supported: readonly string[];
   readonly token_endpoint_auth_methods_supported: readonly string[];
   readonly token_endpoint_auth_signing_alg_values_supported: readonly string[];
@@ -542,6 +544,20 @@ export interface InterruptedPair {
   /** `stale`: the newest price is too old. `no_price`: there never was one. */
   readonly reason?: Open<'market_closed' | 'halt' | 'stale' | 'no_price'> | undefined;
   readonly lastPriceAt?: Instant | undefined;
+}
+
+export interface Introspection {
+  readonly active: boolean;
+  /** What the token may do in this moment. */
+  readonly scope?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly token_type?: string | undefined;
+  readonly exp?: number | undefined;
+  readonly iat?: number | undefined;
+  readonly sub?: string | undefined;
+  readonly aud?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly jti?: string | undefined;
 }
 
 /** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
@@ -1436,6 +1452,14 @@ export interface Token {
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
+}
+
+export interface TokenQuestion {
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  readonly token: string;
+  /** Ignored: there are access tokens only. */
+  readonly token_type_hint?: string | undefined;
 }
 
 export interface TokenRequest {

@@ -61,6 +61,25 @@ export class TokenAuthenticator implements Authenticator {
     return this.#verify(token, authorization).then((verified) => this.#admit(verified, address, audience));
   }
 
+  /** A token of this service, whether or not it may still be used; undefined for anything else, and for one that has ended. */
+  async verified(token: string): Promise<VerifiedToken | undefined> {
+    try {
+      return await this.#verify(token, `Bearer ${token}`);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whose a good token is and what it may do in this moment; undefined for one that is not good. */
+  async inspect(token: string): Promise<Pick<VerifiedToken, 'clientId' | 'scopes'> | undefined> {
+    const verified = await this.verified(token);
+    const state = verified && (await this.#options.states.get(verified.clientId));
+    if (verified === undefined || state === undefined) return undefined;
+    if (!isActive(state, this.#options.realClock.now()) || revoked(verified.jti, state)) return undefined;
+    return { clientId: verified.clientId, scopes: within(verified.scopes, state.granted) };
+  }
+
   async #verify(token: string, authorization = ''): Promise<KnownToken> {
     const { verificationKey, issuer, realClock } = this.#options;
     const verified = await verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
@@ -83,7 +102,7 @@ export class TokenAuthenticator implements Authenticator {
 }
 
 function admitted(token: KnownToken, state: CurrentState | undefined, address: string, now: number): Caller {
-  if (state?.status !== 'active' || (state.expiresAt !== undefined && now >= state.expiresAt))
+  if (state === undefined || !isActive(state, now))
     throw tokenInvalid('The client of the access token is not active.');
   if (revoked(token.jti, state)) throw tokenInvalid('The access token was revoked.');
   if (!state.addresses.allows(address)) {
@@ -102,6 +121,10 @@ function admitted(token: KnownToken, state: CurrentState | undefined, address: s
     };
   }
   return token.caller;
+}
+
+function isActive({ status, expiresAt }: CurrentState, now: number): boolean {
+  return status === 'active' && (expiresAt === undefined || now < expiresAt);
 }
 
 /** Token ids are UUIDs of version 7 and so sort by the millisecond in which they were made. */

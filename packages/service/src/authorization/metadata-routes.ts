@@ -16,6 +16,8 @@ export function metadata(issuer: string): Record<string, unknown> {
     jwks_uri: `${issuer}${api.getJwks.path}`,
     grant_types_supported: ['client_credentials'],
     response_types_supported: [],
+    revocation_endpoint: `${issuer}${api.revokeToken.path}`,
+    introspection_endpoint: `${issuer}${api.introspectToken.path}`,
     scopes_supported: [...CUSTOMER_SCOPES, ...OPERATOR_SCOPES],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     token_endpoint_auth_signing_alg_values_supported: [...ASSERTION_ALGORITHMS],

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { logFailure } from '../database/log-failure.ts';
 import type { Pool } from '../database/pool.ts';
-import type { Authenticator } from '../http/access.ts';
 import { RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -27,7 +26,7 @@ import { deleteRole, scopesOfRoles, setRole } from './roles.ts';
 import type { ClientKind } from './scopes.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { readClients } from './store.ts';
-import { registerTokenRoute, TOKEN_PATH, type TokenRates } from './token-routes.ts';
+import { registerTokenRoutes, TOKEN_PATH, type TokenRates } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
 import { updateClient } from './update-client.ts';
 import { Vault } from './vault.ts';
@@ -126,7 +125,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       for (const listener of listeners) listener();
     },
   };
-  const authenticator: Authenticator = new TokenAuthenticator({
+  const authenticator = new TokenAuthenticator({
     realClock,
     states,
     issuer,
@@ -165,7 +164,11 @@ export function createAuthorization(options: AuthorizationOptions) {
         assertionAudiences,
       };
       const { onTokenAnswer: onAnswer } = options;
-      registerTokenRoute(app, { ...tokens, perClient: rates.perClient, onAnswer }, rates);
+      registerTokenRoutes(
+        app,
+        { ...tokens, context, authenticator, perClient: rates.perClient, onAnswer },
+        rates,
+      );
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
       registerOperatorRoutes(app, { ...context, audienceOf });
       roleRoutes(app, context);

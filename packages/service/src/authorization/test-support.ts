@@ -157,9 +157,10 @@ export async function postJson(
   server: TestServer,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
+  endpoint = 'token',
 ): Promise<OAuthAnswer> {
   return answer(
-    await fetch(`${server.url}/oauth/token`, {
+    await fetch(`${server.url}/oauth/${endpoint}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -171,9 +172,10 @@ export async function postForm(
   server: TestServer,
   body: string | Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
+  endpoint = 'token',
 ): Promise<OAuthAnswer> {
   return answer(
-    await fetch(`${server.url}/oauth/token`, {
+    await fetch(`${server.url}/oauth/${endpoint}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: typeof body === 'string' ? body : new URLSearchParams(body).toString(),

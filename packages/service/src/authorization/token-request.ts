@@ -23,9 +23,13 @@ export const PARAMETERS = [
   'scope',
   'client_assertion',
   'client_assertion_type',
+  'token',
 ] as const;
 type Parameter = (typeof PARAMETERS)[number];
 type Parameters = ReadonlyMap<string, string>;
+
+/** Of a token request as JSON. */
+const REQUIRED = ['client_id', 'client_secret', 'audience', 'grant_type'] as const;
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -40,7 +44,7 @@ export function parseTokenRequest(
   authorization: string | undefined,
 ): TokenRequest {
   const parameters = format === 'json' ? parseJson(body) : parseForm(body);
-  const credentials = selectCredentials(parameters, authorization, format);
+  const credentials = selectCredentials(parameters, authorization, format, REQUIRED);
   const grantType = parameters.get('grant_type');
   if (grantType === undefined) throw missing(['grant_type']);
   if (grantType !== 'client_credentials') {
@@ -53,6 +57,26 @@ export function parseTokenRequest(
     throw invalidRequest('audience and resource must be the same.');
   }
   return { credentials, audience, scope: parameters.get('scope') };
+}
+
+/** A question about a token, at the endpoints of RFC 7009 and RFC 7662. */
+export interface TokenQuestion {
+  readonly credentials: Credentials;
+  readonly token: string;
+}
+
+/** @throws OAuthError invalid_request, invalid_client */
+export function parseTokenQuestion(
+  format: BodyFormat,
+  body: string,
+  authorization: string | undefined,
+): TokenQuestion {
+  const parameters = format === 'json' ? parseJson(body) : parseForm(body);
+  const required = ['client_id', 'client_secret', 'token'] as const;
+  const credentials = selectCredentials(parameters, authorization, format, required);
+  const token = parameters.get('token');
+  if (token === undefined) throw missing(['token']);
+  return { credentials, token };
 }
 
 function missing(names: readonly Parameter[]): OAuthError {
@@ -100,6 +124,7 @@ function selectCredentials(
   parameters: Parameters,
   authorization: string | undefined,
   format: BodyFormat,
+  required: readonly Parameter[],
 ): Credentials {
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');
@@ -114,9 +139,8 @@ function selectCredentials(
     return { method: 'assertion', clientId, assertion };
   }
   if (clientId !== undefined && secret !== undefined) return { method: 'secret', clientId, secret };
-  // JSON: the four fields are required as such. Form: a request without authentication (RFC 6749 §5.2).
+  // JSON: the fields are required as such. Form: a request without authentication (RFC 6749 §5.2).
   if (format === 'form') throw new OAuthError('invalid_client', 'The client did not authenticate.');
-  const required = ['client_id', 'client_secret', 'audience', 'grant_type'] as const;
   throw missing(required.filter((name) => !parameters.has(name)));
 }
 

@@ -1,13 +1,15 @@
-import { createToken } from '@firmquote/api/operations/authorization';
+import type { Operation } from '@firmquote/api/operation';
+import { createToken, introspectToken, revokeToken } from '@firmquote/api/operations/authorization';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hindranceOf } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
 import { serveRaw } from '../http/serve.ts';
+import { INTROSPECTION_RATE, introspect, revokeOwnToken, type TokenInspector } from './inspect-token.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
-import { type BodyFormat, PARAMETERS, parseTokenRequest } from './token-request.ts';
+import { type BodyFormat, PARAMETERS, parseTokenQuestion, parseTokenRequest } from './token-request.ts';
 
 export const TOKEN_PATH = createToken.path;
 /** Room for a client assertion signed with a large RSA key many times over. */
@@ -36,11 +38,45 @@ interface RawBody {
   readonly text: string;
 }
 
+/** `POST /oauth/token`, `/oauth/revoke` and `/oauth/introspect`. */
+export function registerTokenRoutes(
+  app: FastifyInstance,
+  issuer: TokenIssuer & TokenInspector,
+  rates: TokenRates,
+): void {
+  registerRoute(app, createToken, issuer, rates, async ({ format, text }, request) => {
+    requireRate(issuer, request, 'token', rates.perAddress);
+    const parsed = parseTokenRequest(format, text, request.headers.authorization);
+    const answer = await issueToken(issuer, parsed, request.ip);
+    issuer.onAnswer?.('issued');
+    return answer;
+  });
+  registerRoute(app, revokeToken, issuer, rates, async ({ format, text }, request, reply) => {
+    requireRate(issuer, request, 'token', rates.perAddress);
+    const question = parseTokenQuestion(format, text, request.headers.authorization);
+    await revokeOwnToken(issuer, question, request.ip);
+    return reply.send();
+  });
+  registerRoute(app, introspectToken, issuer, rates, async ({ format, text }, request) => {
+    requireRate(issuer, request, 'introspection', INTROSPECTION_RATE);
+    const question = parseTokenQuestion(format, text, request.headers.authorization);
+    return introspect(issuer, question, request.ip);
+  });
+}
+
+type Answering = (body: RawBody, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
 /**
- * `POST /oauth/token`. A plugin of its own, because everything differs here: it takes forms, and every answer, also
+ * An endpoint of OAuth. A plugin of its own, because everything differs here: it takes forms, and every answer, also
  * to a wrong method or media type, has the form of RFC 6749 and must not be stored by anyone.
  */
-export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, rates: TokenRates): void {
+function registerRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  issuer: TokenIssuer,
+  rates: TokenRates,
+  answer: Answering,
+): void {
   app.register(
     (scope, _options, done) => {
       scope.addHook('onRequest', (_request, reply, next) => {
@@ -53,33 +89,35 @@ export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, ra
         issuer.onAnswer?.(refusal.code);
         return sendOAuthError(request, reply, slowedDown(request, refusal, issuer, rates));
       });
-      scope.setNotFoundHandler((request, reply) => sendOAuthError(request, reply, wrongMethod(request)));
-      // What the body must be is checked by parseTokenRequest, whose errors are OAuth's.
-      serveRaw(scope, createToken, (request) => answerTo(request, issuer, rates), {
-        bodyLimit: BODY_LIMIT_BYTES,
-      });
+      scope.setNotFoundHandler((request, reply) =>
+        sendOAuthError(request, reply, wrongMethod(request, operation.path)),
+      );
+      // What the body must be is checked where it is read, with errors that are OAuth's.
+      const options = { bodyLimit: BODY_LIMIT_BYTES };
+      serveRaw(scope, operation, (request, reply) => answer(bodyOf(request), request, reply), options);
       done();
     },
-    { prefix: TOKEN_PATH },
+    { prefix: operation.path },
   );
 }
 
-async function answerTo(
+function requireRate(
+  { limiter }: TokenIssuer,
   request: FastifyRequest,
-  issuer: TokenIssuer,
-  rates: TokenRates,
-): Promise<Awaited<ReturnType<typeof issueToken>>> {
-  const rate = issuer.limiter.take(addressOwner(request.ip), 'token', rates.perAddress);
-  if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
+  policy: 'token' | 'introspection',
+  quota: Quota,
+): void {
+  const { allowed, resetSeconds } = limiter.take(addressOwner(request.ip), policy, quota);
+  if (!allowed) throw tooManyRequests(resetSeconds);
+}
+
+function bodyOf(request: FastifyRequest): RawBody {
   if (PARAMETERS.some((name) => name in (request.query as object))) {
     throw invalidRequest('Parameters belong in the body, not in the address.');
   }
   const body = request.body as RawBody | undefined;
   if (body === undefined) throw invalidRequest('The body is empty.');
-  const parsed = parseTokenRequest(body.format, body.text, request.headers.authorization);
-  const answer = await issueToken(issuer, parsed, request.ip);
-  issuer.onAnswer?.('issued');
-  return answer;
+  return body;
 }
 
 /**
@@ -112,9 +150,8 @@ function takeRawBodies(scope: FastifyInstance): void {
   }
 }
 
-function wrongMethod(request: FastifyRequest): OAuthError {
-  const path = request.url.split('?', 1)[0];
-  return path === TOKEN_PATH
+function wrongMethod(request: FastifyRequest, path: string): OAuthError {
+  return request.url.split('?', 1)[0] === path
     ? new OAuthError('invalid_request', 'Only POST is possible here.', {
         status: 405,
         headers: { Allow: 'POST' },

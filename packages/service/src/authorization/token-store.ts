@@ -11,6 +11,7 @@ import type { ClientKind } from './scopes.ts';
 /** A client as the token endpoint needs it. */
 export interface AuthenticatingClient {
   readonly id: string;
+  readonly customerId: string | undefined;
   readonly kind: ClientKind;
   /** False when the client or its customer is suspended, or the client revoked or expired. */
   readonly active: boolean;
@@ -55,7 +56,7 @@ function rightsOf({ scopes, roles, role_scopes: own }: Rights): readonly string[
 // The customer's status is read in the same statement as the client, so that a suspension that has been committed
 // can never be missed by a token made after it.
 const CLIENT_SQL = `
-  select c.id, c.kind, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
+  select c.id, c.kind, c.customer_id, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
     c.status = 'active' and coalesce(o.status, 'active') = 'active' and coalesce(c.expires_at > $2, true) as active,
     c.expires_at,
     array(
@@ -72,7 +73,7 @@ export async function readAuthenticatingClient(
   now: number,
 ): Promise<AuthenticatingClient | undefined> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'audiences' | 'ip_allow_list' | 'expires_at'> &
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'audiences' | 'ip_allow_list' | 'expires_at'> &
       Rights & {
         active: boolean;
         secret_hashes: Buffer[];
@@ -83,6 +84,7 @@ export async function readAuthenticatingClient(
   return (
     row && {
       id: row.id,
+      customerId: row.customer_id ?? undefined,
       kind: row.kind,
       active: row.active,
       scopes: rightsOf(row),
