@@ -26,6 +26,7 @@ const ELSEWHERE = new Set([
   'data/sandbox.json',
   'EUR/USD',
   'postmaster.pid',
+  'backup.json',
   'node_modules/node/bin/node',
   'node_modules/.cache',
   'packages/site/dist',

@@ -18,6 +18,7 @@ const ROOT_FILES = [
   'operator',
   'operator-commands',
   'import-statements',
+  'backup',
 ].map((name) => `${SERVICE}${name}.ts`);
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';

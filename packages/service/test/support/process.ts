@@ -91,7 +91,7 @@ export function runProgram(
   return spawnProgram(t, [file, ...args], environment).ended;
 }
 
-function spawnProgram(t: TestContext, args: string[], environment: Environment) {
+export function spawnProgram(t: TestContext, args: string[], environment: Environment) {
   const child = spawn(process.execPath, args, {
     env: { ...ownEnvironment(), FIRMQUOTE_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -57,14 +57,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
   const durable = options.durable ?? true;
-  const systemDirectory = options.systemDirectory ?? SYSTEM_DIRECTORY;
-  mkdirSync(options.dataDir, { recursive: true });
-  const ownerUid = clusterOwner(options.dataDir);
-  const account = findAccount(ownerUid);
-  closeToOthers(options.dataDir, account);
-  const place = placeCluster(options.dataDir, account, systemDirectory, options.isChosen ?? true);
-  makeHome(place, systemDirectory);
-  const lock = lockCluster(join(place.home, 'postgres.lock'), options.dataDir);
+  const { systemDirectory, ownerUid, account, place, lock } = holdCluster(options);
   try {
     const binaries = readableBinaries(account, options.binaries ?? packagedBinaries(), systemDirectory);
     const cluster = { data: join(realpathSync(place.home), 'postgres'), account, binaries, durable };
@@ -83,6 +76,37 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Where the cluster of the data folder lies, or will lie, and the lock that keeps every other process from it. */
+function holdCluster(options: EmbeddedPostgresOptions) {
+  const systemDirectory = options.systemDirectory ?? SYSTEM_DIRECTORY;
+  mkdirSync(options.dataDir, { recursive: true });
+  const ownerUid = clusterOwner(options.dataDir);
+  const account = findAccount(ownerUid);
+  closeToOthers(options.dataDir, account);
+  const place = placeCluster(options.dataDir, account, systemDirectory, options.isChosen ?? true);
+  makeHome(place, systemDirectory);
+  const lock = lockCluster(join(place.home, 'postgres.lock'), options.dataDir);
+  return { systemDirectory, ownerUid, account, place, lock };
+}
+
+/**
+ * Does something with the files of the cluster while no server runs on them.
+ * @param work gets PGDATA, which may not be there
+ * @throws DataFolderInUse
+ */
+export async function withCluster(
+  options: EmbeddedPostgresOptions,
+  work: (data: string) => Promise<void>,
+): Promise<void> {
+  const { place, lock } = holdCluster(options);
+  try {
+    await work(place.data);
+    linkPlacement(options.dataDir, place);
+  } finally {
+    lock.release();
   }
 }
 

@@ -35,6 +35,11 @@ export function clusterOwner(dataDir: string): number | undefined {
   return existsSync(data) ? statSync(data).uid : undefined;
 }
 
+/** Whether a data folder has a database. */
+export function hasCluster(dataDir: string): boolean {
+  return clusterOwner(dataDir) !== undefined;
+}
+
 /**
  * Nobody else looks into the data folder: it holds credentials, logs and the books. Where root runs the database as another
  * user, that one passes through by its group, and reads nothing but its own.

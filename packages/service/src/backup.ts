@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import {
+  BackupError,
+  DataFolderInUse,
+  hasCluster,
+  makeBackup,
+  restoreBackup,
+  runningPostgres,
+  startEmbeddedPostgres,
+  verifyBackup,
+} from './database/embedded/index.ts';
+import { systemClock } from './platform/clock.ts';
+
+const HELP = `Usage: npm run backup -- <folder>            backs the embedded database up into a new folder
+       npm run backup -- --verify <folder>   reads a backup and tells whether it is whole
+       npm run restore -- <folder>           puts a backup into the data folder, which must have no database
+
+It takes the same settings as the service, from the environment. The service may run while it is backed up, and trades on;
+it must not run on a data folder into which a backup is put. A backup holds all that the database holds: keep it as safe.
+
+A database of your own (DATABASE_URL) is backed up by its own means, such as pg_dump or pg_basebackup.
+`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Command = 'make' | 'verify' | 'restore';
+
+/** @returns undefined when help was asked for */
+function readArguments([mode, ...args]: string[]): { command: Command; folder: string } | undefined {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help) return undefined;
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new UsageError('Name one folder.');
+  if (mode === 'restore' && values.verify) throw new UsageError('--verify belongs to backup.');
+  const command = mode === 'restore' ? 'restore' : values.verify ? 'verify' : 'make';
+  return { command, folder: resolve(folder) };
+}
+
+function parse(args: string[]) {
+  const options = { verify: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+  return parseArgs({ args, options, allowPositionals: true });
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+
+async function make(config: Config, folder: string): Promise<string> {
+  const { dataDir, isDataDirChosen: isChosen } = config;
+  if (!hasCluster(dataDir)) throw new BackupError(`${dataDir} has no database.`);
+  if (existsSync(folder)) throw new BackupError(`${folder} is there already. Name a folder that is not.`);
+  const options = { dataDir, folder, now: systemClock.now() };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir, isChosen });
+    try {
+      return madeText(await makeBackup({ ...options, server: server.poolOptions }));
+    } finally {
+      await server.stop();
+    }
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error;
+    return madeText(await makeBackup({ ...options, server: runningPostgres(dataDir, isChosen) }));
+  }
+}
+
+function madeText({ folder, files, bytes }: Awaited<ReturnType<typeof makeBackup>>): string {
+  return `Backed up to ${folder}: ${files} files, ${megabytes(bytes)}.`;
+}
+
+async function run(command: Command, folder: string): Promise<string> {
+  if (command === 'verify') {
+    const { madeAt, files } = await verifyBackup(folder);
+    return `${folder} is whole: ${files.length} files, made at ${madeAt}.`;
+  }
+  const config = loadConfig(process.env);
+  if (config.databaseUrl !== undefined) {
+    throw new ConfigError(
+      'DATABASE_URL is set: back that database up by its own means, such as pg_basebackup.',
+    );
+  }
+  if (command === 'make') return make(config, folder);
+  const { dataDir, isDataDirChosen: isChosen } = config;
+  const { madeAt } = await restoreBackup(folder, { dataDir, isChosen });
+  return `The backup of ${madeAt} is in ${dataDir}. Start the service on it.`;
+}
+
+try {
+  const given = readArguments(process.argv.slice(2));
+  process.stdout.write(given === undefined ? HELP : `${await run(given.command, given.folder)}\n`);
+} catch (error) {
+  const isWrongUse = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
+  process.exitCode = isWrongUse || error instanceof ConfigError || error instanceof BackupError ? 2 : 1;
+}
