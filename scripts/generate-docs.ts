@@ -9,6 +9,7 @@ import { OPERATIONS } from '@firmquote/api/operations/index';
 import { cliOperationsPage } from './reference/cli-operations.ts';
 import { commandsPage } from './reference/commands.ts';
 import { stateDrawings } from './reference/drawings.ts';
+import { fourEyesPage } from './reference/four-eyes.ts';
 import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
 import { COMMAND, type Page } from './reference/page.ts';
@@ -30,6 +31,7 @@ export function pages(): Page[] {
     settingsPage(),
     problemsPage(),
     scopesPage(),
+    fourEyesPage(),
     limitsPage(),
     sweepsPage(),
     metricsPage(),

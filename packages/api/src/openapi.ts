@@ -91,6 +91,13 @@ const HEADERS: Readonly<Record<string, Json>> = {
     description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
+  Reason: {
+    name: 'Firmquote-Reason',
+    in: 'header',
+    description:
+      'Why, for the second person, where one is needed. Percent-encoded (UTF-8) where it is more than ASCII.',
+    schema: { type: 'string', maxLength: 1500 },
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -253,7 +260,7 @@ class Writer {
   }
 
   #parametersOf({ params = {}, query = {}, pages, ...operation }: Operation): Json[] {
-    const { key, conditional, revalidates, resumes, waits, signs } = operation;
+    const { key, conditional, proposes, revalidates, resumes, waits, signs } = operation;
     const header = (name: keyof typeof HEADERS) => {
       this.#parameters.set(name, HEADERS[name] as Json);
       return { $ref: `#/components/parameters/${name}` };
@@ -269,6 +276,7 @@ class Writer {
       ...(conditional === undefined
         ? []
         : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),
+      ...(proposes === true ? [header('Reason')] : []),
       ...(revalidates === true ? [header('IfNoneMatch')] : []),
       ...(resumes === true ? [header('LastEventId')] : []),
       ...(waits === true && signs !== true ? [header('PreferWait')] : []),

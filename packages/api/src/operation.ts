@@ -70,6 +70,8 @@ export interface Operation {
   readonly conditional?: 'possible' | 'required';
   /** Answers bring an `ETag`, also where no condition is understood. */
   readonly versioned?: true;
+  /** One person may not be enough: 202 brings the approval that a second one decides on. */
+  readonly proposes?: true;
   /** What is made has no address of its own: its answer brings no `Location`. */
   readonly unlocated?: true;
   /** `If-None-Match` is understood: 304 where nothing has changed. */
@@ -101,11 +103,13 @@ export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['
 
 /** Headers of a good answer that follow from what the operation is. */
 export function answerHeadersOf(operation: Operation, status: number): readonly AnswerHeader[] {
-  const { conditional, versioned, revalidates, unlocated, pages, signs } = operation;
+  const { conditional, versioned, revalidates, unlocated, proposes, pages, signs } = operation;
   const isVersioned = conditional !== undefined || versioned === true || revalidates === true;
   return [
     ...(isVersioned && (status === 200 || status === 201) ? (['ETag'] as const) : []),
-    ...(unlocated !== true && (status === 201 || status === 202) ? (['Location'] as const) : []),
+    ...((unlocated !== true && (status === 201 || status === 202)) || (proposes === true && status === 202)
+      ? (['Location'] as const)
+      : []),
     ...(pages === true ? (['Link'] as const) : []),
     ...(signs === true ? (['JWS-Signature', 'Preference-Applied'] as const) : []),
   ];

@@ -215,6 +215,7 @@ export class Connection {
     headers.set('x-request-id', requestId);
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+    if (options.reason !== undefined) headers.set('firmquote-reason', encodeURIComponent(options.reason));
     if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
     if (options.ifNoneMatch !== undefined) headers.set('if-none-match', options.ifNoneMatch);
     if (options.waitSeconds !== undefined) headers.set('prefer', `wait=${options.waitSeconds}`);

@@ -76,6 +76,8 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** For the second person, where a command of operators takes one. */
+  readonly reason?: string | undefined;
 }
 
 export interface KeyedOptions extends CallOptions {

@@ -138,6 +138,20 @@ create type quote_item as (
   received_at timestamp with time zone
 );
 
+create table acted_amounts (
+  id uuid not null,
+  kind text not null,
+  acted_by uuid not null,
+  customer_id uuid,
+  usd_minor numeric(38,0) not null,
+  at timestamp with time zone not null,
+  constraint acted_amounts_pkey PRIMARY KEY (id),
+  constraint acted_amounts_usd_minor_check CHECK (usd_minor > 0::numeric)
+);
+CREATE INDEX acted_amounts_by_actor ON acted_amounts USING btree (acted_by, at);
+CREATE INDEX acted_amounts_by_customer ON acted_amounts USING btree (customer_id, at);
+CREATE INDEX acted_amounts_by_time ON acted_amounts USING btree (at);
+
 create table apply_failures (
   subject_id uuid not null,
   kind text not null,
@@ -167,6 +181,11 @@ create table approvals (
   note text,
   proposed_by_person uuid,
   decided_by_person uuid,
+  why json not null default '[]'::json,
+  effects json not null default '[]'::json,
+  effects_digest text,
+  affected json not null default '[]'::json,
+  result json,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approval_is_decided_by_somebody CHECK ((status = 'pending'::text) = (decided_at IS NULL) AND (status = ANY (ARRAY['pending'::text, 'expired'::text])) = (decided_by IS NULL)),
   constraint approvals_by_two_persons CHECK (status <> 'approved'::text OR decided_by_person <> proposed_by_person),
@@ -755,6 +774,15 @@ create table exposure_values (
   constraint exposure_values_pkey PRIMARY KEY (currency),
   constraint exposure_values_denominator_check CHECK (denominator > 0::numeric),
   constraint exposure_values_numerator_check CHECK (numerator > 0::numeric)
+);
+
+create table four_eyes_policies (
+  version integer not null,
+  document json not null,
+  changed_by uuid not null,
+  changed_at timestamp with time zone not null,
+  constraint four_eyes_policies_pkey PRIMARY KEY (version),
+  constraint four_eyes_policies_version_check CHECK (version > 1)
 );
 
 create table funding_instructions (

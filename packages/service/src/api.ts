@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
+import { policyRoutes } from './approvals/policy-routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { balanceRoutes } from './balances/routes.ts';
 import { bankRoutes } from './bank-statements/bank-routes.ts';
@@ -64,7 +65,7 @@ export async function composeServer(
     },
     onResponse: (...answer) => metrics.answered(...answer),
   });
-  app.decorate('kit', { idempotency, cursors });
+  app.decorate('kit', { idempotency, cursors, desk: core.desk });
   const isDocumented = config.docs === 'on';
   const called = () => [addresses.base(), addresses.auth()];
   const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
@@ -101,6 +102,7 @@ export async function composeServer(
     bankRoutes(routes, core.deposits);
     workRoutes(routes, core.deposits);
     approvalRoutes(routes, core.approvals);
+    policyRoutes(routes, core.approvals, core.desk);
     balanceRoutes(routes, core.balances);
     paymentRoutes(routes, core.payments);
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });

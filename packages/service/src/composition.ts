@@ -1,6 +1,8 @@
 import { knownCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
+import { forgetActedSweep } from './approvals/acted-amounts.ts';
 import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
+import { PolicyDesk } from './approvals/command-desk.ts';
 import { createAuthorization } from './authorization/room.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
@@ -8,6 +10,7 @@ import { statementApprovals } from './bank-statements/approval-kinds.ts';
 import { entrySweep } from './bank-statements/book-entries.ts';
 import { createCalendars } from './calendars/room.ts';
 import type { Config } from './config.ts';
+import { countActiveCustomers } from './customers/count-customers.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
@@ -177,7 +180,15 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
   };
   const serving = createHealth({ pool, config, clockWatch, schema: await readSchema() });
+  const desk = new PolicyDesk({
+    pool,
+    clock,
+    usdValueOf,
+    affectedBy: async (connection, kind) =>
+      OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} customers that are active`] : [],
+  });
   const approvalKinds = new Map<string, ApprovalKind>([
+    ...desk.kinds(),
     ...depositApprovals(deposits),
     ...statementApprovals(deposits),
     unwindApproval(payments),
@@ -248,6 +259,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     deposits,
+    desk,
     approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
     payments,
     balances,
@@ -298,6 +310,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     shortPaymentSweep(deposits),
     blockedPaymentSweep(deposits),
     approvalExpirySweep(core.approvals),
+    forgetActedSweep(core.approvals),
     fundingCutoffSweep(payments),
     closeOutSweep(payments, overdueGraceMs),
     missedValueDateSweep(payments),
@@ -321,6 +334,15 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     },
   ];
 }
+
+/** Kinds of commands that touch every customer. */
+const OF_THE_HOUSE: ReadonlySet<string> = new Set([
+  'house_account',
+  'pricing',
+  'calendar',
+  'thresholds',
+  'limits',
+]);
 
 /** A newcomer's scripts ask for a token on every run. */
 const SANDBOX_TOKEN_RATE = {

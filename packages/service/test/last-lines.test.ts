@@ -81,6 +81,12 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
     `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_at)
      values ('${id}', 'x', 'x', '{}', 'x', 'pending', '${id}', now())`,
   );
+  await pool.query(
+    `insert into acted_amounts (id, kind, acted_by, usd_minor, at) values ('${id}', 'x', '${id}', 1, now())`,
+  );
+  await pool.query(
+    `insert into four_eyes_policies (version, document, changed_by, changed_at) values (2, '{}', '${id}', now())`,
+  );
 }
 
 /** The text of a statement that breaks the rule. */

@@ -71,7 +71,10 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
     ['operations.md', 'runbooks.md', 'reference/settings.md', 'reference/limits.md', 'performance.md'],
   ],
   ['Prices', ['market-data.md', 'fix.md', 'pricing.md', 'calendars.md']],
-  ['Money', ['reconciliation.md', 'statements.md', 'settlement.md', 'ledger.md', 'reports.md']],
+  [
+    'Money',
+    ['approvals.md', 'reconciliation.md', 'statements.md', 'settlement.md', 'ledger.md', 'reports.md'],
+  ],
   ['Inside', ['reference/metrics.md', 'reference/sweeps.md', 'reference/tables.md']],
 ];
 

@@ -11,6 +11,16 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 const PersonId = Type.String({ examples: ['per_01jngx7z5d2r4v6t9k3b1c0a8m'] });
 
+/** What is before and after, member by member. */
+export const ApprovalEffects = Type.Array(
+  Type.Object({
+    at: Type.String({ description: 'JSON Pointer into what the command is about; empty: all of it.' }),
+    before: nullable(Type.Unsafe<unknown>({})),
+    after: nullable(Type.Unsafe<unknown>({})),
+  }),
+  { description: 'What changes. Ids and times that are given only then are left out.' },
+);
+
 export const Approval = named(
   'Approval',
   Type.Object(
@@ -20,6 +30,18 @@ export const Approval = named(
       subject: Type.String({ description: 'Id of what it is about.' }),
       request: Type.Unsafe<unknown>({ description: 'What will be done, as it was proposed.' }),
       reason: Type.String(),
+      why: Type.Array(Type.String(), { description: 'Why it takes two persons.' }),
+      effects: ApprovalEffects,
+      effectsDigest: nullable(
+        Type.String({ description: 'Of `effects`: approve with it what you have seen.' }),
+      ),
+      affected: Type.Array(Type.String(), { description: 'Who else it touches.' }),
+      result: Type.Unsafe<unknown>({ description: 'What it came to, once it is approved; without secrets.' }),
+      clientSecret: Type.Optional(
+        Type.String({
+          description: 'Shown this once, to the one who proposes a secret: it works from the approval on.',
+        }),
+      ),
       status: literals(APPROVAL_STATUSES, {
         description:
           '`withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time.',
@@ -37,8 +59,19 @@ export const Approval = named(
 );
 export type Approval = Static<typeof Approval>;
 
-const DecideApproval = Type.Object(
-  { note: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN })) },
+const Note = Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN }));
+const DecideApproval = Type.Object({ note: Note }, { additionalProperties: false });
+const Approve = Type.Object(
+  {
+    note: Note,
+    effectsDigest: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Of the effects that you have seen. Left out: those of the proposal. Where the command would do something else by now, nothing is done.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -82,7 +115,7 @@ export const approve = operation({
   summary: 'Approve a proposal and carry it out',
   access: { ...access, fresh: true },
   params,
-  body: DecideApproval,
+  body: Approve,
   optionalBody: true,
   key: 'kept',
   answers: { 200: Approval },

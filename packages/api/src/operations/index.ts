@@ -1,3 +1,4 @@
+import { problemsOfJudged, underPolicy } from '../four-eyes.ts';
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
 import * as authorization from './authorization.ts';
@@ -13,6 +14,7 @@ import * as depositCommands from './deposit-commands.ts';
 import * as deposits from './deposits.ts';
 import * as events from './events.ts';
 import * as exceptions from './exceptions.ts';
+import * as fourEyes from './four-eyes.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
 import * as market from './market.ts';
@@ -72,6 +74,7 @@ const FILES: readonly object[] = [
   bankReconciliation,
   reports,
   approvals,
+  fourEyes,
   health,
   sandbox,
   authorization,
@@ -79,7 +82,17 @@ const FILES: readonly object[] = [
 ];
 
 /** Every operation of the interface. */
-export const OPERATIONS: readonly Operation[] = [...new Set(FILES.flatMap(operationsIn))];
+export const OPERATIONS: readonly Operation[] = complete([...new Set(FILES.flatMap(operationsIn))]);
+
+/** What follows from the operations together: which take a second person, and what may come of approving them. */
+function complete(declared: readonly Operation[]): readonly Operation[] {
+  const ofJudged = problemsOfJudged(declared);
+  return declared.map((each) =>
+    each.id === approvals.approve.id
+      ? { ...each, problems: [...(each.problems ?? []), ...ofJudged] }
+      : underPolicy(each),
+  );
+}
 
 /** A file exports operations one by one, several of a kind in an object, or both. */
 function operationsIn(exported: unknown): readonly Operation[] {

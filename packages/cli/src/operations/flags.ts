@@ -97,6 +97,8 @@ export function addFlags(command: Command, operation: Operation): Command {
   }
   if (operation.headers.includes('If-Match'))
     command.option('--if-match <etag>', 'Only if it is still this version');
+  if (operation.headers.includes('Firmquote-Reason'))
+    command.option('--why <text>', 'For the second person, where one is needed');
   if (operation.headers.includes('Prefer'))
     command.option('--prefer <preference>', 'For example wait=30, or signature');
   if (operation.pages === true) {
@@ -139,6 +141,7 @@ export async function fill(
   }
   const headers: Record<string, string> = {};
   if (typeof options.ifMatch === 'string') headers['If-Match'] = options.ifMatch;
+  if (typeof options.why === 'string') headers['Firmquote-Reason'] = encodeURIComponent(options.why);
   if (typeof options.prefer === 'string') headers.Prefer = options.prefer;
   const body = await bodyOf(io, operation, options.input, given);
   requireFields(operation, query, body);

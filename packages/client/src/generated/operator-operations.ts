@@ -1158,6 +1158,21 @@ export const rejectApproval = {
   path: '/v1/operator/approvals/{approvalId}/reject',
   isKeyed: true,
 } as const;
+export const dryRunCommand = {
+  id: 'dryRunCommand',
+  method: 'POST',
+  path: '/v1/operator/four-eyes/dry-run',
+} as const;
+export const getFourEyesPolicy = {
+  id: 'getFourEyesPolicy',
+  method: 'GET',
+  path: '/v1/operator/four-eyes',
+} as const;
+export const setFourEyesPolicy = {
+  id: 'setFourEyesPolicy',
+  method: 'PUT',
+  path: '/v1/operator/four-eyes',
+} as const;
 
 /** Every operation of this entry, by its id. */
 export const OPERATOR_OPERATIONS = {
@@ -1204,6 +1219,7 @@ export const OPERATOR_OPERATIONS = {
   downloadReport,
   downloadSettlementRunFile,
   downloadStatementFile,
+  dryRunCommand,
   enableSource,
   endPerson,
   endSession,
@@ -1235,6 +1251,7 @@ export const OPERATOR_OPERATIONS = {
   getExposure,
   getExposureLimits,
   getExposureReport,
+  getFourEyesPolicy,
   getJournalEntry,
   getLimitUsage,
   getMarketHealth,
@@ -1359,6 +1376,7 @@ export const OPERATOR_OPERATIONS = {
   setCustomerLimits,
   setCutOff,
   setExposureLimits,
+  setFourEyesPolicy,
   setOperatorClientIpAllowList,
   setOperatorClientKeys,
   setPairSettings,
@@ -1461,7 +1479,7 @@ export class OperatorOperations extends Operations {
     withdrawalId: string,
     body?: types.ConfirmWithdrawalBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorWithdrawal> {
+  ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(confirmWithdrawal, { path: [withdrawalId], body }, options);
   }
 
@@ -1474,7 +1492,7 @@ export class OperatorOperations extends Operations {
     withdrawalId: string,
     body?: types.FailWithdrawalBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorWithdrawal> {
+  ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(failWithdrawal, { path: [withdrawalId], body }, options);
   }
 
@@ -1517,7 +1535,7 @@ export class OperatorOperations extends Operations {
     withdrawalId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorWithdrawal> {
+  ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(redirectWithdrawal, { path: [withdrawalId], body }, options);
   }
 
@@ -1530,7 +1548,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.TopUpBalanceBody,
     options?: KeyedOptions,
-  ): Call<types.Balances> {
+  ): Call<types.Balances | types.Approval> {
     return this.invoke(topUpBalance, { path: [customerId], body }, options);
   }
 
@@ -1717,7 +1735,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body?: Record<never, never>,
     options?: KeyedOptions,
-  ): Call<types.Customer> {
+  ): Call<types.Customer | types.Approval> {
     return this.invoke(resumeCustomer, { path: [customerId], body }, options);
   }
 
@@ -1730,7 +1748,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.SetCustomerLimitsBody,
     options?: MatchedOptions,
-  ): Call<types.CustomerLimits> {
+  ): Call<types.CustomerLimits | types.Approval> {
     return this.invoke(setCustomerLimits, { path: [customerId], body }, options);
   }
 
@@ -1756,7 +1774,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.UpdateCustomerBody,
     options?: MatchedOptions,
-  ): Call<types.Customer> {
+  ): Call<types.Customer | types.Approval> {
     return this.invoke(updateCustomer, { path: [customerId], body }, options);
   }
 
@@ -1769,7 +1787,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.AddSettlementInstructionBody,
     options?: KeyedOptions,
-  ): Call<types.SettlementInstruction> {
+  ): Call<types.SettlementInstruction | types.Approval> {
     return this.invoke(addSettlementInstruction, { path: [customerId], body }, options);
   }
 
@@ -1822,7 +1840,7 @@ export class OperatorOperations extends Operations {
     currency: string,
     body: types.SetCollectionAccountBody,
     options?: CallOptions,
-  ): Call<types.CollectionAccount> {
+  ): Call<types.CollectionAccount | types.Approval> {
     return this.invoke(setCollectionAccount, { path: [currency], body }, options);
   }
 
@@ -1848,7 +1866,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.AddVirtualAccountBody,
     options?: KeyedOptions,
-  ): Call<types.VirtualAccount> {
+  ): Call<types.VirtualAccount | types.Approval> {
     return this.invoke(addVirtualAccount, { path: [customerId], body }, options);
   }
 
@@ -1901,7 +1919,7 @@ export class OperatorOperations extends Operations {
     customerId: string,
     body: types.CreateCredentialBody,
     options?: KeyedOptions,
-  ): Call<types.CreatedCredential> {
+  ): Call<types.CreatedCredential | types.Approval> {
     return this.invoke(createCredential, { path: [customerId], body }, options);
   }
 
@@ -1924,7 +1942,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.UpdateCredentialBody,
     options?: CallOptions,
-  ): Call<types.Credential> {
+  ): Call<types.Credential | types.Approval> {
     return this.invoke(updateCredential, { path: [customerId, clientId], body }, options);
   }
 
@@ -1947,7 +1965,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body?: types.AddCredentialSecretBody,
     options?: KeyedOptions,
-  ): Call<types.CreatedClientSecret> {
+  ): Call<types.CreatedClientSecret | types.Approval> {
     return this.invoke(addCredentialSecret, { path: [customerId, clientId], body }, options);
   }
 
@@ -1975,7 +1993,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.ClientKeys,
     options?: CallOptions,
-  ): Call<types.Credential> {
+  ): Call<types.Credential | types.Approval> {
     return this.invoke(setCredentialKeys, { path: [customerId, clientId], body }, options);
   }
 
@@ -1989,7 +2007,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.SetCredentialIpAllowListBody,
     options?: CallOptions,
-  ): Call<types.Credential> {
+  ): Call<types.Credential | types.Approval> {
     return this.invoke(setCredentialIpAllowList, { path: [customerId, clientId], body }, options);
   }
 
@@ -2007,7 +2025,11 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:credentials`.
    */
-  resumeCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
+  resumeCredential(
+    customerId: string,
+    clientId: string,
+    options?: CallOptions,
+  ): Call<types.Credential | types.Approval> {
     return this.invoke(resumeCredential, { path: [customerId, clientId] }, options);
   }
 
@@ -2033,7 +2055,7 @@ export class OperatorOperations extends Operations {
   createOperatorClient(
     body: types.CreateOperatorClientBody,
     options?: KeyedOptions,
-  ): Call<types.CreatedOperatorClient> {
+  ): Call<types.CreatedOperatorClient | types.Approval> {
     return this.invoke(createOperatorClient, { body }, options);
   }
 
@@ -2055,7 +2077,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.UpdateOperatorClientBody,
     options?: CallOptions,
-  ): Call<types.OperatorClient> {
+  ): Call<types.OperatorClient | types.Approval> {
     return this.invoke(updateOperatorClient, { path: [clientId], body }, options);
   }
 
@@ -2077,7 +2099,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body?: types.AddOperatorClientSecretBody,
     options?: KeyedOptions,
-  ): Call<types.CreatedClientSecret> {
+  ): Call<types.CreatedClientSecret | types.Approval> {
     return this.invoke(addOperatorClientSecret, { path: [clientId], body }, options);
   }
 
@@ -2099,7 +2121,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.ClientKeys,
     options?: CallOptions,
-  ): Call<types.OperatorClient> {
+  ): Call<types.OperatorClient | types.Approval> {
     return this.invoke(setOperatorClientKeys, { path: [clientId], body }, options);
   }
 
@@ -2112,7 +2134,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     body: types.SetOperatorClientIpAllowListBody,
     options?: CallOptions,
-  ): Call<types.OperatorClient> {
+  ): Call<types.OperatorClient | types.Approval> {
     return this.invoke(setOperatorClientIpAllowList, { path: [clientId], body }, options);
   }
 
@@ -2130,7 +2152,7 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/clients/{clientId}/resume`. Needs the scope `operator:clients`.
    */
-  resumeOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient> {
+  resumeOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient | types.Approval> {
     return this.invoke(resumeOperatorClient, { path: [clientId] }, options);
   }
 
@@ -2170,7 +2192,11 @@ export class OperatorOperations extends Operations {
    *
    * `PUT /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
    */
-  setRole(role: string, body: types.SetRoleBody, options?: MatchedOptions): Call<types.Role> {
+  setRole(
+    role: string,
+    body: types.SetRoleBody,
+    options?: MatchedOptions,
+  ): Call<types.Role | types.Approval> {
     return this.invoke(setRole, { path: [role], body }, options);
   }
 
@@ -2224,7 +2250,7 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/persons/{personId}/resume`. Needs the scope `operator:people`.
    */
-  resumePerson(personId: string, options?: CallOptions): Call<types.Person> {
+  resumePerson(personId: string, options?: CallOptions): Call<types.Person | types.Approval> {
     return this.invoke(resumePerson, { path: [personId] }, options);
   }
 
@@ -2237,7 +2263,7 @@ export class OperatorOperations extends Operations {
     personId: string,
     body: types.SetPersonRolesBody,
     options?: CallOptions,
-  ): Call<types.Person> {
+  ): Call<types.Person | types.Approval> {
     return this.invoke(setPersonRoles, { path: [personId], body }, options);
   }
 
@@ -2255,7 +2281,10 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/spread-rules/draft/activate`. Needs the scope `operator:spreads`.
    */
-  activateSpreadRuleDraft(body: Record<never, never>, options: MustMatchOptions): Call<types.SpreadRules> {
+  activateSpreadRuleDraft(
+    body: Record<never, never>,
+    options: MustMatchOptions,
+  ): Call<types.SpreadRules | types.Approval> {
     return this.invoke(activateSpreadRuleDraft, { body }, options);
   }
 
@@ -2312,7 +2341,10 @@ export class OperatorOperations extends Operations {
    *
    * `PUT /v1/operator/spread-rules`. Needs the scope `operator:spreads`.
    */
-  setSpreadRules(body: types.SetSpreadRulesBody, options: MustMatchOptions): Call<types.SpreadRules> {
+  setSpreadRules(
+    body: types.SetSpreadRulesBody,
+    options: MustMatchOptions,
+  ): Call<types.SpreadRules | types.Approval> {
     return this.invoke(setSpreadRules, { body }, options);
   }
 
@@ -2357,7 +2389,10 @@ export class OperatorOperations extends Operations {
    *
    * `PUT /v1/operator/amount-limits`. Needs the scope `operator:limits`.
    */
-  setAmountLimits(body: types.SetAmountLimitsBody, options: MustMatchOptions): Call<types.AmountLimits> {
+  setAmountLimits(
+    body: types.SetAmountLimitsBody,
+    options: MustMatchOptions,
+  ): Call<types.AmountLimits | types.Approval> {
     return this.invoke(setAmountLimits, { body }, options);
   }
 
@@ -2369,7 +2404,7 @@ export class OperatorOperations extends Operations {
   setExposureLimits(
     body: types.SetExposureLimitsBody,
     options: MustMatchOptions,
-  ): Call<types.ExposureLimits> {
+  ): Call<types.ExposureLimits | types.Approval> {
     return this.invoke(setExposureLimits, { body }, options);
   }
 
@@ -2378,7 +2413,10 @@ export class OperatorOperations extends Operations {
    *
    * `PUT /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
    */
-  setPricingPolicy(body: types.SetPricingPolicyBody, options: MustMatchOptions): Call<types.PricingPolicy> {
+  setPricingPolicy(
+    body: types.SetPricingPolicyBody,
+    options: MustMatchOptions,
+  ): Call<types.PricingPolicy | types.Approval> {
     return this.invoke(setPricingPolicy, { body }, options);
   }
 
@@ -2426,7 +2464,7 @@ export class OperatorOperations extends Operations {
   setSwapPointPolicy(
     body: types.SetSwapPointPolicyBody,
     options: MustMatchOptions,
-  ): Call<types.SwapPointPolicy> {
+  ): Call<types.SwapPointPolicy | types.Approval> {
     return this.invoke(setSwapPointPolicy, { body }, options);
   }
 
@@ -2439,7 +2477,7 @@ export class OperatorOperations extends Operations {
     pair: string,
     body: types.SetSwapPointsBody,
     options: MustMatchOptions,
-  ): Call<types.SwapPoints> {
+  ): Call<types.SwapPoints | types.Approval> {
     return this.invoke(setSwapPoints, { path: [pair], body }, options);
   }
 
@@ -2448,7 +2486,11 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market`.
    */
-  acceptPrice(pair: string, body: types.AcceptPriceBody, options?: KeyedOptions): Call<types.AcceptedPrice> {
+  acceptPrice(
+    pair: string,
+    body: types.AcceptPriceBody,
+    options?: KeyedOptions,
+  ): Call<types.AcceptedPrice | types.Approval> {
     return this.invoke(acceptPrice, { path: [pair], body }, options);
   }
 
@@ -2474,7 +2516,7 @@ export class OperatorOperations extends Operations {
     source: string,
     body: types.EnableSourceBody,
     options?: KeyedOptions,
-  ): Call<types.PriceSourceHealth> {
+  ): Call<types.PriceSourceHealth | types.Approval> {
     return this.invoke(enableSource, { path: [source], body }, options);
   }
 
@@ -2563,7 +2605,7 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/market/resume`. Needs the scope `operator:market`.
    */
-  resumeMarket(body: types.ResumeMarketBody, options?: KeyedOptions): Call<types.Halt> {
+  resumeMarket(body: types.ResumeMarketBody, options?: KeyedOptions): Call<types.Halt | types.Approval> {
     return this.invoke(resumeMarket, { body }, options);
   }
 
@@ -2576,7 +2618,7 @@ export class OperatorOperations extends Operations {
     pair: string,
     body: types.SetPairSettingsBody,
     options: MustMatchOptions,
-  ): Call<types.PairSettings> {
+  ): Call<types.PairSettings | types.Approval> {
     return this.invoke(setPairSettings, { path: [pair], body }, options);
   }
 
@@ -2675,7 +2717,7 @@ export class OperatorOperations extends Operations {
     year: string,
     body: types.SetCalendarYearBody,
     options: MustMatchOptions,
-  ): Call<types.ChangedCalendarYear> {
+  ): Call<types.ChangedCalendarYear | types.Approval> {
     return this.invoke(setCalendarYear, { path: [currency, year], body }, options);
   }
 
@@ -2684,7 +2726,11 @@ export class OperatorOperations extends Operations {
    *
    * `PUT /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars`.
    */
-  setCutOff(currency: string, body: types.SetCutOffBody, options: MustMatchOptions): Call<types.CutOff> {
+  setCutOff(
+    currency: string,
+    body: types.SetCutOffBody,
+    options: MustMatchOptions,
+  ): Call<types.CutOff | types.Approval> {
     return this.invoke(setCutOff, { path: [currency], body }, options);
   }
 
@@ -2696,7 +2742,7 @@ export class OperatorOperations extends Operations {
   commandTransactions(
     body: types.CommandTransactionsBody,
     options?: KeyedOptions,
-  ): Call<types.CommandTransactionsAnswer> {
+  ): Call<types.CommandTransactionsAnswer | types.Approval> {
     return this.invoke(commandTransactions, { body }, options);
   }
 
@@ -2709,7 +2755,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: types.ConfirmPayoutBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(confirmPayout, { path: [transactionId], body }, options);
   }
 
@@ -2722,7 +2768,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: types.ConfirmRefundBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(confirmRefund, { path: [transactionId], body }, options);
   }
 
@@ -2744,7 +2790,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: types.FailPayoutBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(failPayout, { path: [transactionId], body }, options);
   }
 
@@ -2757,7 +2803,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: types.FailRefundBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(failRefund, { path: [transactionId], body }, options);
   }
 
@@ -2826,7 +2872,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(redirectPayout, { path: [transactionId], body }, options);
   }
 
@@ -2839,7 +2885,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(refundExcess, { path: [transactionId], body }, options);
   }
 
@@ -2853,7 +2899,7 @@ export class OperatorOperations extends Operations {
     holdId: string,
     body?: types.ReleaseHoldBody,
     options?: MatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(releaseHold, { path: [transactionId, holdId], body }, options);
   }
 
@@ -2866,7 +2912,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(releasePayout, { path: [transactionId], body }, options);
   }
 
@@ -2879,7 +2925,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(retryPayout, { path: [transactionId], body }, options);
   }
 
@@ -2892,7 +2938,7 @@ export class OperatorOperations extends Operations {
     transactionId: string,
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
-  ): Call<types.OperatorTransaction> {
+  ): Call<types.OperatorTransaction | types.Approval> {
     return this.invoke(retryRefund, { path: [transactionId], body }, options);
   }
 
@@ -2963,7 +3009,7 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/deposits`. Needs the scope `operator:funding`.
    */
-  recordDeposit(body: types.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit> {
+  recordDeposit(body: types.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit | types.Approval> {
     return this.invoke(recordDeposit, { body }, options);
   }
 
@@ -3042,7 +3088,7 @@ export class OperatorOperations extends Operations {
     returnId: string,
     body: types.ConfirmDepositReturnBody,
     options?: KeyedMatchedOptions,
-  ): Call<types.Deposit> {
+  ): Call<types.Deposit | types.Approval> {
     return this.invoke(confirmDepositReturn, { path: [depositId, returnId], body }, options);
   }
 
@@ -3153,7 +3199,7 @@ export class OperatorOperations extends Operations {
   replaceMatchingRules(
     body: types.MatchingRulesDocument,
     options: MustMatchOptions,
-  ): Call<types.MatchingRules> {
+  ): Call<types.MatchingRules | types.Approval> {
     return this.invoke(replaceMatchingRules, { body }, options);
   }
 
@@ -3259,7 +3305,7 @@ export class OperatorOperations extends Operations {
   createSettlementRun(
     body: types.CreateSettlementRunBody,
     options?: KeyedOptions,
-  ): Call<types.SettlementRun> {
+  ): Call<types.SettlementRun | types.Approval> {
     return this.invoke(createSettlementRun, { body }, options);
   }
 
@@ -3909,5 +3955,35 @@ export class OperatorOperations extends Operations {
     options?: KeyedOptions,
   ): Call<types.Approval> {
     return this.invoke(rejectApproval, { path: [approvalId], body }, options);
+  }
+
+  /**
+   * Try a command without doing it. Tells what would change, whether it takes two persons, and why. Needs the scope of the command; what the command would refuse is refused.
+   *
+   * `POST /v1/operator/four-eyes/dry-run`. Needs the scope `operator:approvals`.
+   */
+  dryRunCommand(body: types.DryRunCommandBody, options?: CallOptions): Call<types.DryRun> {
+    return this.invoke(dryRunCommand, { body }, options);
+  }
+
+  /**
+   * Read which commands take two persons.
+   *
+   * `GET /v1/operator/four-eyes`. Needs the scope `operator:approvals` or `operator:approvals:read`.
+   */
+  getFourEyesPolicy(options?: CallOptions): Call<types.FourEyesPolicy> {
+    return this.invoke(getFourEyesPolicy, {}, options);
+  }
+
+  /**
+   * Set which commands take two persons. Takes two persons itself. What is proposed already stays as it was proposed.
+   *
+   * `PUT /v1/operator/four-eyes`. Needs the scope `operator:roles`.
+   */
+  setFourEyesPolicy(
+    body: types.FourEyesPolicyDocument,
+    options: MustMatchOptions,
+  ): Call<types.FourEyesPolicy | types.Approval> {
+    return this.invoke(setFourEyesPolicy, { body }, options);
   }
 }

@@ -145,6 +145,23 @@ export interface Approval {
   /** What will be done, as it was proposed. */
   readonly request: unknown;
   readonly reason: string;
+  /** Why it takes two persons. */
+  readonly why: readonly string[];
+  /** What changes. Ids and times that are given only then are left out. */
+  readonly effects: readonly {
+    /** JSON Pointer into what the command is about; empty: all of it. */
+    readonly at: string;
+    readonly before: unknown | null;
+    readonly after: unknown | null;
+  }[];
+  /** Of `effects`: approve with it what you have seen. */
+  readonly effectsDigest: string | null;
+  /** Who else it touches. */
+  readonly affected: readonly string[];
+  /** What it came to, once it is approved; without secrets. */
+  readonly result: unknown;
+  /** Shown this once, to the one who proposes a secret: it works from the approval on. */
+  readonly clientSecret?: string | undefined;
   /** `withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time. */
   readonly status: Open<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'>;
   /** Person or OAuth client. */
@@ -159,6 +176,8 @@ export interface Approval {
 
 export interface ApproveBody {
   readonly note?: string | undefined;
+  /** Of the effects that you have seen. Left out: those of the proposal. Where the command would do something else by now, nothing is done. */
+  readonly effectsDigest?: string | undefined;
 }
 
 export interface AssignDepositBody {
@@ -1001,6 +1020,60 @@ export interface DisableSourceBody {
   readonly reason: string;
 }
 
+/** What a command would do. */
+export interface DryRun {
+  readonly kind: Open<
+    | 'settlement_instruction'
+    | 'account_released'
+    | 'house_account'
+    | 'customer_client'
+    | 'operator_client'
+    | 'person'
+    | 'role'
+    | 'customer_terms'
+    | 'halt_lifted'
+    | 'hold_released'
+    | 'limits'
+    | 'thresholds'
+    | 'pricing'
+    | 'calendar'
+    | 'balance_top_up'
+    | 'recorded_deposit'
+    | 'deposit_work'
+    | 'withdrawal'
+    | 'payment_confirmed'
+    | 'payment_failed'
+    | 'payment_retried'
+    | 'payment_released'
+    | 'payment_file'
+    | 'unwinding'
+    | 'four_eyes_policy'
+    | 'calendar_import'
+    | 'settlement_run_cancel'
+    | 'statement_file'
+  >;
+  readonly needsTwo: boolean;
+  readonly why: readonly string[];
+  /** What changes. Ids and times that are given only then are left out. */
+  readonly effects: readonly {
+    /** JSON Pointer into what the command is about; empty: all of it. */
+    readonly at: string;
+    readonly before: unknown | null;
+    readonly after: unknown | null;
+  }[];
+  readonly affected: readonly string[];
+}
+
+export interface DryRunCommandBody {
+  readonly operationId: string;
+  /** Of the path. */
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  /** As the command takes it. */
+  readonly body?: unknown | undefined;
+  /** As the command takes it. */
+  readonly ifMatch?: string | undefined;
+}
+
 export interface EnableSourceBody {
   readonly reason: string;
 }
@@ -1107,6 +1180,89 @@ export interface ForgiveShortfallBody {
   /** What is missing; another amount is refused. */
   readonly amount: Amount;
   readonly reason: HistoryReason;
+}
+
+export interface FourEyesPolicy {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  /** All kinds. */
+  readonly rules: readonly {
+    readonly kind: Open<
+      | 'settlement_instruction'
+      | 'account_released'
+      | 'house_account'
+      | 'customer_client'
+      | 'operator_client'
+      | 'person'
+      | 'role'
+      | 'customer_terms'
+      | 'halt_lifted'
+      | 'hold_released'
+      | 'limits'
+      | 'thresholds'
+      | 'pricing'
+      | 'calendar'
+      | 'balance_top_up'
+      | 'recorded_deposit'
+      | 'deposit_work'
+      | 'withdrawal'
+      | 'payment_confirmed'
+      | 'payment_failed'
+      | 'payment_retried'
+      | 'payment_released'
+      | 'payment_file'
+      | 'unwinding'
+    >;
+    /** When it takes two persons; `amount`: for more than `fromUsd`. */
+    readonly needs: Open<'never' | 'always' | 'amount'>;
+    /** US dollars, with `amount`; null otherwise. */
+    readonly fromUsd: string | null;
+  }[];
+  /** What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself. */
+  readonly rollingHours: number;
+  /** So long a new account of a customer waits before money goes there. */
+  readonly accountWaitHours: number;
+  /** Kinds that always take two persons. */
+  readonly fixed: readonly string[];
+}
+
+export interface FourEyesPolicyDocument {
+  /** Kinds that are left out are as in a new installation. */
+  readonly rules: readonly {
+    readonly kind:
+      | 'settlement_instruction'
+      | 'account_released'
+      | 'house_account'
+      | 'customer_client'
+      | 'operator_client'
+      | 'person'
+      | 'role'
+      | 'customer_terms'
+      | 'halt_lifted'
+      | 'hold_released'
+      | 'limits'
+      | 'thresholds'
+      | 'pricing'
+      | 'calendar'
+      | 'balance_top_up'
+      | 'recorded_deposit'
+      | 'deposit_work'
+      | 'withdrawal'
+      | 'payment_confirmed'
+      | 'payment_failed'
+      | 'payment_retried'
+      | 'payment_released'
+      | 'payment_file'
+      | 'unwinding';
+    /** When it takes two persons; `amount`: for more than `fromUsd`. */
+    readonly needs: 'never' | 'always' | 'amount';
+    /** US dollars, with `amount`; null otherwise. */
+    readonly fromUsd: string | null;
+  }[];
+  /** What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself. */
+  readonly rollingHours: number;
+  /** So long a new account of a customer waits before money goes there. */
+  readonly accountWaitHours: number;
 }
 
 export interface GetBankReconciliationQuery {

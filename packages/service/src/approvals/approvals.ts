@@ -1,9 +1,11 @@
-import { eyesOf } from '../authorization/eyes.ts';
+import { eyesOf, rightsOf } from '../authorization/eyes.ts';
+import { enclose } from '../database/enclosure.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
+import type { Effect } from './effects.ts';
 import type { ApprovalsRoom } from './room.ts';
 import {
   type ApprovalRecord,
@@ -25,20 +27,23 @@ export interface Approved {
   /** Who acted for the two persons, who are never the same: themselves or their OAuth clients (UUIDs). */
   readonly proposedBy: string;
   readonly decidedBy: string;
+  /** Of the effects that the one who approves has seen; undefined where none were shown. */
+  readonly effectsDigest?: string | undefined;
+  /** Takes what it came to, for who looks at the approval later; without secrets. */
+  readonly cameTo?: (result: unknown) => void;
   readonly now: number;
 }
 
 /** How one kind of proposal is carried out. */
 export interface ApprovalKind {
   /** Scope that the one who approves needs, besides `operator:approvals`. */
-  readonly scope: `operator:${string}`;
+  readonly scope: `operator:${string}` | ((request: unknown) => string);
   /**
    * Does what was proposed, in the transaction that approves it. It looks at everything anew: what it throws (a
-   * `Problem`, when the state no longer allows it) undoes the approval, which stays pending.
+   * `Problem`, when the state no longer allows it) undoes the approval, which stays pending. Its own transactions are
+   * parts of this one; what this process holds in memory takes it in after the commit (`afterCommit`).
    */
   carryOut(connection: Connection, approved: Approved): Promise<void>;
-  /** After the commit: what this process holds in memory takes it in. It does not throw, as the work is done. */
-  afterCommit?(): Promise<void>;
 }
 
 export interface Proposal {
@@ -48,6 +53,13 @@ export interface Proposal {
   /** JSON value that `carryOut` gets back; shown to the one who decides. */
   readonly request: unknown;
   readonly reason: string;
+  /** Why it takes two. */
+  readonly why?: readonly string[];
+  readonly effects?: readonly Effect[];
+  /** Of all effects, where they are looked at again when it is approved. */
+  readonly effectsDigest?: string;
+  /** Who else it touches. */
+  readonly affected?: readonly string[];
   /** Person or OAuth client (UUID). */
   readonly proposedBy: string;
 }
@@ -68,6 +80,11 @@ export async function propose(
     subject: proposal.subject,
     request: JSON.stringify(proposal.request),
     reason: proposal.reason,
+    why: JSON.stringify(proposal.why ?? []),
+    effects: JSON.stringify(proposal.effects ?? []),
+    effectsDigest: proposal.effectsDigest ?? null,
+    affected: JSON.stringify(proposal.affected ?? []),
+    result: null,
     status: 'pending',
     proposedBy: proposal.proposedBy,
     proposedByPerson: (await eyesOf(connection, proposal.proposedBy)) ?? null,
@@ -103,6 +120,8 @@ export interface Decision {
   readonly actorId: string;
   readonly scopes: ReadonlySet<string>;
   readonly note: string | undefined;
+  /** Of the effects that were seen, where they are not those of the proposal. */
+  readonly effectsDigest?: string | undefined;
   /** Runs in the same transaction; what it throws undoes everything. */
   readonly inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>;
 }
@@ -113,6 +132,7 @@ export interface Decision {
  *   the work itself throws
  */
 export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
+  let committed: (() => Promise<void>) | undefined;
   const approved = await decide(room, decision, 'approved', async (connection, approval, now, by) => {
     if (by.isProposer) throw secondPersonRequired(approval, 'Whoever proposed this cannot approve it.');
     if (by.personId === undefined) {
@@ -122,27 +142,69 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
     }
     const kind = room.kinds.get(approval.kind);
     if (kind === undefined) throw new Error(`nobody carries out approvals of kind ${approval.kind}`);
-    requireScope(decision, kind.scope);
-    await kind.carryOut(connection, {
-      approvalId: approval.id,
-      request: JSON.parse(approval.request) as unknown,
-      reason: approval.reason,
-      proposedBy: approval.proposedBy,
-      decidedBy: decision.actorId,
-      now,
-    });
-    return 'approved';
+    const request = JSON.parse(approval.request) as unknown;
+    const scope = scopeOf(kind, request);
+    requireScope(decision, scope);
+    await requireRights(connection, approval, decision, scope);
+    const { effectsDigest } = approval;
+    let result: unknown;
+    const work = () =>
+      kind.carryOut(connection, {
+        approvalId: approval.id,
+        request,
+        reason: approval.reason,
+        proposedBy: approval.proposedBy,
+        decidedBy: decision.actorId,
+        ...(effectsDigest !== null && { effectsDigest: decision.effectsDigest ?? effectsDigest }),
+        cameTo: (came) => {
+          result = came;
+        },
+        now,
+      });
+    const enclosed = await enclose(connection, work);
+    committed = enclosed.committed;
+    return { status: 'approved', result };
   });
-  await room.kinds.get(approved.kind)?.afterCommit?.();
+  await committed?.();
   return approved;
+}
+
+/**
+ * Whoever proposed it and whoever approves it may do it still, whatever their tokens say: both are looked up in the commit.
+ * @throws Problem proposal_outdated, insufficient_scope
+ */
+async function requireRights(
+  connection: Connection,
+  { proposedBy }: ApprovalRecord,
+  { actorId: decider }: Decision,
+  scope: string,
+): Promise<void> {
+  const proposer = await rightsOf(connection, proposedBy);
+  if (!may(proposer, scope)) {
+    throw new Problem('proposal_outdated', 'The one who proposed it may not do so any more.', {
+      members: { proposedBy: actorId(proposedBy) },
+    });
+  }
+  if (may(await rightsOf(connection, decider), scope)) return;
+  throw new Problem('insufficient_scope', `You may not do so any more: it takes the scope ${scope}.`, {
+    members: { requiredScope: scope },
+  });
+}
+
+function may(scopes: ReadonlySet<string> | undefined, scope: string): boolean {
+  return scopes !== undefined && (scopes.has(scope) || scopes.has('operator:*'));
+}
+
+function scopeOf({ scope }: ApprovalKind, request: unknown): string {
+  return typeof scope === 'string' ? scope : scope(request);
 }
 
 /** Rejects a proposal; the one who made it withdraws it so. Nothing else happens. */
 export function reject(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
   return decide(room, decision, 'rejected', async (_connection, approval, _now, by) => {
     const kind = room.kinds.get(approval.kind);
-    if (kind !== undefined) requireScope(decision, kind.scope);
-    return by.isProposer ? 'withdrawn' : 'rejected';
+    if (kind !== undefined) requireScope(decision, scopeOf(kind, JSON.parse(approval.request) as unknown));
+    return { status: by.isProposer ? 'withdrawn' : 'rejected' };
   });
 }
 
@@ -151,7 +213,7 @@ type Work = (
   approval: ApprovalRecord,
   now: number,
   by: Decider,
-) => Promise<'approved' | 'rejected' | 'withdrawn'>;
+) => Promise<{ readonly status: 'approved' | 'rejected' | 'withdrawn'; readonly result?: unknown }>;
 
 async function decide(
   room: ApprovalsRoom,
@@ -178,10 +240,11 @@ async function decide(
       });
     }
     const by = await deciderOf(connection, approval, decision.actorId);
-    const status = await work(connection, approval, now, by);
+    const { status, result } = await work(connection, approval, now, by);
     const decided: ApprovalRecord = {
       ...approval,
       status,
+      result: result === undefined ? null : JSON.stringify(result),
       decidedBy: decision.actorId,
       decidedByPerson: by.personId ?? null,
       decidedAt: now,

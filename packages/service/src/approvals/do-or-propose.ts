@@ -1,5 +1,6 @@
 import type { Connection } from '../database/pool.ts';
 import { type Proposal, propose } from './approvals.ts';
+import { type Act, whyTwo } from './judge.ts';
 import type { ApprovalRecord } from './store.ts';
 
 /** What became of an operator's command: done, or written down for a second person. */
@@ -9,8 +10,10 @@ export type Outcome<Done> =
 
 /** What an operator wants to have done. */
 export interface Command<Done> {
-  /** Whether it takes a second person; a function where only what was done tells. */
+  /** Whether it takes a second person whatever the policy says; a function where only what was done tells. */
   readonly needsTwo: boolean | ((done: Done) => boolean);
+  /** What the policy judges, where it has a say. */
+  readonly act?: Act;
   carryOut(): Promise<Done>;
   /** @param done what a trial came to, which is undone */
   proposal(done: Done): Proposal;
@@ -23,20 +26,17 @@ export interface Command<Done> {
  */
 export async function doOrPropose<Done>(
   connection: Connection,
-  { needsTwo, carryOut, proposal }: Command<Done>,
+  { needsTwo, act, carryOut, proposal }: Command<Done>,
   now: number,
 ): Promise<Outcome<Done>> {
-  if (needsTwo === false) return { done: true, result: await carryOut() };
+  if (needsTwo === false && act === undefined) return { done: true, result: await carryOut() };
   await connection.query('savepoint trial');
   const result = await carryOut();
-  if (needsTwo !== true && !needsTwo(result)) return { done: true, result };
+  const isFixed = typeof needsTwo === 'boolean' ? needsTwo : needsTwo(result);
+  const why = isFixed || act === undefined ? [] : await whyTwo(connection, act, now);
+  if (!isFixed && why.length === 0) return { done: true, result };
   await connection.query('rollback to savepoint trial');
-  return { done: false, approval: await propose(connection, proposal(result), now) };
-}
-
-/** @param worth US dollar cents; undefined when nobody knows @param limit undefined: never is it much */
-export function isMuch(worth: bigint | undefined, limit: bigint | undefined): boolean {
-  return limit !== undefined && (worth === undefined || worth > limit);
+  return { done: false, approval: await propose(connection, { why, ...proposal(result) }, now) };
 }
 
 /** US dollar cents of an amount; undefined without a price, and then two persons have to look. */

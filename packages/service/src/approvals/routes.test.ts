@@ -13,7 +13,8 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { actorId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, approvalExpirySweep, approve, propose } from './approvals.ts';
-import { doOrPropose, isMuch, worthOf } from './do-or-propose.ts';
+import { doOrPropose, worthOf } from './do-or-propose.ts';
+import { isMuch } from './judge.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

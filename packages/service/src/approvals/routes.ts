@@ -34,6 +34,7 @@ function decisionOf({
     actorId: caller.actor.id,
     scopes: caller.scopes,
     note: body.note,
+    ...('effectsDigest' in body && { effectsDigest: body.effectsDigest }),
     inCommit: inCommit((approval) => ({ body: approvalView(approval) })),
   };
 }

@@ -10,6 +10,13 @@ export interface ApprovalRecord {
   /** JSON text. */
   readonly request: string;
   readonly reason: string;
+  /** JSON text, as the three that follow. */
+  readonly why: string;
+  readonly effects: string;
+  readonly affected: string;
+  readonly result: string | null;
+  /** Null where the effects are not looked at again. */
+  readonly effectsDigest: string | null;
   readonly status: ApprovalStatus;
   readonly proposedBy: string;
   /** The pair of eyes; null where nobody answers for the client. */
@@ -21,7 +28,7 @@ export interface ApprovalRecord {
   readonly note: string | null;
 }
 
-const COLUMNS = `id, kind, subject, request, reason, status, proposed_by as "proposedBy",
+const COLUMNS = `id, kind, subject, request, reason, why, effects, affected, result, effects_digest as "effectsDigest", status, proposed_by as "proposedBy",
   proposed_by_person as "proposedByPerson", proposed_at as "proposedAt", decided_by as "decidedBy",
   decided_by_person as "decidedByPerson", decided_at as "decidedAt", note`;
 const UNIQUE_VIOLATION = '23505';
@@ -30,8 +37,9 @@ const UNIQUE_VIOLATION = '23505';
 export async function insertApproval(connection: Connection, approval: ApprovalRecord): Promise<boolean> {
   try {
     await connection.query(
-      `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_by_person, proposed_at)
-       values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)`,
+      `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_by_person, proposed_at, why,
+         effects, effects_digest, affected)
+       values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $12)`,
       [
         approval.id,
         approval.kind,
@@ -41,6 +49,10 @@ export async function insertApproval(connection: Connection, approval: ApprovalR
         approval.proposedBy,
         approval.proposedByPerson,
         isoInstant(approval.proposedAt),
+        approval.why,
+        approval.effects,
+        approval.effectsDigest,
+        approval.affected,
       ],
     );
     return true;
@@ -67,7 +79,7 @@ export async function lockApproval(connection: Connection, id: string): Promise<
 
 export async function writeDecision(connection: Connection, approval: ApprovalRecord): Promise<void> {
   const { rowCount } = await connection.query(
-    `update approvals set status = $2, decided_by = $3, decided_at = $4, note = $5, decided_by_person = $6
+    `update approvals set status = $2, decided_by = $3, decided_at = $4, note = $5, decided_by_person = $6, result = $7
      where id = $1 and status = 'pending'`,
     [
       approval.id,
@@ -76,6 +88,7 @@ export async function writeDecision(connection: Connection, approval: ApprovalRe
       approval.decidedAt === null ? null : isoInstant(approval.decidedAt),
       approval.note,
       approval.decidedByPerson,
+      approval.result,
     ],
   );
   if (rowCount !== 1) throw new Error(`approval ${approval.id} changed under its lock`);

@@ -1,3 +1,4 @@
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { requireRights } from './rights.ts';
@@ -25,6 +26,6 @@ export async function changeClient<T>(
     // Read under the lock: a later change has a later instant.
     return change(connection, client, context.realClock.now());
   });
-  context.onChange(reference.id);
+  await afterCommit(() => context.onChange(reference.id));
   return result;
 }

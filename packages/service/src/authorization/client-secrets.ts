@@ -39,7 +39,8 @@ export async function addSecret(
       });
     }
     if (othersExpireAt !== undefined) await endSecrets(db, client.id, othersExpireAt);
-    return keepSecret(db, client.id, clientSecret, { place, createdAt: now, expiresAt });
+    const kept = { place, createdAt: now, expiresAt, hash: context.shownSecretHash };
+    return keepSecret(db, client.id, clientSecret, kept);
   });
 }
 
@@ -78,10 +79,18 @@ async function keepSecret(
   db: Queryable,
   clientId: string,
   clientSecret: string,
-  secret: { readonly place: number; readonly createdAt: number; readonly expiresAt: number | undefined },
+  {
+    hash = hashSecret(clientSecret),
+    ...secret
+  }: {
+    readonly place: number;
+    readonly createdAt: number;
+    readonly expiresAt: number | undefined;
+    readonly hash?: Buffer | undefined;
+  },
 ): Promise<CreatedSecret> {
   const id = newUuid(secret.createdAt);
-  await insertSecret(db, { id, clientId, hash: hashSecret(clientSecret), ...secret });
+  await insertSecret(db, { id, clientId, hash, ...secret });
   return {
     secretId: typeId('key', id),
     clientSecret,

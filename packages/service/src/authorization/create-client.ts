@@ -82,7 +82,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
     await insertSecret(connection, {
       id: secretId,
       clientId: id,
-      hash: hashSecret(clientSecret),
+      hash: context.shownSecretHash ?? hashSecret(clientSecret),
       place: 1,
       createdAt: now,
       expiresAt: undefined,

@@ -1,3 +1,4 @@
+import type { Operation } from '@firmquote/api/operation';
 import {
   type ClientOperations,
   CREDENTIALS,
@@ -6,8 +7,9 @@ import {
 } from '@firmquote/api/operations/clients';
 import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
+import { current } from '../database/enclosure.ts';
 import type { Caller } from '../http/context.ts';
-import { type Result, serve } from '../http/serve.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
@@ -46,11 +48,11 @@ function clientRoutes(
   operations: ClientOperations,
   member: 'credentials' | 'clients',
 ): void {
-  serve(app, operations.create, async ({ params, body, caller, request }) => {
+  serve(app, operations.create, async ({ params, body, caller, request, carried }) => {
     const customerId = ownerOf(params, caller);
     const owner: NewClient['owner'] =
       customerId === undefined ? { kind: 'operator' } : { kind: 'customer', customerId };
-    const created = await createClient(by(caller, options), {
+    const created = await createClient(kept(by(caller, options), carried), {
       ...body,
       expiresAt: instantOf(body.expiresAt),
       owner,
@@ -78,9 +80,9 @@ function secretRoutes(
   options: OperatorRoutesOptions,
   operations: ClientOperations,
 ): void {
-  serve(app, operations.addSecret, async ({ params, body, caller }) => {
+  serve(app, operations.addSecret, async ({ params, body, caller, carried }) => {
     const secret = await addSecret(
-      by(caller, options),
+      kept(by(caller, options), carried),
       referenceOf(params, caller),
       instantOf(body.expiresAt),
       instantOf(body.othersExpireAt, '/othersExpireAt'),
@@ -156,11 +158,17 @@ function ownerOf({ customerId }: OwnerParams, caller: Caller): string | undefine
   return caller.customerId ?? customerId;
 }
 
+/** A second person may have approved the secret that somebody was shown: that one is kept. */
+function kept(room: AuthorizationRoom, carried: Call<Operation>['carried']): AuthorizationRoom {
+  const shown = carried?.secretHash;
+  return shown === undefined ? room : { ...room, shownSecretHash: Buffer.from(shown, 'hex') };
+}
+
 async function readCredential(
   options: OperatorRoutesOptions,
   reference: ClientReference,
 ): Promise<Credential> {
-  const [client] = await readClients(options.pool, reference, options.realClock.now());
+  const [client] = await readClients(current(options.pool), reference, options.realClock.now());
   if (client === undefined) throw clientNotFound();
   return viewClient(client, options.audienceOf);
 }

@@ -1,5 +1,6 @@
 import { OWN_ROLES_MAX } from '@firmquote/api/operations/roles';
 import { BUILT_IN_ROLES } from '@firmquote/api/roles';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -96,7 +97,7 @@ async function changeRoles<T>(context: AuthorizationRoom, change: (db: Queryable
     await lockRoles(connection);
     return change(connection);
   });
-  context.onRolesChange();
+  await afterCommit(() => context.onRolesChange());
   return result;
 }
 

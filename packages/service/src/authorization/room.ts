@@ -48,6 +48,8 @@ export interface AuthorizationRoom {
   readonly onRolesChange: () => void;
   /** Who orders a change over HTTP; the command and the first start act for the house itself. */
   readonly actor?: Actor | undefined;
+  /** Of the secret that was shown when a second person was asked for it: that one is kept, and not another one. */
+  readonly shownSecretHash?: Buffer;
 }
 
 export interface AuthorizationOptions {

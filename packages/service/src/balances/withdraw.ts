@@ -1,6 +1,6 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { ApprovalKind } from '../approvals/approvals.ts';
-import { doOrPropose, isMuch, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
+import { doOrPropose, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { lockStatus } from '../customers/standing.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -86,7 +86,13 @@ export function withdrawForCustomer(
     const outcome = await doOrPropose(
       connection,
       {
-        needsTwo: isMuch(worth, await room.fourEyesFromUsdMinor(connection)),
+        needsTwo: false,
+        act: {
+          kind: 'withdrawal',
+          actorId: proposedBy,
+          amounts: [{ customerId: given.customerId, usdMinor: worth }],
+          orFromUsdMinor: await room.fourEyesFromUsdMinor(connection),
+        },
         carryOut: () => open(connection, given, now),
         proposal: () => ({ kind: WITHDRAWAL_KIND, subject, request: proposed, reason, proposedBy }),
       },

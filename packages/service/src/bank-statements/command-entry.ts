@@ -1,5 +1,5 @@
 import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
-import { doOrPropose, isMuch, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
+import { doOrPropose, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
@@ -83,7 +83,13 @@ export async function decideEntry(
     const outcome = await doOrPropose(
       connection,
       {
-        needsTwo: isMuch(worth, fourEyesFromUsdMinor),
+        needsTwo: false,
+        act: {
+          kind: 'deposit_work',
+          actorId: actor,
+          amounts: [{ customerId: undefined, usdMinor: worth }],
+          orFromUsdMinor: fourEyesFromUsdMinor,
+        },
         carryOut: async () => {
           await carryOut(work, entry, decision);
           return entry.id;

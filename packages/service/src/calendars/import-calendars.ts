@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { tradeDateAt } from '@firmquote/fx';
 import { type ApprovalKind, type Approved, findProposal, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
+import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -96,9 +97,11 @@ export async function showImport(room: CalendarsRoom, importId: string): Promise
 export function importApproval(room: CalendarsRoom): [string, ApprovalKind] {
   const kind: ApprovalKind = {
     scope: 'operator:calendars',
-    carryOut,
-    // When it cannot be read now, it is by the sweep that follows changes.
-    afterCommit: () => room.dates.refresh(room.pool).catch(() => undefined),
+    carryOut: async (connection, approved) => {
+      await carryOut(connection, approved);
+      // When it cannot be read then, it is by the sweep that follows changes.
+      await afterCommit(() => room.dates.refresh(room.pool).catch(() => undefined));
+    },
   };
   return [CALENDAR_IMPORT_KIND, kind];
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, CalendarMissingError, type CalendarSet, type DateRules, isIsoDate } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
@@ -95,7 +96,7 @@ export async function setCalendarYear(
       stored: await requireStored(connection),
     };
   });
-  room.dates.take(done.stored);
+  await afterCommit(() => room.dates.take(done.stored));
   return { change: done.change, turned: done.turned };
 }
 

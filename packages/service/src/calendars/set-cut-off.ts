@@ -1,4 +1,5 @@
 import { isTimeZone, seedCutOffs } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { validationProblem } from '../problems/problem.ts';
@@ -75,7 +76,8 @@ export async function setCutOff(
     await bumpDateRules(connection);
     return { change, stored: await readDateRules(connection) };
   });
-  if (done.stored !== undefined) room.dates.take(done.stored);
+  const { stored } = done;
+  if (stored !== undefined) await afterCommit(() => room.dates.take(stored));
   return inForce(currency, done.change);
 }
 

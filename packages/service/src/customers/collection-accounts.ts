@@ -1,5 +1,6 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import { tradeDateAt } from '@firmquote/fx';
+import { afterCommit, current } from '../database/enclosure.ts';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
@@ -39,8 +40,8 @@ export async function setCollectionAccounts(
   room: CustomersRoom,
   accounts: readonly CollectionAccount[],
 ): Promise<void> {
-  await writeCollectionAccounts(room.pool, accounts);
-  room.directory.collectionAccountsChanged();
+  await writeCollectionAccounts(current(room.pool), accounts);
+  await afterCommit(() => room.directory.collectionAccountsChanged());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseAmount, US_DOLLAR } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { Quotas } from '../http/rate-limits.ts';
@@ -37,7 +38,7 @@ export async function setLimits(
     await writeLimits(connection, customerId, next, room.clock.now());
     return next;
   });
-  room.directory.customerChanged(customerId);
+  await afterCommit(() => room.directory.customerChanged(customerId));
   return written;
 }
 

@@ -1,4 +1,5 @@
 import { tradeDateAt } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -54,7 +55,7 @@ export async function addSettlementInstructions(
     await replaceInstructions(connection, customerId, instructions);
     await inCommit?.(connection);
   });
-  room.directory.customerChanged(customerId);
+  await afterCommit(() => room.directory.customerChanged(customerId));
 }
 
 /** @throws Problem validation_failed */
@@ -106,5 +107,5 @@ export async function retireSettlementInstruction(
       'The customer has no settlement instruction with this id.',
     );
   }
-  room.directory.customerChanged(customerId);
+  await afterCommit(() => room.directory.customerChanged(customerId));
 }

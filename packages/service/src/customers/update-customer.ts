@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { CustomerSettings } from './profile.ts';
@@ -56,6 +57,6 @@ export async function changeCustomer(
     await inCommit?.(connection, current, next);
     return next;
   });
-  room.directory.customerChanged(customerId);
+  await afterCommit(() => room.directory.customerChanged(customerId));
   return written;
 }

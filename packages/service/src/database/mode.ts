@@ -1,5 +1,5 @@
 import { ConfigError, type Mode } from '../config.ts';
-import type { Pool } from './pool.ts';
+import type { Pool, Queryable } from './pool.ts';
 
 /** What to do about a database of the other mode. */
 const REFUSALS: Readonly<Record<Mode, string>> = {
@@ -17,4 +17,10 @@ export async function requireMode(pool: Pool, mode: Mode): Promise<void> {
   await pool.query('insert into database_mode (mode) values ($1) on conflict do nothing', [mode]);
   const { rows } = await pool.query<{ mode: Mode }>('select mode from database_mode');
   if (rows[0]?.mode !== mode) throw new ConfigError(REFUSALS[mode]);
+}
+
+/** What the database is; one that no service has started on is one of tests. */
+export async function modeOf(connection: Queryable): Promise<Mode> {
+  const { rows } = await connection.query<{ mode: Mode }>('select mode from database_mode');
+  return rows[0]?.mode ?? 'sandbox';
 }

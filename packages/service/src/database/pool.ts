@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
+import { refuseToWritePast, withinEnclosure } from './enclosure.ts';
 import { hindranceOf, isStalePlan } from './failures.ts';
 import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
 
@@ -79,6 +80,8 @@ export function createPool(options: PoolOptions): Pool {
  */
 class SessionPool extends pg.Pool {
   override query = (async (...args: Parameters<pg.Pool['query']>) => {
+    const [statement] = args as unknown as [string | { readonly text: string }];
+    refuseToWritePast(typeof statement === 'string' ? statement : statement.text);
     for (let attempt = 0; ; attempt++) {
       try {
         return await super.query(...args);
@@ -105,8 +108,15 @@ function addressOf(connection: PoolOptions['connection']): { base: pg.PoolConfig
   return { base: { connectionString: url.href }, given };
 }
 
-/** Runs the work in one transaction and commits it, or rolls back and throws what the work threw. */
-export async function inTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+/**
+ * Runs the work in one transaction and commits it, or rolls back and throws what the work threw. Inside of another transaction
+ * (`enclosure.ts`) it is committed or undone with that one.
+ */
+export function inTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return withinEnclosure(work) ?? inOwnTransaction(pool, work);
+}
+
+async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {

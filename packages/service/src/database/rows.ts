@@ -3,12 +3,15 @@
 // biome-ignore-all format: names in the order of the columns, as many as a line takes
 
 export interface Tables {
+  acted_amounts: { id: string; kind: string; acted_by: string; customer_id: string | null; usd_minor: string;
+    at: number; };
   apply_failures: { subject_id: string; kind: 'credit' | 'payment' | 'deposit_return' | 'status' | 'revise';
     attempts: number; reason: string; detail: string | null; first_at: number; last_at: number; next_at: number; };
   approvals: { id: string; kind: string; subject: string; request: string; reason: string;
     status: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'; proposed_by: string; proposed_at: number;
     decided_by: string | null; decided_at: number | null; note: string | null; proposed_by_person: string | null;
-    decided_by_person: string | null; };
+    decided_by_person: string | null; why: string; effects: string; effects_digest: string | null; affected: string;
+    result: string | null; };
   balance_references: { customer_id: string; reference: string; };
   balance_top_ups: { customer_id: string; id: string; currency: string; amount_minor: string; bank_reference: string;
     booked_by: string | null; at: number; };
@@ -89,6 +92,7 @@ export interface Tables {
   exposure_limits: { key: string; limit_usd_minor: string; };
   exposure_slots: { slot: number; keys: string[]; up_minor: number[]; down_minor: number[]; };
   exposure_values: { currency: string; numerator: string; denominator: string; minor_units: number; };
+  four_eyes_policies: { version: number; document: string; changed_by: string; changed_at: number; };
   funding_instructions: { customer_id: string; id: string; details: string; };
   house_open_quotes: { expires_by: number; currency: string; long_minor: string; short_minor: string; quotes: string; };
   house_positions: { currency: string; balance_minor: string; bought_minor: string; bought_usd_minor: string;

@@ -1,4 +1,4 @@
-import { doOrPropose, isMuch, type Outcome } from '../approvals/do-or-propose.ts';
+import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { actorId, typeId } from '../platform/ids.ts';
@@ -109,7 +109,13 @@ async function carryOutOrPropose<Request>(
   return doOrPropose(
     connection,
     {
-      needsTwo: isMuch(worth, fourEyesFromUsdMinor) || action.needsTwo?.(request) === true,
+      needsTwo: action.needsTwo?.(request) === true,
+      act: {
+        kind: 'deposit_work',
+        actorId: proposedBy,
+        amounts: [{ customerId: deposit.customerId ?? undefined, usdMinor: worth }],
+        orFromUsdMinor: fourEyesFromUsdMinor,
+      },
       carryOut: () => action.carryOut(work, deposit, request),
       proposal: () => ({ kind, subject: depositId, request: proposed, reason, proposedBy }),
     },

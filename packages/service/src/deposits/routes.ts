@@ -4,6 +4,7 @@ import * as rules from '@firmquote/api/operations/matching-rules';
 import { refundExcess } from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
+import { current } from '../database/enclosure.ts';
 import type { Queryable } from '../database/pool.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { orderOf } from '../payments/routes.ts';
@@ -179,7 +180,7 @@ function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
   const { pool, clock } = room;
   serve(app, rules.getMatchingRules, async () => versioned(await newestDocument(pool, MATCHING_RULES)));
   serve(app, rules.replaceMatchingRules, async ({ body, ifMatch, by }) =>
-    versioned(await replaceDocument(pool, MATCHING_RULES, body, { by, at: clock.now(), ifMatch })),
+    versioned(await replaceDocument(current(pool), MATCHING_RULES, body, { by, at: clock.now(), ifMatch })),
   );
   serve(app, rules.previewMatchingRules, async ({ body }) => ({
     body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),

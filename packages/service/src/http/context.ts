@@ -3,6 +3,7 @@ import type { Operation } from '@firmquote/api/operation';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
+import type { CommandDesk } from './command-desk.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { CursorCodec } from './paging.ts';
 
@@ -31,6 +32,8 @@ export interface Caller {
 export interface Kit {
   readonly idempotency: IdempotencyStore;
   readonly cursors: CursorCodec;
+  /** Decides which commands take a second person; without one, none does but for what rooms say. */
+  readonly desk?: CommandDesk;
 }
 
 declare module 'fastify' {

@@ -1,4 +1,5 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
+import { underPolicy } from '@firmquote/api/four-eyes';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
 import { isDeclaration } from '@firmquote/api/operation';
 import type {
@@ -13,6 +14,7 @@ import type {
 import type { Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { cacheable } from './cacheable.ts';
+import { type RawCommand, rawCommandOf, requestOf } from './command-desk.ts';
 import { etagOf, hasTag, parseIfMatch } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
@@ -74,6 +76,8 @@ export interface Call<O extends Operation> {
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
   readonly caller: Caller;
+  /** Of a command that is done when a second person has approved it. */
+  readonly carried: RawCommand['carried'];
   /** UUID of the person or OAuth client that calls. */
   readonly by: string;
   /** Of `If-Match`; undefined where there is none, which only happens where it is not required. */
@@ -96,14 +100,23 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Result | u
  */
 export function serve<const O extends Operation>(
   app: FastifyInstance,
-  operation: O,
+  declared: O,
   handler: Handler<O>,
   { judge, ...options }: RawOptions & { readonly judge?: Judge<O> } = {},
 ): void {
+  const operation = underPolicy(declared);
+  const { desk } = app.kit;
+  const isJudged = desk?.judges(operation.id) === true;
   const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
-    const call = callOf(app.kit, operation, request, reply, keep, judge);
-    const result = (await handler(call.call)) ?? call.kept();
-    if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
+    const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
+    const done = () => answered(operation, handler, call, kept);
+    const result =
+      desk !== undefined && isJudged
+        ? await desk.do(
+            { operation, command: rawCommandOf(request), caller: call.caller, keep: call.keep },
+            done,
+          )
+        : await done();
     const answer = answerOf(operation, result);
     if (ANSWER_CHANNEL.hasSubscribers) {
       const { status, headers = {} } = answer;
@@ -111,6 +124,22 @@ export function serve<const O extends Operation>(
     }
     return answer;
   };
+  desk?.add({
+    operation,
+    run: (command, caller, now) => {
+      const request = requestOf(command, caller, operation, now, app);
+      const { call, kept } = callOf(
+        app.kit,
+        operation,
+        request,
+        NO_REPLY,
+        keepNothing,
+        judge,
+        command.carried,
+      );
+      return answered(operation, handler, call, kept);
+    },
+  });
   if (operation.key !== undefined && operation.key !== 'own') {
     const keys = {
       store: app.kit.idempotency,
@@ -138,6 +167,20 @@ export function serve<const O extends Operation>(
   };
   serveRaw(app, operation, route, options);
 }
+
+async function answered<O extends Operation>(
+  operation: O,
+  handler: Handler<O>,
+  call: Call<O>,
+  kept: () => Result | undefined,
+): Promise<Result> {
+  const result = (await handler(call)) ?? kept();
+  if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
+  return result;
+}
+
+/** Handlers of commands write nothing on the reply: their answers may be kept, and sent again. */
+const NO_REPLY = { header: () => NO_REPLY } as unknown as FastifyReply;
 
 type RawOptions = Partial<Omit<RouteOptions, 'schema' | 'config' | 'method' | 'url' | 'handler'>>;
 
@@ -188,6 +231,7 @@ function callOf<O extends Operation>(
   reply: FastifyReply,
   keepAnswer: KeepAnswer,
   judge: Judge<O> | undefined,
+  carried?: RawCommand['carried'],
 ): { call: Call<O>; kept: () => Result | undefined } {
   const { caller } = request;
   let kept: Result | undefined;
@@ -205,6 +249,7 @@ function callOf<O extends Operation>(
     query: read.query,
     body: request.body,
     ifMatch: ifMatchOf(operation, request),
+    carried,
     keep,
     inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),
     get caller() {

@@ -1,4 +1,5 @@
 import { type Decimal, type Pair, parseDecimal } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId } from '../platform/ids.ts';
@@ -54,7 +55,7 @@ export async function acceptPrice(
   order: Order,
 ): Promise<AcceptedPrice> {
   const price = await writeAcceptedPrice(control.pool, pair, mid, order, control.clock.now());
-  await control.load();
+  await afterCommit(() => control.load());
   return price;
 }
 

@@ -1,4 +1,5 @@
 import { requireCustomer } from '../customers/room.ts';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requirePair } from '../http/market-codes.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -73,6 +74,6 @@ export async function resumeMarket(
     await writeResumption(connection, next);
     return next;
   });
-  await control.load();
+  await afterCommit(() => control.load());
   return resumed;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compare, type Decimal, type Pair, parseDecimal, rescale } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
@@ -57,7 +58,7 @@ export async function setPair(
     await insertPair(connection, next);
     return next;
   });
-  await control.load();
+  await afterCommit(() => control.load());
   return record;
 }
 

@@ -1,3 +1,4 @@
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { actorId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -37,7 +38,7 @@ export async function switchSource(
     await insertSwitch(connection, next);
     return next;
   });
-  await control.load();
+  await afterCommit(() => control.load());
   return change;
 }
 

@@ -1,5 +1,6 @@
 import { requireRights } from '../authorization/rights.ts';
 import { requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
+import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
@@ -46,7 +47,7 @@ export async function changePerson(
     await updatePerson(connection, after);
     return { person: after, ended: await endSessions(connection, { personId: id }, now) };
   });
-  forget(room, ended);
+  await afterCommit(() => forget(room, ended));
   return person;
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
+import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -32,7 +33,7 @@ export async function setSpreadRules(
   const set = await inTransaction(room.pool, (connection) =>
     replaceRules(connection, inputs, ifMatch, room.clock.now()),
   );
-  room.spreads.changed(set);
+  await afterCommit(() => room.spreads.changed(set));
   return set;
 }
 

@@ -1,4 +1,5 @@
 import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
+import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -76,7 +77,7 @@ export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): P
     await write(connection, draft.version + 1, undefined, now);
     return activated;
   });
-  room.spreads.changed(set);
+  await afterCommit(() => room.spreads.changed(set));
   return set;
 }
 

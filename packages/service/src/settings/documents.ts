@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { afterCommit, current } from '../database/enclosure.ts';
 import type { Pool, Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -73,10 +74,10 @@ export async function replaceDocument<Input extends object>(
   { by, at, ifMatch }: Replacement,
 ): Promise<Versioned<Input>> {
   kind.read(document, NEVER_SET);
-  const current = await newestDocument(connection, kind);
-  requireVersion(ifMatch, current.version);
-  const next = { ...document, version: current.version + 1 };
-  if (isDeepStrictEqual(current, { ...next, version: current.version })) return current;
+  const former = await newestDocument(connection, kind);
+  requireVersion(ifMatch, former.version);
+  const next = { ...document, version: former.version + 1 };
+  if (isDeepStrictEqual(former, { ...next, version: former.version })) return former;
   const { rowCount } = await connection.query(
     `insert into ${kind.table} (version, document, changed_by, ${kind.changedAt}${kind.shared ? ', kind' : ''})
      values ($1, $2, $3, $4${kind.shared ? `, '${kind.name}'` : ''}) on conflict do nothing`,
@@ -84,7 +85,7 @@ export async function replaceDocument<Input extends object>(
   );
   if (rowCount === 1) return next;
   // Whatever the caller wanted to replace, it is not the version that somebody else has just written.
-  requireVersion(current.version, (await newestDocument(connection, kind)).version);
+  requireVersion(former.version, (await newestDocument(connection, kind)).version);
   throw new Error(`version ${next.version} of ${kind.name} is neither written nor there`);
 }
 
@@ -119,8 +120,8 @@ export class LiveDocument<Input extends object, Ready> extends Live<Ready> {
    * @throws Problem version_mismatch, validation_failed
    */
   async replace(document: Input, replacement: Replacement): Promise<Versioned<Input>> {
-    const set = await replaceDocument(this.#pool, this.#kind, document, replacement);
-    this.take(set.version, this.#kind.read(set, set.version));
+    const set = await replaceDocument(current(this.#pool), this.#kind, document, replacement);
+    await afterCommit(() => this.take(set.version, this.#kind.read(set, set.version)));
     return set;
   }
 }

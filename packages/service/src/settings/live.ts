@@ -1,3 +1,4 @@
+import { refuseToTakeOver } from '../database/enclosure.ts';
 import type { Topic } from './follower.ts';
 
 /** What prices are made by is never older, whatever becomes of the database. */
@@ -51,7 +52,8 @@ export class Live<T> implements Topic {
 
   /** Takes over what was read or just committed, unless what is held is as new or newer. */
   take(version: number, value: T): void {
-    if (this.#held === undefined || version > this.#held.version) this.#held = { version, value };
+    refuseToTakeOver(this.name);
+    this.#hold(version, value);
   }
 
   held(): string | undefined {
@@ -66,10 +68,14 @@ export class Live<T> implements Topic {
     this.#confirmedAt = Math.max(this.#confirmedAt, at);
   }
 
+  #hold(version: number, value: T): void {
+    if (this.#held === undefined || version > this.#held.version) this.#held = { version, value };
+  }
+
   async #readNow(): Promise<T> {
     const at = this.#now();
     const read = await this.#read(this.#held?.version);
-    if (read !== undefined) this.take(read.version, read.value);
+    if (read !== undefined) this.#hold(read.version, read.value);
     if (this.#held === undefined) throw new Error(`${this.name}: what is unknown was read as unchanged`);
     this.confirm(at);
     return this.#held.value;

@@ -1,6 +1,7 @@
 import * as api from '@firmquote/api/operations/swap-points';
 import { formatDecimal, type Pair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
+import { current } from '../database/enclosure.ts';
 import { requirePair } from '../http/market-codes.ts';
 import { type Result, serve } from '../http/serve.ts';
 import type { RateBook } from '../market/rate-book.ts';
@@ -23,7 +24,7 @@ export function swapPointRoutes(
   const view = (pair: Pair, version: PointsVersion | undefined, now: number) =>
     swapPointsView({ desk: room.desk, book: room.book, dates: room.dates.current }, pair, version, now);
   const shown = async (pair: Pair) =>
-    uncached(view(pair, await newestVersion(room.pool, pair.code), room.clock.now()));
+    uncached(view(pair, await newestVersion(current(room.pool), pair.code), room.clock.now()));
   serve(app, api.listSwapPoints, () => {
     const now = room.clock.now();
     const { set, pushed } = room.desk.given;

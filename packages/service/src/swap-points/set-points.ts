@@ -5,6 +5,7 @@ import type {
   SetSwapPoints,
 } from '@firmquote/api/operations/swap-points';
 import { compare, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
+import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { parseRfc3339 } from '../http/query.ts';
@@ -143,7 +144,7 @@ async function changing<T>(room: SwapPointsRoom, change: (connection: Connection
     await bumpSwapPoints(connection);
     return { changed, stored: await readSwapPoints(connection, room.desk.firstTradeDate()) };
   });
-  if (stored !== undefined) room.desk.take(stored);
+  if (stored !== undefined) await afterCommit(() => room.desk.take(stored));
   return changed;
 }
 

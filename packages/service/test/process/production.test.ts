@@ -7,7 +7,14 @@ import { sequenceLine } from '../../src/market/fix/protocol.ts';
 import { readSequenceResets } from '../../src/market/source-store.ts';
 import { readArguments, UsageError } from '../../src/operator-commands.ts';
 import { uuidOf } from '../../src/platform/ids.ts';
-import { authorize, type Credentials, createTrader, QUOTE_BODY, withToken } from '../support/api.ts';
+import {
+  authorize,
+  type Credentials,
+  createTrader,
+  QUOTE_BODY,
+  withSecond,
+  withToken,
+} from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Environment, runProgram, startService, temporaryFolder } from '../support/process.ts';
 import { executePath } from '../support/traffic.ts';
@@ -264,7 +271,9 @@ test('production, from nothing to a funded trade', async (t) => {
   const operator = await createOperator(t, environment, '--responsible', 'ada@example.com');
   assert.deepEqual([operator.authUrl, operator.audience], [BASE_URL, `${BASE_URL}/operator`]);
   await assert.rejects(authorize(baseUrl, operator, BASE_URL), /invalid_target/);
-  const desk = await authorize(baseUrl, operator, operator.audience);
+  const alone = await authorize(baseUrl, operator, operator.audience);
+  const other = await createOperator(t, environment, '--responsible', 'grace@example.com');
+  const desk = withSecond(alone, await authorize(baseUrl, other, operator.audience));
   for (const path of ['clock', 'market', 'bank', 'deposits']) {
     const { body } = await desk.expect(404, 'POST', `/v1/sandbox/${path}`, {});
     assert.equal(body.code, 'route_not_found');

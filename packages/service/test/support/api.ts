@@ -94,6 +94,28 @@ export function withToken(baseUrl: string, token: string): Api {
   };
 }
 
+/** The calls of one operator, of which another one approves what takes two: then the answer is what it came to. */
+export function withSecond(first: Api, second: Api): Api {
+  return {
+    ...first,
+    async expect(status, method, path, body, headers = {}) {
+      const reason = { 'Firmquote-Reason': 'as agreed', ...headers };
+      const answer = await first.call(method, path, body, reason);
+      const { approvalId, clientSecret } = answer.body ?? {};
+      if (answer.status !== 202 || approvalId === undefined) {
+        if (answer.status === status) return answer;
+        throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      }
+      const approved = await second.expect(200, 'POST', `/v1/operator/approvals/${approvalId}/approve`);
+      return {
+        ...approved,
+        status,
+        body: { ...approved.body.result, ...(clientSecret && { clientSecret }) },
+      };
+    },
+  };
+}
+
 /** 100,000 US dollars into euros; long enough valid for a restart in between. */
 export const QUOTE_BODY = {
   sellCurrency: 'USD',

@@ -250,6 +250,10 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     statement: `update approvals t set status = 'approved', decided_at = now()`,
   },
 
+  four_eyes_policies_pkey: { copyOf: 'four_eyes_policies', with: {} },
+  acted_amounts_pkey: { copyOf: 'acted_amounts', with: {} },
+  acted_amounts_usd_minor_check: { statement: 'update acted_amounts t set usd_minor = 0' },
+
   // One row for each thing.
   customers_pkey: { copyOf: 'customers', with: {} },
   customer_limits_pkey: { copyOf: 'customer_limits', with: {} },

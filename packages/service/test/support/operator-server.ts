@@ -120,8 +120,8 @@ export function createOperatorServer(
 async function makeOperatorsKnown(pool: Pool): Promise<void> {
   for (const who of ['first', 'second'] as const) {
     await pool.query(
-      `insert into persons (id, email, name, status, created_at, updated_at)
-       values ($1, $2, $2, 'active', now(), now()) on conflict do nothing`,
+      `insert into persons (id, email, name, status, roles, created_at, updated_at)
+       values ($1, $2, $2, 'active', '{operations,finance}', now(), now()) on conflict do nothing`,
       [PERSON_IDS[who], `${who}@example.com`],
     );
     await pool.query(

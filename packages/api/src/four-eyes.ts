@@ -1,0 +1,235 @@
+import type { Operation } from './operation.ts';
+import { Approval } from './operations/approvals.ts';
+import type { ProblemCode } from './problems/registry.ts';
+
+/** Which commands of operators take two persons: the kinds that the policy speaks of, and the operations of each. */
+
+/** `amount`: from an amount on, and where it is not known. */
+export const NEEDS = ['never', 'always', 'amount'] as const;
+export type Needs = (typeof NEEDS)[number];
+
+/** What the policy says of a kind. `fromUsd` is an amount of US dollars, with `amount` only. */
+export interface Rule {
+  readonly needs: Needs;
+  readonly fromUsd: string | null;
+}
+
+interface Kind {
+  /** What commands of this kind do, for people who set the policy. */
+  readonly does: string;
+  /** Whether they move an amount that a threshold can be set for. */
+  readonly counts?: true;
+  /** Where nobody has set anything; `sandbox` is as `never` where it is left out. */
+  readonly production: Rule;
+  readonly sandbox?: Rule;
+}
+
+const ALWAYS: Rule = { needs: 'always', fromUsd: null };
+export const NEVER: Rule = { needs: 'never', fromUsd: null };
+/** More than this takes two persons by default, where an amount decides. */
+const MUCH: Rule = { needs: 'amount', fromUsd: '100000.00' };
+
+/** Kinds that the policy sets. */
+export const COMMAND_KINDS = {
+  settlement_instruction: { does: 'Say where a customer is paid.', production: ALWAYS },
+  account_released: {
+    does: 'Let money go to an account before it has waited.',
+    production: ALWAYS,
+    sandbox: ALWAYS,
+  },
+  house_account: { does: 'Say where customers pay to.', production: ALWAYS },
+  customer_client: { does: 'Give a customer a program, or a program more.', production: ALWAYS },
+  operator_client: { does: 'Give operators a program, or a program more.', production: ALWAYS },
+  person: { does: 'Let a person in, or give one more rights.', production: ALWAYS },
+  role: { does: 'Make a role, or change what one permits.', production: ALWAYS },
+  customer_terms: { does: 'Change how a customer trades and pays.', production: ALWAYS },
+  halt_lifted: {
+    does: 'Let a customer, a pair or the market trade again, or take a source back.',
+    production: ALWAYS,
+  },
+  hold_released: { does: 'Take a hold off a payout.', production: ALWAYS },
+  limits: { does: 'Set what customers and the house may have open.', production: ALWAYS },
+  thresholds: { does: 'Set what deposits match by themselves.', production: ALWAYS },
+  pricing: { does: 'Set what customers pay, and which prices are believed.', production: ALWAYS },
+  calendar: { does: 'Set holidays and cut-offs.', production: ALWAYS },
+  balance_top_up: { does: 'Book money to a balance by hand.', counts: true, production: ALWAYS },
+  recorded_deposit: { does: 'Record a deposit by hand.', counts: true, production: ALWAYS },
+  deposit_work: {
+    does: 'Say what money that came in is for, or send it back.',
+    counts: true,
+    production: MUCH,
+    sandbox: MUCH,
+  },
+  withdrawal: {
+    does: "Withdraw a customer's balance for it.",
+    counts: true,
+    production: MUCH,
+    sandbox: MUCH,
+  },
+  payment_confirmed: {
+    does: 'Say that a payment was made, which no statement shows.',
+    counts: true,
+    production: ALWAYS,
+  },
+  payment_failed: {
+    does: 'Say that a payment was not made or came back, so that it can be made again.',
+    counts: true,
+    production: ALWAYS,
+  },
+  payment_retried: { does: 'Pay again, or to another account.', counts: true, production: ALWAYS },
+  payment_released: {
+    does: 'Pay before its day, or give back what is too much.',
+    counts: true,
+    production: MUCH,
+  },
+  payment_file: {
+    does: 'Make a payment file: who makes it and who lets it go are two.',
+    counts: true,
+    production: ALWAYS,
+  },
+  unwinding: { does: 'End a trade. One that is funded always takes two.', production: ALWAYS },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type CommandKind = keyof typeof COMMAND_KINDS;
+
+/** What takes two persons whatever the policy says. */
+export const FIXED_KINDS = {
+  four_eyes_policy: 'Change this policy; judged by what it was before.',
+  calendar_import: 'Take over the holidays of a vendor.',
+  settlement_run_cancel: 'Give up a payment file that was handed out.',
+  statement_file: 'Accept a statement that does not add up, or withdraw one that was worked on.',
+} as const;
+export type FixedKind = keyof typeof FIXED_KINDS;
+
+/** How a command is judged. */
+interface Judged {
+  readonly kind: CommandKind | FixedKind;
+  /** The room judges it in its own transaction, and proposes it in its own form. */
+  readonly byRoom?: true;
+}
+
+function each<Value>(ids: string, value: Value): Record<string, Value> {
+  return Object.fromEntries(ids.split(' ').map((id) => [id, value]));
+}
+
+const judged = (kind: CommandKind | FixedKind, ids: string): Record<string, Judged> => each(ids, { kind });
+const byRoom = (kind: CommandKind | FixedKind, ids: string): Record<string, Judged> =>
+  each(ids, { kind, byRoom: true });
+
+/** Operations that are judged, by id. */
+export const JUDGED: Readonly<Record<string, Judged>> = {
+  ...judged('four_eyes_policy', 'setFourEyesPolicy'),
+  ...judged('settlement_instruction', 'addSettlementInstruction'),
+  ...judged('house_account', 'setCollectionAccount addVirtualAccount'),
+  ...judged(
+    'customer_client',
+    'createCredential updateCredential addCredentialSecret setCredentialKeys setCredentialIpAllowList resumeCredential',
+  ),
+  ...judged(
+    'operator_client',
+    'createOperatorClient updateOperatorClient addOperatorClientSecret setOperatorClientKeys setOperatorClientIpAllowList resumeOperatorClient',
+  ),
+  ...judged('role', 'setRole'),
+  ...judged('person', 'setPersonRoles resumePerson'),
+  ...judged('customer_terms', 'updateCustomer'),
+  ...judged('halt_lifted', 'resumeCustomer resumeMarket enableSource'),
+  ...judged('hold_released', 'releaseHold'),
+  ...judged('limits', 'setCustomerLimits setAmountLimits setExposureLimits'),
+  ...judged('thresholds', 'replaceMatchingRules'),
+  ...judged(
+    'pricing',
+    'setSpreadRules activateSpreadRuleDraft setPricingPolicy setSwapPointPolicy setSwapPoints setPairSettings acceptPrice',
+  ),
+  ...judged('calendar', 'setCalendarYear setCutOff'),
+  ...byRoom('calendar_import', 'proposeCalendarImport'),
+  ...judged('balance_top_up', 'topUpBalance'),
+  ...judged('recorded_deposit', 'recordDeposit'),
+  ...byRoom(
+    'deposit_work',
+    'matchDeposit unmatchDeposit returnDeposit releaseDeposit forgiveShortfall ignoreDeposit bookDeposit commandDeposits',
+  ),
+  ...byRoom(
+    'deposit_work',
+    'bookStatementEntry matchStatementEntry markStatementEntryDistinct markStatementEntryDuplicate markStatementEntryNeverBooked',
+  ),
+  ...byRoom('withdrawal', 'withdrawForCustomer'),
+  ...judged('payment_confirmed', 'confirmPayout confirmRefund confirmWithdrawal confirmDepositReturn'),
+  ...judged('payment_failed', 'failPayout failRefund failWithdrawal'),
+  ...judged('payment_retried', 'retryPayout retryRefund redirectPayout redirectWithdrawal'),
+  ...judged('payment_released', 'releasePayout refundExcess'),
+  ...judged('payment_retried', 'commandTransactions'),
+  ...judged('payment_file', 'createSettlementRun'),
+  ...byRoom('settlement_run_cancel', 'cancelSettlementRun'),
+  ...byRoom('statement_file', 'acceptStatementFile withdrawStatementFile'),
+  ...judged('unwinding', 'unwindTransaction'),
+};
+
+const STOPS = 'It stops something, which nobody should have to wait for.';
+const SAYS = 'It says something and moves nothing.';
+const FEED = 'Programs do it all the time; bands, outliers and other sources judge what they send.';
+const SIMULATED = 'It moves the simulated world, which production does not have.';
+
+/** What one person may do alone, by id of the operation, and why. */
+export const ALONE: Readonly<Record<string, string>> = {
+  ...each(
+    'suspendCustomer haltMarket disableSource placeHold suspendCredential suspendOperatorClient revokeCredential',
+    STOPS,
+  ),
+  ...each(
+    'deleteRole endPerson endSession suspendPerson revokeOperatorClient revokeCredentialSecret revokeOperatorClientSecret revokeCredentialTokens revokeOperatorClientTokens',
+    STOPS,
+  ),
+  ...each('retireSettlementInstruction closeVirtualAccount forgetRemitter withdrawPrices', STOPS),
+  ...each('cancelAnyWithdrawal cancelDepositReturn', 'The money stays with us, where it was before.'),
+  ...each('approve rejectApproval dryRunCommand', 'It is the second pair of eyes, or does nothing.'),
+  ...each('assignDeposit addDepositNote assignException resolveException commandExceptions', SAYS),
+  ...each('retryException', 'It does again what the service does by itself.'),
+  ...each('createCustomer', 'Without a client, an account and money a customer can do nothing.'),
+  ...each('setPostalAddress', 'It is where a customer lives, not where its money goes.'),
+  ...each('pushPrices pushSwapPoints resetSourceSequence', FEED),
+  ...each('setSpreadRuleDraft discardSpreadRuleDraft previewSpreadRules previewMatchingRules', SAYS),
+  ...each(
+    'createOperatorWebhook updateOperatorWebhook deleteOperatorWebhook rotateOperatorWebhookSecret',
+    'It tells a program of events, which moves nothing.',
+  ),
+  ...each('testOperatorWebhook replayOperatorWebhookDelivery replayOperatorWebhook', SAYS),
+  ...each('requestReport deleteReport', 'It only reads what there is.'),
+  ...each('rollValueDate', 'The payout goes to the same account, later.'),
+  ...each('markSettlementRunSent', 'Two have let the file go when it was made.'),
+  ...each(
+    'importStatementFile deleteStatementFile setStatementMapping deleteStatementMapping',
+    'Programs bring the files of banks; each has to go on from the balance of the one before, and add up.',
+  ),
+  ...each(
+    'setSandboxBank moveSandboxClock endSandboxBankDay bookSandboxBankEntry returnSandboxDeposit',
+    SIMULATED,
+  ),
+  ...each('controlSandboxMarket triggerSandboxEvent receiveSandboxDeposit', SIMULATED),
+};
+
+/** Whether an operation can end in a proposal that it is not declared to. */
+function isProposed({ id }: Operation): boolean {
+  const how = JUDGED[id];
+  return how !== undefined && how.byRoom !== true;
+}
+
+const PROPOSES: readonly ProblemCode[] = ['already_exists', 'proposal_outdated'];
+
+/** An operation with what follows from its being judged: the reason to give, and the approval that it may answer. */
+export function underPolicy<O extends Operation>(declared: O): O {
+  if (!isProposed(declared)) return declared;
+  const { answers, problems = [] } = declared;
+  return {
+    ...declared,
+    answers: { ...answers, 202: Approval },
+    proposes: true,
+    problems: [...problems, ...PROPOSES],
+  };
+}
+
+/** What approving can answer: whatever the commands that it does can. */
+export function problemsOfJudged(operations: readonly Operation[]): readonly ProblemCode[] {
+  const all = operations.filter(isProposed).flatMap(({ problems = [] }) => problems);
+  // A condition was there when it was proposed.
+  return [...new Set(all)].filter((code) => code !== 'precondition_required');
+}

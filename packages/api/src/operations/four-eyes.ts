@@ -1,0 +1,140 @@
+import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEEDS } from '../four-eyes.ts';
+import { operation } from '../operation.ts';
+import { REPLACE } from '../problem-groups.ts';
+import { CLOSED, literals, named, nullable, TEXT_PATTERN, Version } from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+import { ApprovalEffects } from './approvals.ts';
+
+/** The policy of four eyes: one document, every version kept. */
+
+const KINDS = Object.keys(COMMAND_KINDS) as CommandKind[];
+const ALL_KINDS = [...KINDS, ...Object.keys(FIXED_KINDS)];
+
+export const ROLLING_HOURS_MAX = 744; // limit: Hours over which amounts of four eyes are added up, at most
+export const ACCOUNT_WAIT_HOURS_MAX = 744; // limit: Hours that a new account waits before it is paid, at most
+
+const Rule = Type.Object(
+  {
+    kind: literals(KINDS),
+    needs: literals(NEEDS, { description: 'When it takes two persons; `amount`: for more than `fromUsd`.' }),
+    fromUsd: nullable(
+      Type.String({
+        pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$',
+        description: 'US dollars, with `amount`; null otherwise.',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+const hours = {
+  rollingHours: Type.Integer({
+    minimum: 0,
+    maximum: ROLLING_HOURS_MAX,
+    description:
+      'What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself.',
+  }),
+  accountWaitHours: Type.Integer({
+    minimum: 0,
+    maximum: ACCOUNT_WAIT_HOURS_MAX,
+    description: 'So long a new account of a customer waits before money goes there.',
+  }),
+};
+
+const PolicyDocument = named(
+  'FourEyesPolicyDocument',
+  Type.Object(
+    {
+      rules: Type.Array(Rule, {
+        maxItems: KINDS.length,
+        description: 'Kinds that are left out are as in a new installation.',
+      }),
+      ...hours,
+    },
+    CLOSED,
+  ),
+);
+export type PolicyDocument = Static<typeof PolicyDocument>;
+
+const Policy = named(
+  'FourEyesPolicy',
+  Type.Object({
+    version: Version,
+    rules: Type.Array(Rule, { description: 'All kinds.' }),
+    ...hours,
+    fixed: Type.Array(Type.String(), { description: 'Kinds that always take two persons.' }),
+  }),
+);
+export type Policy = Static<typeof Policy>;
+
+const tag = 'Operator: approvals';
+
+export const getFourEyesPolicy = operation({
+  id: 'getFourEyesPolicy',
+  method: 'GET',
+  path: '/v1/operator/four-eyes',
+  tag,
+  summary: 'Read which commands take two persons',
+  access: { audience: 'operator', scope: 'operator:approvals' },
+  versioned: true,
+  answers: { 200: Policy },
+});
+
+export const setFourEyesPolicy = operation({
+  id: 'setFourEyesPolicy',
+  method: 'PUT',
+  path: '/v1/operator/four-eyes',
+  tag,
+  summary: 'Set which commands take two persons',
+  description: 'Takes two persons itself. What is proposed already stays as it was proposed.',
+  access: { audience: 'operator', scope: 'operator:roles' },
+  body: PolicyDocument,
+  conditional: 'required',
+  answers: { 200: Policy },
+  problems: REPLACE,
+});
+
+const DryRunCommand = Type.Object(
+  {
+    operationId: Type.String({ maxLength: 80, examples: ['setCustomerLimits'] }),
+    params: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', maxLength: 200, pattern: TEXT_PATTERN },
+        maxProperties: 8,
+        description: 'Of the path.',
+      }),
+    ),
+    body: Type.Optional(Type.Unsafe<unknown>({ description: 'As the command takes it.' })),
+    ifMatch: Type.Optional(Type.String({ maxLength: 80, description: 'As the command takes it.' })),
+  },
+  CLOSED,
+);
+
+const DryRun = named(
+  'DryRun',
+  Type.Object(
+    {
+      kind: literals(ALL_KINDS),
+      needsTwo: Type.Boolean(),
+      why: Type.Array(Type.String()),
+      effects: ApprovalEffects,
+      affected: Type.Array(Type.String()),
+    },
+    { description: 'What a command would do.' },
+  ),
+);
+export type DryRun = Static<typeof DryRun>;
+
+export const dryRunCommand = operation({
+  id: 'dryRunCommand',
+  method: 'POST',
+  path: '/v1/operator/four-eyes/dry-run',
+  tag,
+  summary: 'Try a command without doing it',
+  description:
+    'Tells what would change, whether it takes two persons, and why. Needs the scope of the command; what the command would refuse is refused.',
+  access: { audience: 'operator', scope: 'operator:approvals' },
+  body: DryRunCommand,
+  answers: { 200: DryRun },
+});

@@ -1,0 +1,337 @@
+import { COMMAND_KINDS, type CommandKind, JUDGED } from '@firmquote/api/four-eyes';
+import { findCurrency, parseAmount } from '@firmquote/fx';
+import { eyesOf, rightsOf } from '../authorization/eyes.ts';
+import { hashSecret } from '../authorization/secrets.ts';
+import { enclose, outside } from '../database/enclosure.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import type { CommandDesk, CommandUnderWay, RawCommand, ServedOperation } from '../http/command-desk.ts';
+import type { Caller } from '../http/context.ts';
+import type { Result } from '../http/serve.ts';
+import { actorId, uuidOf } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { type ApprovalKind, type Approved, propose } from './approvals.ts';
+import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
+import { type ActAmount, whyTwo } from './judge.ts';
+import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
+import { type FourEyes, policyInForce } from './policy.ts';
+import { proposed } from './view.ts';
+
+interface DeskOptions {
+  readonly pool: Parameters<typeof inTransaction>[0];
+  readonly clock: { now(): number };
+  /** US dollar cents of an amount; undefined without a price. */
+  readonly usdValueOf?: ((currency: string, minor: bigint) => bigint | undefined) | undefined;
+  /** Who else a command of this kind touches, in words. */
+  readonly affectedBy?: (connection: Connection, kind: string) => Promise<readonly string[]>;
+}
+
+/** What a second person is asked for, as it is kept. */
+interface ProposedCommand {
+  readonly operationId: string;
+  readonly params: RawCommand['params'];
+  readonly query: RawCommand['query'];
+  readonly body: unknown;
+  readonly ifMatch: string | null;
+  readonly carried: RawCommand['carried'];
+}
+
+/** A command that was done in a transaction which nobody has ended yet. */
+interface Tried {
+  readonly result: Result;
+  readonly kind: string;
+  readonly why: readonly string[];
+  readonly effects: readonly Effect[];
+  readonly affected: readonly string[];
+  committed(): Promise<void>;
+}
+
+/** Thrown to undo what was only tried. */
+class Undone extends Error {}
+
+/** Commands that hold a connection of the pool and read over another one. */
+const AT_ONCE_MAX = 2; // limit: Commands of operators that are judged at the same time in a process
+
+/**
+ * Does commands of operators, or writes them down for a second person: every operation that changes something and is judged by the
+ * policy goes through here. The command is done first, inside a transaction of the desk's; then the desk sees what it was worth and
+ * what has changed, and keeps it, or undoes it and keeps the proposal.
+ */
+export class PolicyDesk implements CommandDesk {
+  readonly #options: DeskOptions;
+  readonly #served = new Map<string, ServedOperation>();
+  #free = AT_ONCE_MAX;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  add(served: ServedOperation): void {
+    this.#served.set(served.operation.id, served);
+  }
+
+  judges(operationId: string): boolean {
+    return isOfDesk(operationId);
+  }
+
+  async do(underWay: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
+    const { operation, command, caller, keep } = underWay;
+    const kind = kindOf(operation.id, command);
+    const policy = await policyInForce(this.#options.pool);
+    if (isFree(policy, kind)) return work();
+    return this.#inTurn(async () => {
+      const now = this.#options.clock.now();
+      const tried = await inTransaction(this.#options.pool, async (connection) => {
+        // Once more, in the transaction: what was changed a moment ago holds, and what this command changes does not.
+        const inForce = await policyInForce(connection);
+        await connection.query('savepoint command');
+        const tried = await this.#try(connection, operation.id, command, caller, work, inForce, now);
+        // The room has proposed it itself, or one person is enough.
+        if (tried.result.status === 202 || tried.why.length === 0) return tried;
+        const proposal = proposalOf(underWay, tried);
+        await connection.query('rollback to savepoint command');
+        const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
+        const answer = proposed(approval);
+        await keep(connection, answer);
+        const shown = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
+        return { ...tried, result: withSecret(answer, shown?.secret), committed: async () => undefined };
+      });
+      await tried.committed();
+      return tried.result;
+    });
+  }
+
+  /** Does a command and undoes it. @throws what the command throws */
+  async dryRun(operationId: string, command: RawCommand, caller: Caller): Promise<Omit<Tried, 'committed'>> {
+    const served = this.#servedCommand(operationId);
+    const now = this.#options.clock.now();
+    return this.#inTurn(async () => {
+      let tried: Tried | undefined;
+      try {
+        await inTransaction(this.#options.pool, async (connection) => {
+          const inForce = await policyInForce(connection);
+          const work = () => served.run(command, caller, now);
+          tried = await this.#try(connection, operationId, command, caller, work, inForce, now);
+          throw new Undone();
+        });
+      } catch (error) {
+        if (!(error instanceof Undone) || tried === undefined) throw error;
+      }
+      return tried as Tried;
+    });
+  }
+
+  /** The kinds of its proposals, for the room that decides on them. */
+  kinds(): [string, ApprovalKind][] {
+    const names = new Set(
+      Object.keys(JUDGED)
+        .filter(isOfDesk)
+        .flatMap((id) => JUDGED[id]?.kind ?? []),
+    );
+    const kind: ApprovalKind = {
+      scope: (request) => this.#scopeOf((request as ProposedCommand).operationId),
+      carryOut: (connection, approved) => this.#carryOut(connection, approved),
+    };
+    return [...names, ...MANY_KINDS].map((name) => [name, kind]);
+  }
+
+  /** The operation of a command, for what is asked of it before it runs. @throws Problem validation_failed */
+  operationOf(operationId: string): ServedOperation['operation'] {
+    return this.#servedCommand(operationId).operation;
+  }
+
+  async #carryOut(connection: Connection, approved: Approved): Promise<void> {
+    const { operationId, ifMatch, ...rest } = approved.request as ProposedCommand;
+    const command: RawCommand = { ...rest, ifMatch: ifMatch ?? undefined };
+    const served = this.#servedCommand(operationId);
+    const caller = await callerAgain(connection, approved.proposedBy);
+    const result = await served.run(command, caller, approved.now);
+    const effects = await this.#effects(operationId, command, caller, result, approved.now);
+    const digest = digestOf(effects);
+    if (digest !== approved.effectsDigest) {
+      throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
+        members: { effects: shownEffects(effects), effectsDigest: digest },
+      });
+    }
+    approved.cameTo?.(withoutSecrets(jsonOf(result)));
+  }
+
+  async #try(
+    connection: Connection,
+    operationId: string,
+    command: RawCommand,
+    caller: Caller,
+    work: () => Promise<Result>,
+    policy: FourEyes,
+    now: number,
+  ): Promise<Tried> {
+    const { result, committed } = await enclose(connection, work);
+    const kind = kindOf(operationId, command);
+    const untold = { result, kind, why: [], effects: [], affected: [], committed };
+    if (result.status === 202) return untold;
+    const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
+    if (why.length === 0) return untold;
+    const effects = await this.#effects(operationId, command, caller, result, now);
+    const isForOne = command.params.customerId !== undefined;
+    const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
+    return { ...untold, why, effects, affected };
+  }
+
+  #why(
+    connection: Connection,
+    kind: string,
+    operationId: string,
+    command: RawCommand,
+    caller: Caller,
+    result: Result,
+    policy: FourEyes,
+    now: number,
+  ): Promise<readonly string[]> {
+    if (!isCommandKind(kind)) return Promise.resolve([`Commands of the kind ${kind} take two persons.`]);
+    const amounts = this.#amounts(kind, operationId, command, jsonOf(result));
+    return whyTwo(connection, { kind, actorId: caller.actor.id, amounts }, now, policy);
+  }
+
+  #amounts(
+    kind: CommandKind,
+    operationId: string,
+    command: RawCommand,
+    answer: Readonly<Record<string, unknown>>,
+  ): ActAmount[] {
+    if (!('counts' in COMMAND_KINDS[kind])) return [];
+    const { amounts } = judgedCommand(operationId);
+    if (amounts === undefined) return [{ customerId: undefined, usdMinor: undefined }];
+    return amounts(answer, command).map(({ amount, currency, customerId }) => ({
+      customerId: customerId === undefined ? undefined : uuidOf('cus', customerId),
+      usdMinor: this.#worthOf(currency, amount),
+    }));
+  }
+
+  #worthOf(code: string, amount: string): bigint | undefined {
+    const currency = findCurrency(code);
+    const parsed = currency === undefined ? undefined : parseAmount(amount, currency);
+    if (parsed?.ok !== true) return undefined;
+    if (code === 'USD' || parsed.minor === 0n) return parsed.minor;
+    return this.#options.usdValueOf?.(code, parsed.minor);
+  }
+
+  /** Read while the command holds what it has changed, over another connection: what there is before nobody else can change. */
+  async #effects(
+    operationId: string,
+    command: RawCommand,
+    caller: Caller,
+    result: Result,
+    now: number,
+  ): Promise<Effect[]> {
+    const { shows, tellsRequest } = judgedCommand(operationId);
+    const given = [command.params, command.body];
+    const after = tellsRequest === true ? command.body : jsonOf(result);
+    if (shows === undefined) return effectsOf(null, after, given);
+    const served = this.#served.get(shows.operationId);
+    if (served === undefined) return effectsOf(null, after, given);
+    const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
+    const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
+    const answer = jsonOf(await outside(() => served.run(asked, caller, now)));
+    const before = shows.part === undefined ? answer : shows.part(answer, command);
+    if (shows.isSource === true) return effectsOf(null, { ...(after as object), ...answer }, given);
+    return effectsOf(before, after, given);
+  }
+
+  #servedCommand(operationId: string): ServedOperation {
+    const served = this.#served.get(operationId);
+    if (served !== undefined && JUDGED[operationId] !== undefined) return served;
+    const detail = 'must be the id of an operation that changes something and is judged';
+    throw validationProblem([{ pointer: '/operationId', code: 'not_permitted', detail }]);
+  }
+
+  #scopeOf(operationId: string): string {
+    return this.#served.get(operationId)?.operation.access?.scope ?? 'operator:*';
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+/** Kinds that only a command on many has. */
+const MANY_KINDS = ['payment_released', 'payment_confirmed', 'payment_failed', 'payment_retried'];
+
+function kindOf(operationId: string, { body }: RawCommand): string {
+  const own = judgedCommand(operationId).kind?.((body ?? {}) as Record<string, unknown>);
+  return own ?? JUDGED[operationId]?.kind ?? operationId;
+}
+
+function isCommandKind(kind: string): kind is CommandKind {
+  return kind in COMMAND_KINDS;
+}
+
+/** Nothing is to be judged, counted or undone. */
+function isFree({ rules, rollingMs }: FourEyes, kind: string): boolean {
+  if (!isCommandKind(kind) || rules.get(kind)?.needs !== 'never') return false;
+  return rollingMs === 0 || !('counts' in COMMAND_KINDS[kind]);
+}
+
+/** The one who has proposed a command, with the rights that it has now. */
+async function callerAgain(connection: Connection, actor: string): Promise<Caller> {
+  const scopes = (await rightsOf(connection, actor)) ?? new Set();
+  const kind = actorId(actor).startsWith('per_') ? 'person' : 'client';
+  const personId = await eyesOf(connection, actor);
+  return { actor: { kind, id: actor }, personId, tokenId: 'approval', customerId: undefined, scopes };
+}
+
+function proposalOf(
+  { operation, command }: CommandUnderWay,
+  { result, kind, why, effects, affected }: Tried,
+) {
+  const carried = judgedCommand(operation.id).carries?.(jsonOf(result));
+  const request: ProposedCommand = {
+    operationId: operation.id,
+    params: command.params,
+    query: {},
+    body: command.body ?? null,
+    ifMatch: command.ifMatch ?? null,
+    carried: carried === undefined ? undefined : { secretHash: hashSecret(carried.secret).toString('hex') },
+  };
+  return {
+    kind,
+    subject: subjectOf(operation.id, operation.path, command),
+    request,
+    reason: reasonOf(command),
+    why,
+    effects: shownEffects(effects),
+    effectsDigest: digestOf(effects),
+    affected,
+  };
+}
+
+/** @throws Problem validation_failed: a second person is told why */
+function reasonOf({ reason: said, body }: RawCommand): string {
+  const own = (body as { readonly reason?: unknown } | undefined)?.reason;
+  const reason = said ?? own;
+  if (typeof reason === 'string' && reason.trim() !== '') return reason;
+  const detail = 'is required: it takes a second person, who has to know why';
+  throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'required', detail }]);
+}
+
+function jsonOf({ body }: Result): Readonly<Record<string, unknown>> {
+  if (typeof body === 'string') return JSON.parse(body) as Record<string, unknown>;
+  return (body ?? {}) as Record<string, unknown>;
+}
+
+function withSecret(answer: Result, clientSecret: string | undefined): Result {
+  if (clientSecret === undefined) return answer;
+  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
+  return { ...answer, headers, body: { ...(answer.body as object), clientSecret } };
+}
+
+function withoutSecrets({ clientSecret: _, ...answer }: Readonly<Record<string, unknown>>): unknown {
+  return answer;
+}

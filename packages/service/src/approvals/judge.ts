@@ -1,0 +1,108 @@
+import type { CommandKind } from '@firmquote/api/four-eyes';
+import { formatAmount, US_DOLLAR } from '@firmquote/fx';
+import type { Connection } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { insertActed, lockSums, sumOfActor, sumOfCustomer } from './acted-store.ts';
+import { type FourEyes, policyInForce } from './policy.ts';
+
+/** What an act moves for one customer. */
+export interface ActAmount {
+  /** UUID; undefined where it is for the house. */
+  readonly customerId: string | undefined;
+  /** US dollar cents; undefined where nobody knows, which is much. */
+  readonly usdMinor: bigint | undefined;
+}
+
+/** What somebody does alone, unless the policy says otherwise. */
+export interface Act {
+  readonly kind: CommandKind;
+  /** Person or OAuth client (UUID). */
+  readonly actorId: string;
+  readonly amounts: readonly ActAmount[];
+  /** A limit besides the policy's: the lower one counts. */
+  readonly orFromUsdMinor?: bigint | undefined;
+}
+
+/**
+ * Why an act takes two persons: nothing, when one may do it alone, and then it is counted. Asked after the work, when nothing else
+ * is to be locked: whoever acts for the same person or customer waits until this one is committed, so that two at once do not both
+ * fit below a threshold.
+ */
+export async function whyTwo(
+  connection: Connection,
+  act: Act,
+  now: number,
+  policy?: FourEyes,
+): Promise<string[]> {
+  const inForce = policy ?? (await policyInForce(connection));
+  const limit = limitOf(inForce, act);
+  if (limit === 'always') return [`Commands of the kind ${act.kind} take two persons.`];
+  const isUnknown = act.amounts.some(({ usdMinor }) => usdMinor === undefined);
+  const worth = act.amounts.reduce((sum, { usdMinor = 0n }) => sum + usdMinor, 0n);
+  if (limit !== undefined && isMuch(isUnknown ? undefined : worth, limit)) {
+    return [
+      isUnknown ? 'Nobody knows what it is worth.' : `It is worth ${usd(worth)}, more than ${usd(limit)}.`,
+    ];
+  }
+  if (inForce.rollingMs === 0 || worth === 0n) return [];
+  const byCustomer = Map.groupBy(act.amounts, ({ customerId }) => customerId);
+  const amounts = [...byCustomer].map(([customerId, each]) => ({
+    customerId,
+    usdMinor: each.reduce((sum, { usdMinor = 0n }) => sum + usdMinor, 0n),
+  }));
+  const customerIds = amounts.flatMap(({ customerId }) => customerId ?? []);
+  const eyes = await lockSums(connection, act.actorId, customerIds);
+  if (limit !== undefined) {
+    const why = await whySums(connection, { worth, amounts, limit, eyes, since: now - inForce.rollingMs });
+    if (why.length > 0) return why;
+  }
+  for (const { customerId, usdMinor } of amounts) {
+    if (usdMinor === 0n) continue;
+    const acted = { id: newUuid(now), kind: act.kind, actedBy: eyes, customerId: customerId ?? null };
+    await insertActed(connection, { ...acted, usdMinor, at: now });
+  }
+  return [];
+}
+
+async function whySums(
+  connection: Connection,
+  sum: {
+    readonly worth: bigint;
+    readonly amounts: readonly { readonly customerId: string | undefined; readonly usdMinor: bigint }[];
+    readonly limit: bigint;
+    readonly eyes: string;
+    readonly since: number;
+  },
+): Promise<string[]> {
+  const { worth, amounts, limit, eyes, since } = sum;
+  const byActor = (await sumOfActor(connection, eyes, since)) + worth;
+  const why =
+    byActor > limit ? [`With it one person has done ${usd(byActor)} alone, more than ${usd(limit)}.`] : [];
+  for (const { customerId, usdMinor } of amounts) {
+    if (customerId === undefined) continue;
+    const forOne = (await sumOfCustomer(connection, customerId, since)) + usdMinor;
+    if (forOne > limit) {
+      why.push(
+        `With it ${usd(forOne)} was done for one customer, each time by one person: more than ${usd(limit)}.`,
+      );
+    }
+  }
+  return why;
+}
+
+/** @param worth US dollar cents; undefined when nobody knows @param limit undefined: never is it much */
+export function isMuch(worth: bigint | undefined, limit: bigint | undefined): boolean {
+  return limit !== undefined && (worth === undefined || worth > limit);
+}
+
+function limitOf({ rules }: FourEyes, { kind, orFromUsdMinor }: Act): bigint | 'always' | undefined {
+  const rule = rules.get(kind);
+  if (rule?.needs === 'always') return 'always';
+  const limit = rule?.needs === 'amount' ? rule.fromUsdMinor : undefined;
+  if (limit === undefined || orFromUsdMinor === undefined) return limit ?? orFromUsdMinor;
+  return limit < orFromUsdMinor ? limit : orFromUsdMinor;
+}
+
+function usd(minor: bigint): string {
+  return `USD ${formatAmount(minor, US_DOLLAR)}`;
+}

@@ -1,0 +1,235 @@
+import { hash } from 'node:crypto';
+import { type CommandKind, JUDGED } from '@firmquote/api/four-eyes';
+import type { RawCommand } from '../http/command-desk.ts';
+
+/** An amount as a request or an answer writes it. */
+interface WrittenAmount {
+  readonly amount: string;
+  readonly currency: string;
+  /** As the API writes it. */
+  readonly customerId?: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the desk knows of a command besides its kind. */
+interface JudgedCommand {
+  /** Where not every command of the operation is of one kind. */
+  readonly kind?: (body: Json) => CommandKind;
+  /** What it is about; one proposal at a time may be pending for it. Default: where its path leads. */
+  readonly subject?: (command: RawCommand) => string;
+  /** What it moves, from the request or the answer. */
+  readonly amounts?: (answer: Json, command: RawCommand) => readonly WrittenAmount[];
+  /** The operation that shows what there is before, and which part of its answer. */
+  readonly shows?: {
+    readonly operationId: string;
+    readonly query?: (body: Json) => Readonly<Record<string, string>>;
+    readonly part?: (answer: Json, command: RawCommand) => unknown;
+    /** It is no earlier state of what the command answers, but what the command is made from. */
+    readonly isSource?: true;
+  };
+  /** The answer tells of more than the command does: what was asked for is what changes. */
+  readonly tellsRequest?: true;
+  /** What a trial has made that the approval has to make again, and what the one who proposes gets to see of it. */
+  readonly carries?: (answer: Json) => { readonly secret: string } | undefined;
+}
+
+const ofTransaction = {
+  shows: { operationId: 'getAnyTransaction' },
+  amounts: (answer: Json) => [
+    {
+      amount: text(answer.buyAmount),
+      currency: text(answer.buyCurrency),
+      customerId: text(answer.customerId),
+    },
+  ],
+} satisfies JudgedCommand;
+
+const ofRefund = {
+  ...ofTransaction,
+  amounts: (answer: Json) => {
+    const { customerId } = answer;
+    const refund = (answer.refund ?? {}) as Json;
+    const amount = text(refund.amount ?? answer.sellAmount);
+    return [{ amount, currency: text(refund.currency ?? answer.sellCurrency), customerId: text(customerId) }];
+  },
+} satisfies JudgedCommand;
+
+const ofWithdrawal = {
+  shows: { operationId: 'getAnyWithdrawal' },
+  amounts: (answer: Json) => [
+    { amount: text(answer.amount), currency: text(answer.currency), customerId: text(answer.customerId) },
+  ],
+} satisfies JudgedCommand;
+
+const secret = {
+  carries: (answer: Json) =>
+    typeof answer.clientSecret === 'string' ? { secret: answer.clientSecret } : undefined,
+} satisfies JudgedCommand;
+
+const document = (operationId: string): JudgedCommand => ({ shows: { operationId } });
+/** One of the clients that a list shows. */
+const client = (operationId: string, member: string): JudgedCommand => ({
+  shows: {
+    operationId,
+    part: (answer, { params }) => one(answer[member], 'clientId', params.clientId),
+  },
+});
+const credential = client('listCredentials', 'credentials');
+const operatorClient = client('listOperatorClients', 'clients');
+
+/** By id of the operation; what is not here has nothing but its kind and its path. */
+const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
+  setFourEyesPolicy: document('getFourEyesPolicy'),
+  addSettlementInstruction: {
+    subject: ({ params, body }) => `${params.customerId} ${text((body as Json).currency)} account`,
+    shows: {
+      operationId: 'listSettlementInstructions',
+      query: ({ currency }) => ({ currency: text(currency), status: 'active' }),
+      part: ({ items }) => first(items),
+    },
+  },
+  setCollectionAccount: {
+    shows: {
+      operationId: 'listCollectionAccounts',
+      part: ({ items }, { params }) => one(items, 'currency', params.currency),
+    },
+  },
+  createCredential: secret,
+  updateCredential: credential,
+  addCredentialSecret: secret,
+  setCredentialKeys: credential,
+  setCredentialIpAllowList: credential,
+  resumeCredential: credential,
+  createOperatorClient: secret,
+  updateOperatorClient: operatorClient,
+  addOperatorClientSecret: secret,
+  setOperatorClientKeys: operatorClient,
+  setOperatorClientIpAllowList: operatorClient,
+  resumeOperatorClient: operatorClient,
+  setPersonRoles: document('getPerson'),
+  resumePerson: document('getPerson'),
+  setRole: {
+    shows: {
+      operationId: 'listRoles',
+      part: ({ roles }, { params }) => one(roles, 'role', params.role),
+    },
+  },
+  updateCustomer: document('getCustomer'),
+  resumeCustomer: document('getCustomer'),
+  resumeMarket: {
+    tellsRequest: true,
+    subject: ({ body }) => {
+      const { scope, pair, customerId } = body as Json;
+      return [scope, pair, customerId, 'halt'].filter((each) => typeof each === 'string').join(' ');
+    },
+  },
+  releaseHold: ofTransaction,
+  setCustomerLimits: document('getCustomerLimits'),
+  setAmountLimits: document('getAmountLimits'),
+  setExposureLimits: document('getExposureLimits'),
+  replaceMatchingRules: document('getMatchingRules'),
+  setSpreadRules: document('getSpreadRules'),
+  activateSpreadRuleDraft: document('getSpreadRules'),
+  setPricingPolicy: document('getPricingPolicy'),
+  setSwapPointPolicy: document('getSwapPointPolicy'),
+  setSwapPoints: document('getSwapPoints'),
+  setPairSettings: document('getPairSettings'),
+  acceptPrice: { tellsRequest: true },
+  enableSource: { tellsRequest: true },
+  addVirtualAccount: { tellsRequest: true },
+  setCalendarYear: document('getCalendarYear'),
+  setCutOff: document('getCutOff'),
+  topUpBalance: {
+    subject: ({ params, body }) => `${params.customerId} ${text((body as Json).bankReference)}`,
+    amounts: (_, { params, body }) => [{ ...written(body as Json), customerId: params.customerId }],
+    shows: { operationId: 'getCustomerBalances' },
+  },
+  recordDeposit: {
+    subject: ({ body }) => `deposit ${text((body as Json).bankReference)}`,
+    amounts: (_, { body }) => [written(body as Json)],
+  },
+  confirmPayout: ofTransaction,
+  failPayout: ofTransaction,
+  retryPayout: ofTransaction,
+  redirectPayout: ofTransaction,
+  releasePayout: ofTransaction,
+  confirmRefund: ofRefund,
+  failRefund: ofRefund,
+  retryRefund: ofRefund,
+  refundExcess: ofRefund,
+  confirmWithdrawal: ofWithdrawal,
+  failWithdrawal: ofWithdrawal,
+  redirectWithdrawal: ofWithdrawal,
+  confirmDepositReturn: { amounts: (answer) => [written(answer)] },
+  createSettlementRun: {
+    subject: ({ body }) => `${text((body as Json).currency)} payment file`,
+    amounts: ({ total, currency }) => [{ amount: text(total), currency: text(currency) }],
+    shows: {
+      operationId: 'previewSettlementRun',
+      isSource: true,
+      query: ({ currency, valueDate, chargeBearer, speed }) =>
+        texts({ currency, valueDate, chargeBearer, speed }),
+    },
+  },
+  unwindTransaction: ofTransaction,
+  commandTransactions: {
+    kind: ({ command }) => KIND_OF_MANY[text(command)] ?? 'payment_retried',
+    subject: ({ body }) => `${text((body as Json).command)} ${hash('md5', JSON.stringify(body))}`,
+    tellsRequest: true,
+  },
+};
+
+const KIND_OF_MANY: Readonly<Record<string, CommandKind>> = {
+  settle: 'payment_released',
+  'payout-confirmed': 'payment_confirmed',
+  'refund-paid': 'payment_confirmed',
+  'payout-failed': 'payment_failed',
+  'refund-failed': 'payment_failed',
+};
+
+export function judgedCommand(operationId: string): JudgedCommand {
+  return COMMANDS[operationId] ?? {};
+}
+
+const SUBJECT_MAX = 64;
+
+/** What a proposal is about: what its path leads to, and what is done there. */
+export function subjectOf(operationId: string, path: string, command: RawCommand): string {
+  const { subject } = judgedCommand(operationId);
+  const ids = Object.values(command.params);
+  const place = path
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith('{'))
+    .slice(2);
+  const text = subject?.(command) ?? [...ids.slice(-1), place.at(-1)].join(' ');
+  return text.slice(0, SUBJECT_MAX);
+}
+
+/** The rooms' commands judge themselves; those of the desk are all others that are judged. */
+export function isOfDesk(operationId: string): boolean {
+  const judged = JUDGED[operationId];
+  return judged !== undefined && judged.byRoom !== true;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(members: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string'),
+  );
+}
+
+function written({ amount, currency, customerId }: Json): WrittenAmount {
+  return { amount: text(amount), currency: text(currency), customerId: text(customerId) };
+}
+
+function first(items: unknown): unknown {
+  return Array.isArray(items) ? items[0] : undefined;
+}
+
+function one(items: unknown, member: string, value: string | undefined): unknown {
+  return Array.isArray(items) ? items.find((item: Json) => item[member] === value) : undefined;
+}

@@ -1,0 +1,49 @@
+import * as api from '@firmquote/api/operations/four-eyes';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { inTransaction } from '../database/pool.ts';
+import type { RawCommand } from '../http/command-desk.ts';
+import { serve } from '../http/serve.ts';
+import { Problem } from '../problems/problem.ts';
+import type { PolicyDesk } from './command-desk.ts';
+import { shownEffects } from './effects.ts';
+import { setPolicy, showPolicy } from './policy.ts';
+import type { ApprovalsRoom } from './room.ts';
+
+/** Which commands take two persons, and what a command would come to. */
+export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: PolicyDesk): void {
+  serve(app, api.getFourEyesPolicy, async () => {
+    const policy = await showPolicy(room.pool);
+    return { version: policy.version, body: policy };
+  });
+  serve(app, api.setFourEyesPolicy, async ({ body, ifMatch, by }) => {
+    const replacement = { by, at: room.clock.now(), ifMatch };
+    const policy = await inTransaction(room.pool, (connection) => setPolicy(connection, body, replacement));
+    return { version: policy.version, body: policy };
+  });
+  serve(app, api.dryRunCommand, async ({ body, caller, request }) => {
+    const { operationId, params = {}, ifMatch } = body;
+    const operation = desk.operationOf(operationId);
+    const { scope = '' } = operation.access ?? {};
+    if (!caller.scopes.has(scope) && !caller.scopes.has('operator:*')) {
+      throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
+        members: { requiredScope: scope },
+      });
+    }
+    if (operation.body !== undefined) requireForm(request, operation.body, body.body ?? {});
+    const command: RawCommand = { params, query: {}, body: body.body ?? {}, ifMatch };
+    const tried = await desk.dryRun(operationId, command, caller);
+    const { kind, why, effects, affected } = tried;
+    const needsTwo = tried.result.status === 202 || why.length > 0;
+    return {
+      body: { kind, needsTwo, why, effects: shownEffects(effects), affected } as api.DryRun,
+    };
+  });
+}
+
+/** The body as its own address would take it. @throws what Fastify throws for a body of the wrong form */
+function requireForm(request: FastifyRequest, schema: object, body: unknown): void {
+  const validate = request.compileValidationSchema(schema as { [key: string]: unknown });
+  if (validate(body)) return;
+  const error = new Error('the body of the command is of the wrong form');
+  throw Object.assign(error, { validation: validate.errors, validationContext: 'body', statusCode: 400 });
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { afterCommit, current, enclose, outside, refuseToTakeOver } from './enclosure.ts';
+import { type Connection, inTransaction, type Pool } from './pool.ts';
+
+let pool: Pool;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 4 }));
+  await pool.query('create table notes (text text primary key)');
+});
+
+const write = (text: string) =>
+  inTransaction(pool, (connection) => connection.query('insert into notes values ($1)', [text]));
+
+async function notes(of: Pick<Pool, 'query'> | Connection = pool): Promise<string[]> {
+  const { rows } = await of.query<{ text: string }>('select text from notes order by text');
+  return rows.map(({ text }) => text);
+}
+
+async function emptied(): Promise<void> {
+  await pool.query('delete from notes');
+}
+
+test('transactions of enclosed work are committed with the one around them, and memory hears of it after that', async () => {
+  await emptied();
+  const told: string[] = [];
+  const enclosed = await inTransaction(pool, (connection) =>
+    enclose(connection, async () => {
+      await write('one');
+      await afterCommit(() => told.push('one'));
+      await inTransaction(pool, async () => {
+        await write('two');
+        await afterCommit(() => told.push('two'));
+      });
+      await current(pool).query("insert into notes values ('three')");
+      assert.deepEqual(await notes(), [], 'others see nothing yet');
+      assert.deepEqual((await current(pool).query('select from notes')).rowCount, 3);
+      return outside(() => notes());
+    }),
+  );
+  assert.deepEqual([enclosed.result, told], [[], []]);
+  await enclosed.committed();
+  assert.deepEqual(
+    [await notes(), told],
+    [
+      ['one', 'three', 'two'],
+      ['one', 'two'],
+    ],
+  );
+});
+
+test('what fails inside is undone by itself, with what it would have told', async () => {
+  await emptied();
+  const told: string[] = [];
+  const enclosed = await inTransaction(pool, (connection) =>
+    enclose(connection, async () => {
+      await write('kept');
+      const failed = inTransaction(pool, async () => {
+        await write('lost');
+        await afterCommit(() => told.push('lost'));
+        await write('kept');
+      });
+      await assert.rejects(failed, { code: '23505' });
+      // Both at once take turns: they share a connection.
+      await Promise.all([write('left'), write('right')]);
+    }),
+  );
+  await enclosed.committed();
+  assert.deepEqual([await notes(), told], [['kept', 'left', 'right'], []]);
+});
+
+test('enclosed work that is undone leaves nothing, and cannot write past its transaction', async () => {
+  await emptied();
+  const undone = inTransaction(pool, (connection) =>
+    enclose(connection, async () => {
+      await write('trial');
+      for (const past of [
+        "insert into notes values ('past')",
+        'update notes set text = text',
+        'with gone as (delete from notes returning text) select * from gone',
+      ]) {
+        await assert.rejects(pool.query(past), /writes past the transaction/);
+      }
+      assert.throws(() => refuseToTakeOver('a document'), /before it is committed/);
+      throw new Error('given up');
+    }),
+  );
+  await assert.rejects(undone, /given up/);
+  assert.deepEqual(await notes(), []);
+});
+
+test('what enclosed work has left running is on its own once that is over', async () => {
+  await emptied();
+  let go: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let late: Promise<unknown> = Promise.resolve();
+  await inTransaction(pool, (connection) =>
+    enclose(connection, async () => {
+      late = gate.then(() => write('late'));
+    }),
+  );
+  go();
+  await late;
+  assert.deepEqual(await notes(), ['late']);
+  refuseToTakeOver('nothing');
+});
