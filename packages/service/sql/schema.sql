@@ -1146,6 +1146,14 @@ END),
 );
 CREATE INDEX oauth_clients_customer ON oauth_clients USING btree (customer_id, created_at);
 
+create table operator_conditions (
+  kind text not null,
+  key text not null,
+  state text not null,
+  changed_at timestamp with time zone not null,
+  constraint operator_conditions_pkey PRIMARY KEY (kind, key)
+);
+
 create table operator_events (
   id uuid not null,
   place bigint,

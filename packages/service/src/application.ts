@@ -85,8 +85,14 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     {
       rests: () => !core.clockWatch.isRight(),
       logFailure,
-      onRun: (name, moved, seconds) => core.metrics.desk.sweepRan(name, moved, seconds),
-      onFailure: (name) => core.metrics.desk.sweepFailed(name),
+      onRun: (name, moved, seconds) => {
+        core.metrics.desk.sweepRan(name, moved, seconds);
+        core.webhooks.troubles.sweepRan(name);
+      },
+      onFailure: (name) => {
+        core.metrics.desk.sweepFailed(name);
+        core.webhooks.troubles.sweepFailed(name);
+      },
     },
   );
   const app = await composeServer(core, config, logger, addresses, (routes) => {

@@ -8,6 +8,7 @@ import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
 import { statementApprovals } from './bank-statements/approval-kinds.ts';
 import { entrySweep } from './bank-statements/book-entries.ts';
+import { calendarsRunningShort } from './calendars/range.ts';
 import { createCalendars } from './calendars/room.ts';
 import type { Config } from './config.ts';
 import { countActiveCustomers } from './customers/count-customers.ts';
@@ -205,17 +206,23 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     customers,
     transactions,
   });
-  const webhooks = createWebhooks({
-    ...{ pool, clock, realClock: systemClock, logger, vault: authorization.vault },
-    guard: new AddressGuard({
-      allowsHttp: isSandbox,
-      allowsLoopback: isSandbox,
-      ports: config.webhookPorts,
-      networks: config.webhookNetworks,
-    }),
-    onAttempt: (outcome) => figures.webhookAttempted(outcome),
-    chance: Math.random,
-  });
+  const webhooks = createWebhooks(
+    {
+      ...{ pool, clock, realClock: systemClock, logger, vault: authorization.vault },
+      guard: new AddressGuard({
+        allowsHttp: isSandbox,
+        allowsLoopback: isSandbox,
+        ports: config.webhookPorts,
+        networks: config.webhookNetworks,
+      }),
+      onAttempt: (outcome) => figures.webhookAttempted(outcome),
+      chance: Math.random,
+    },
+    {
+      priceSources: () => market.sourceHealth(),
+      endingCalendars: () => calendarsRunningShort(dates.current, clock.now()),
+    },
+  );
   figures.watchWebhooks(webhooks);
   return {
     pool,

@@ -68,7 +68,14 @@ const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])
 const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[] = [
   [
     'Run it',
-    ['operations.md', 'runbooks.md', 'reference/settings.md', 'reference/limits.md', 'performance.md'],
+    [
+      'operations.md',
+      'runbooks.md',
+      'webhooks.md',
+      'reference/settings.md',
+      'reference/limits.md',
+      'performance.md',
+    ],
   ],
   ['Prices', ['market-data.md', 'fix.md', 'pricing.md', 'calendars.md']],
   [

@@ -9,19 +9,22 @@ import { OperatorFeed } from './operator-feed.ts';
 import { deleteOperatorEventsBefore } from './operator-feed-store.ts';
 import type { WebhooksRoom } from './room.ts';
 import { webhookRoutes } from './routes.ts';
+import { type TroubleSources, Troubles } from './troubles.ts';
 
 const DELETED_MAX = 5_000; // limit: Deliveries that one run of the sweep deletes
 
 export interface Webhooks {
   readonly sweeps: readonly Sweep[];
   readonly dispatcher: Dispatcher;
+  /** Told of sweeps. */
+  readonly troubles: Pick<Troubles, 'sweepRan' | 'sweepFailed'>;
   /** How long the endpoint that waits longest has been due, s. */
   readonly lagSeconds: () => Promise<number>;
   routes(app: FastifyInstance): void;
 }
 
 /** The room as the composition root sees it. */
-export function createWebhooks(options: Omit<WebhooksRoom, 'feedOf'>): Webhooks {
+export function createWebhooks(options: Omit<WebhooksRoom, 'feedOf'>, sources: TroubleSources): Webhooks {
   const { pool, clock, realClock } = options;
   const operators = new OperatorFeed(pool);
   const room: WebhooksRoom = {
@@ -29,9 +32,11 @@ export function createWebhooks(options: Omit<WebhooksRoom, 'feedOf'>): Webhooks 
     feedOf: (owner) => (owner === null ? operators : new CustomerFeed(pool, owner)),
   };
   const dispatcher = new Dispatcher(room);
+  const troubles = new Troubles(room, sources);
   return {
-    sweeps: [dispatcher.sweep(), forgetSweep(room)],
+    sweeps: [dispatcher.sweep(), forgetSweep(room), troubles.sweep()],
     dispatcher,
+    troubles,
     lagSeconds: async () => (await longestDue(pool, realClock.now())) / 1_000,
     routes: (app) => webhookRoutes(app, room),
   };

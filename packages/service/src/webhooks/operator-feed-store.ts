@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/pool.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
@@ -70,4 +70,54 @@ export async function deleteOperatorEventsBefore(
     [uuidFloor(before), rowsMax],
   );
   return rowCount ?? 0;
+}
+
+/** How something is, of which operators are told when it changes. */
+interface ConditionChange {
+  readonly kind: string;
+  readonly key: string;
+  readonly state: string;
+  readonly at: number;
+  /** No change is told so soon after the last one, milliseconds. */
+  readonly hold: number;
+}
+
+/** Whether it was otherwise before, which only one caller hears. What is `up` and was never otherwise is no news. */
+export async function changeCondition(
+  connection: Connection,
+  { kind, key, state, at, hold }: ConditionChange,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    name: 'change_condition',
+    text: `insert into operator_conditions as c (kind, key, state, changed_at)
+           select $1, $2, $3, $4::timestamptz
+           where $3 <> 'up' or exists (select from operator_conditions o where o.kind = $1 and o.key = $2 and o.state <> 'up')
+           on conflict (kind, key) do update set state = excluded.state, changed_at = excluded.changed_at
+           where c.state <> excluded.state and c.changed_at <= $5`,
+    values: [kind, key, state, isoInstant(at), isoInstant(at - hold)],
+  });
+  return rowCount === 1;
+}
+
+/** For what is written here; what is caused in the database is told there, by the same function. */
+export async function insertOperatorEvent(
+  connection: Connection,
+  {
+    type,
+    at,
+    resource,
+    data,
+  }: {
+    readonly type: string;
+    readonly at: number;
+    readonly resource: string;
+    readonly data: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  await connection.query('select tell_operators($1, $2, $3, $4)', [
+    type,
+    isoInstant(at),
+    resource,
+    JSON.stringify(data),
+  ]);
 }

@@ -303,7 +303,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'settings, and copies of what is elsewhere',
   '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|instance_heartbeats)$':
     'what is looked at again, and who is there: what comes of it has its own rules',
-  '^(webhook_|operator_events$)': 'who is told of what, not what happened',
+  '^(webhook_|operator_(events|conditions)$)': 'who is told of what, not what happened',
   '^exposure_': "the house's limits and what they are counted with; its room's tests hold them to the cent",
   '^database_mode$': 'what the database is for',
   '^sandbox_': "the sandbox's bank and its clock",

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import type { Pool } from '../database/pool.ts';
+import { createWebhookDesk, type Desk, startReceiver } from './test-support.ts';
+import { Troubles } from './troubles.ts';
+
+const MINUTE_MS = 60_000;
+
+let pool: Pool;
+let desk: Desk;
+let source: { state: string };
+let calendars: { currency: string; to: string }[];
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 4 }));
+  desk = createWebhookDesk(pool);
+  source = { state: 'running' };
+  calendars = [];
+});
+
+const instance = () =>
+  new Troubles(desk.room, { priceSources: () => ({ oanda: source }), endingCalendars: () => calendars });
+const told = async () => {
+  const { rows } = await pool.query<{ type: string; data: string }>(
+    'select type, data from operator_events order by id',
+  );
+  return rows.map(({ type, data }) =>
+    [type, ...Object.values(JSON.parse(data) as Record<string, string>)].join(' '),
+  );
+};
+
+test('operators are told once of a source that is gone and back, of a calendar that ends, of a sweep that keeps failing', async () => {
+  const [one, other] = [instance(), instance()];
+  const both = async () => {
+    await one.tell();
+    await other.tell();
+  };
+  const receiver = await startReceiver();
+  const { id } = await desk.endpoint(null, { url: receiver.url, ordering: 'resource' });
+  await both();
+  assert.deepEqual(await told(), [], 'all is well');
+  source = { state: 'connecting' };
+  await both();
+  desk.clock.advance(MINUTE_MS / 2);
+  await both();
+  assert.deepEqual(await told(), [], 'it may be back at once');
+  desk.clock.advance(MINUTE_MS);
+  await both();
+  await both();
+  assert.deepEqual(await told(), ['price_source.down oanda connecting']);
+  source = { state: 'running' };
+  await both();
+  assert.equal((await told()).length, 1, 'instances that see it differently take turns slowly');
+  desk.clock.advance(11 * MINUTE_MS);
+  await both();
+  assert.deepEqual((await told()).at(-1), 'price_source.up oanda running');
+  calendars = [{ currency: 'SEK', to: '2026-12-31' }];
+  await both();
+  await both();
+  assert.deepEqual((await told()).at(-1), 'calendar.ending SEK 2026-12-31');
+  for (let failed = 0; failed < 3; failed++) one.sweepFailed('expire_quotes');
+  for (let failed = 0; failed < 2; failed++) other.sweepFailed('fold_house_rows');
+  await both();
+  await both();
+  assert.deepEqual((await told()).slice(3), ['sweep.failing expire_quotes']);
+  one.sweepRan('expire_quotes');
+  desk.clock.advance(25 * 60 * MINUTE_MS);
+  await both();
+  assert.equal((await told()).length, 4);
+  await desk.send();
+  assert.deepEqual(receiver.received.map(({ message }) => [message.data.sequence, message.type]).sort(), [
+    [1, 'price_source.down'],
+    [2, 'price_source.up'],
+    [3, 'calendar.ending'],
+    [4, 'sweep.failing'],
+  ]);
+  assert.equal((await desk.state(null, id)).sequence, '4');
+});
+
+test('events of operators get their places in the order of their commits, whatever is open beside them', async () => {
+  const slow = await pool.connect();
+  await slow.query('begin');
+  await slow.query(`select tell_operators('exception.opened', now(), 'late', '{}')`);
+  await pool.query(`select tell_operators('exception.opened', now(), 'early', '{}')`);
+  await desk.send();
+  await slow.query('commit');
+  slow.release();
+  await desk.send();
+  const { rows } = await pool.query<{ resource: string }>(
+    `select resource from operator_events where resource in ('late', 'early') order by place`,
+  );
+  assert.deepEqual(
+    rows.map(({ resource }) => resource),
+    ['early', 'late'],
+  );
+});
