@@ -14,6 +14,7 @@ function families() {
   metrics.watchPricing({} as never);
   metrics.watchSources(unread);
   metrics.watchStreams({} as never);
+  metrics.desk.watchLogs(new Map());
   metrics.desk.watchPool({} as never);
   metrics.desk.watchWork(unread);
   metrics.desk.watchWebhooks({ lagSeconds: unread, dispatcher: { serving: 0 } });

@@ -84,6 +84,12 @@ export interface Operation {
   readonly signs?: true;
   /** A good request and its answer, both as JSON. */
   readonly example?: { readonly body?: object; readonly answer: object };
+  /**
+   * How the audit trail tells of it. What is no GET leaves a row in the commit of what it changes, unless it is `own`: what it
+   * writes names who and when by itself, and comes thousands of times; `nothing`: it changes nothing; `sign_in`. Of a GET, `read`:
+   * what it shows is secret or personal, and who read it is written down.
+   */
+  readonly audited?: 'own' | 'nothing' | 'sign_in' | 'read';
   /** What it can answer beside what follows from the above. */
   readonly problems?: readonly ProblemCode[];
 }

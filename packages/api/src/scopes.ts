@@ -45,6 +45,7 @@ export const OPERATOR_SCOPES = {
   'operator:approvals:read': 'Read what is proposed.',
   'operator:webhooks': 'Manage the webhooks of the house.',
   'operator:introspection': 'Ask whether tokens are good.',
+  'operator:audit': 'Read the audit trail.',
   'operator:sandbox': 'Control the simulated world.',
 } as const;
 

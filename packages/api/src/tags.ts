@@ -31,6 +31,7 @@ export const TAGS = {
   'Operator: reports': 'Reports, made in the background and kept.',
   'Operator: approvals': 'What one operator proposed and a second one decides.',
   'Operator: webhooks': 'Addresses of the house that are told of what needs a person.',
+  'Operator: audit': 'Who did what, and how it was before and after.',
   Sandbox: 'Controls of the simulated world: clock, market and bank.',
 } as const;
 

@@ -1,5 +1,7 @@
 -- What the migrations and functions make, as PostgreSQL words it. Made by `node scripts/generate-schema.ts`.
 
+create sequence audit_numbers as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807;
+
 create sequence operator_event_places as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807;
 
 create sequence transaction_references as bigint start 1 increment 1 minvalue 1 maxvalue 9999999999 cycle;
@@ -202,7 +204,40 @@ create table approvals (
 CREATE UNIQUE INDEX approvals_pending ON approvals USING btree (subject) WHERE status = 'pending'::text;
 CREATE INDEX approvals_subject ON approvals USING btree (subject, id);
 CREATE INDEX approvals_waiting ON approvals USING btree (proposed_at) WHERE status = 'pending'::text;
+CREATE TRIGGER approvals_are_audited AFTER INSERT OR DELETE OR UPDATE ON approvals FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 CREATE TRIGGER approvals_are_told AFTER INSERT OR UPDATE OF status ON approvals FOR EACH ROW EXECUTE FUNCTION tell_of_approval();
+
+create table audit_log (
+  number bigint not null default nextval('audit_numbers'::regclass),
+  at timestamp with time zone not null,
+  kind text not null,
+  operation text not null,
+  resource text not null,
+  subjects text[] not null,
+  outcome text not null,
+  actor text not null,
+  actor_id uuid,
+  person_id uuid,
+  customer_id uuid,
+  token_id text,
+  address text,
+  request_id text,
+  approval_id uuid,
+  count integer not null default 1,
+  changes json not null,
+  constraint audit_log_pkey PRIMARY KEY (number),
+  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'person'::text, 'command'::text, 'service'::text, 'unknown'::text])),
+  constraint audit_log_check CHECK ((actor = ANY (ARRAY['client'::text, 'person'::text])) = (actor_id IS NOT NULL)),
+  constraint audit_log_count_check CHECK (count > 0),
+  constraint audit_log_kind_check CHECK (kind = ANY (ARRAY['change'::text, 'read'::text, 'sign_in'::text, 'refusal'::text]))
+);
+CREATE INDEX audit_log_actor ON audit_log USING btree (actor_id, number) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_log_at ON audit_log USING btree (at, number);
+CREATE INDEX audit_log_operation ON audit_log USING btree (operation, number);
+CREATE INDEX audit_log_person ON audit_log USING btree (person_id, number) WHERE person_id IS NOT NULL;
+CREATE INDEX audit_log_request ON audit_log USING btree (request_id, number) WHERE request_id IS NOT NULL;
+CREATE INDEX audit_log_subjects ON audit_log USING gin (subjects);
+CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table balance_references (
   customer_id uuid not null,
@@ -211,6 +246,7 @@ create table balance_references (
   constraint balance_references_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   constraint balance_references_reference_key UNIQUE (reference)
 );
+CREATE TRIGGER balance_references_are_audited AFTER INSERT OR DELETE OR UPDATE ON balance_references FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id');
 CREATE TRIGGER references_are_new_to_deposits AFTER INSERT ON balance_references FOR EACH ROW EXECUTE FUNCTION note_match_change();
 
 create table balance_top_ups (
@@ -228,6 +264,7 @@ create table balance_top_ups (
   constraint balance_top_ups_customer_id_bank_reference_key UNIQUE (customer_id, bank_reference),
   constraint balance_top_ups_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id)
 );
+CREATE TRIGGER balance_top_ups_are_audited AFTER INSERT OR DELETE OR UPDATE ON balance_top_ups FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
 
 create table balance_withdrawals (
   customer_id uuid not null,
@@ -267,6 +304,7 @@ create table balance_withdrawals (
 );
 CREATE INDEX balance_withdrawals_due ON balance_withdrawals USING btree (currency, customer_id, id) WHERE status = 'pending'::text;
 CREATE UNIQUE INDEX balance_withdrawals_id ON balance_withdrawals USING btree (id);
+CREATE TRIGGER balance_withdrawals_are_audited AFTER INSERT OR DELETE OR UPDATE ON balance_withdrawals FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
 CREATE TRIGGER withdrawals_wake_bank_reports AFTER UPDATE ON balance_withdrawals FOR EACH ROW WHEN (old.status <> new.status OR old.failure IS DISTINCT FROM new.failure) EXECUTE FUNCTION wake_bank_reports();
 
 create table balances (
@@ -384,6 +422,7 @@ create table calendar_imports (
   proposal json not null,
   constraint calendar_imports_pkey PRIMARY KEY (id)
 );
+CREATE TRIGGER calendar_imports_are_audited AFTER INSERT OR DELETE OR UPDATE ON calendar_imports FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table calendar_years (
   currency text not null,
@@ -402,6 +441,7 @@ create table calendar_years (
   constraint calendar_years_version_check CHECK (version > 1),
   constraint calendar_years_year_check CHECK (year >= 2000 AND year <= 2099)
 );
+CREATE TRIGGER calendar_years_are_audited AFTER INSERT OR DELETE OR UPDATE ON calendar_years FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('currency,year,version');
 
 create table client_keys (
   client_id uuid not null,
@@ -412,6 +452,7 @@ create table client_keys (
   constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id),
   constraint client_keys_kid_check CHECK (length(kid) >= 1 AND length(kid) <= 128)
 );
+CREATE TRIGGER client_keys_are_audited AFTER INSERT OR DELETE OR UPDATE ON client_keys FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('client_id,kid');
 
 create table client_secrets (
   id uuid not null,
@@ -428,6 +469,7 @@ create table client_secrets (
   constraint client_secrets_secret_hash_check CHECK (octet_length(secret_hash) = 32)
 );
 CREATE UNIQUE INDEX client_secrets_live ON client_secrets USING btree (client_id, place) WHERE revoked_at IS NULL;
+CREATE TRIGGER client_secrets_are_audited AFTER INSERT OR DELETE OR UPDATE ON client_secrets FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'secret_hash');
 
 create table client_uses (
   client_id uuid not null,
@@ -445,6 +487,7 @@ create table collection_accounts (
   constraint collection_accounts_pkey PRIMARY KEY (currency),
   constraint collection_accounts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text)
 );
+CREATE TRIGGER collection_accounts_are_audited AFTER INSERT OR DELETE OR UPDATE ON collection_accounts FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('currency');
 
 create table customer_limits (
   customer_id uuid not null,
@@ -463,6 +506,7 @@ create table customer_limits (
   constraint customer_limits_trade_usd_minor_check CHECK (trade_usd_minor >= 0::numeric),
   constraint customer_limits_version_check CHECK (version > 0)
 );
+CREATE TRIGGER customer_limits_are_audited AFTER INSERT OR DELETE OR UPDATE ON customer_limits FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id');
 
 create table customer_positions (
   customer_id uuid not null,
@@ -507,6 +551,7 @@ create table customers (
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
   constraint customers_version_check CHECK (version > 0)
 );
+CREATE TRIGGER customers_are_audited AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 CREATE TRIGGER customers_change_for_deposits AFTER UPDATE ON customers FOR EACH ROW WHEN (old.name <> new.name OR old.settings <> new.settings) EXECUTE FUNCTION note_match_change();
 
 create table cut_offs (
@@ -523,6 +568,7 @@ create table cut_offs (
   constraint cut_offs_time_of_day_check CHECK (time_of_day ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text),
   constraint cut_offs_version_check CHECK (version > 1)
 );
+CREATE TRIGGER cut_offs_are_audited AFTER INSERT OR DELETE OR UPDATE ON cut_offs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('currency,version');
 
 create table database_mode (
   singleton boolean not null default true,
@@ -565,6 +611,7 @@ CREATE INDEX deposit_allocations_at ON deposit_allocations USING btree (at);
 CREATE INDEX deposit_allocations_customer ON deposit_allocations USING btree (customer_id, deposit_id);
 CREATE INDEX deposit_allocations_deposit ON deposit_allocations USING btree (deposit_id);
 CREATE UNIQUE INDEX deposit_allocations_once ON deposit_allocations USING btree (customer_id, transaction_id, deposit_id) NULLS NOT DISTINCT;
+CREATE TRIGGER deposit_allocations_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposit_allocations FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('deposit_id');
 
 create table deposit_history (
   deposit_id uuid not null,
@@ -630,6 +677,7 @@ create table deposit_returns (
 CREATE INDEX deposit_returns_deposit ON deposit_returns USING btree (deposit_id);
 CREATE INDEX deposit_returns_due ON deposit_returns USING btree (currency, id) WHERE status = 'pending'::text;
 CREATE INDEX deposit_returns_failed ON deposit_returns USING btree (id) WHERE status = 'failed'::text AND reopened_at IS NULL;
+CREATE TRIGGER deposit_returns_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposit_returns FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table deposits (
   id uuid not null,
@@ -691,6 +739,7 @@ CREATE INDEX deposits_status_currency ON deposits USING btree (status, currency,
 CREATE INDEX deposits_unsettled ON deposits USING btree (received_at, id) WHERE status <> 'matched'::text;
 CREATE INDEX deposits_untouched ON deposits USING btree (id) WHERE status = 'unmatched'::text AND version = 1;
 CREATE INDEX deposits_value_date ON deposits USING btree (value_date);
+CREATE TRIGGER deposits_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposits FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table events (
   customer_id uuid not null,
@@ -750,6 +799,7 @@ create table exposure_hedges (
   amount numeric not null,
   constraint exposure_hedges_pkey PRIMARY KEY (currency)
 );
+CREATE TRIGGER exposure_hedges_are_audited AFTER INSERT OR DELETE OR UPDATE ON exposure_hedges FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('currency');
 
 create table exposure_limits (
   key text not null,
@@ -784,6 +834,7 @@ create table four_eyes_policies (
   constraint four_eyes_policies_pkey PRIMARY KEY (version),
   constraint four_eyes_policies_version_check CHECK (version > 1)
 );
+CREATE TRIGGER four_eyes_policies_are_audited AFTER INSERT OR DELETE OR UPDATE ON four_eyes_policies FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('version');
 
 create table funding_instructions (
   customer_id uuid not null,
@@ -871,6 +922,7 @@ create table known_remitters (
 );
 CREATE INDEX known_remitters_account ON known_remitters USING btree (account);
 CREATE INDEX known_remitters_deposit ON known_remitters USING btree (deposit_id);
+CREATE TRIGGER known_remitters_are_audited AFTER INSERT OR DELETE OR UPDATE ON known_remitters FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 CREATE TRIGGER remitters_are_new_to_deposits AFTER INSERT ON known_remitters FOR EACH ROW EXECUTE FUNCTION note_match_change();
 
 create table ledger_closing (
@@ -891,6 +943,47 @@ create table ledger_days (
   constraint ledger_days_pkey PRIMARY KEY (customer_id, account, currency, day)
 );
 
+create table log_heads (
+  log text not null,
+  size bigint not null,
+  seals bigint not null,
+  root bytea not null,
+  peaks bytea not null,
+  signed_at timestamp with time zone not null,
+  jws text not null,
+  constraint log_heads_pkey PRIMARY KEY (log, size)
+);
+CREATE TRIGGER log_heads_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table log_seals (
+  log text not null,
+  number bigint not null,
+  sealed_at timestamp with time zone not null,
+  rows integer not null,
+  after_key text not null,
+  through_key text not null,
+  late text[],
+  fingerprints bytea not null,
+  size bigint not null,
+  root bytea not null,
+  constraint log_seals_pkey PRIMARY KEY (log, number),
+  constraint log_seals_check CHECK (length(fingerprints) = (4 * rows)),
+  constraint log_seals_log_check CHECK (log = ANY (ARRAY['audit'::text, 'journal'::text])),
+  constraint log_seals_root_check CHECK (length(root) = 32),
+  constraint log_seals_rows_check CHECK (rows > 0)
+);
+CREATE TRIGGER log_seals_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table log_tips (
+  log text not null,
+  seals bigint not null default 0,
+  looked bigint not null default 0,
+  size bigint not null default 0,
+  through_key text,
+  peaks bytea not null default '\x'::bytea,
+  constraint log_tips_pkey PRIMARY KEY (log)
+);
+
 create table market_accepted_prices (
   pair text not null,
   number integer not null,
@@ -906,6 +999,7 @@ create table market_accepted_prices (
   constraint market_accepted_prices_previous_mid_check CHECK (previous_mid > 0::numeric),
   constraint market_accepted_prices_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200)
 );
+CREATE TRIGGER market_accepted_prices_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_accepted_prices FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('pair,number');
 
 create table market_bars_1m (
   pair text not null,
@@ -993,6 +1087,7 @@ create table market_halts (
 );
 CREATE UNIQUE INDEX market_halts_current ON market_halts USING btree (scope, COALESCE(pair, customer_id::text, ''::text)) WHERE resumed_at IS NULL;
 CREATE INDEX market_halts_untold ON market_halts USING btree (halted_at) WHERE NOT closed_told OR resumed_at IS NOT NULL AND NOT opened_told;
+CREATE TRIGGER market_halts_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_halts FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table market_last_prices (
   pair text not null,
@@ -1042,6 +1137,7 @@ create table market_pairs (
   constraint market_pairs_staleness_ms_check CHECK (staleness_ms > 0),
   constraint market_pairs_version_check CHECK (version > 1)
 );
+CREATE TRIGGER market_pairs_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_pairs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('pair,version');
 
 create table market_revision (
   singleton boolean not null default true,
@@ -1066,6 +1162,7 @@ create table market_sequence_resets (
   constraint market_sequence_resets_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200),
   constraint market_sequence_resets_source_check CHECK (length(source) >= 1 AND length(source) <= 200)
 );
+CREATE TRIGGER market_sequence_resets_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_sequence_resets FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('source,number');
 
 create table market_source_switches (
   source text not null,
@@ -1079,6 +1176,7 @@ create table market_source_switches (
   constraint market_source_switches_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200),
   constraint market_source_switches_source_check CHECK (length(source) >= 1 AND length(source) <= 200)
 );
+CREATE TRIGGER market_source_switches_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_source_switches FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('source,number');
 
 create table match_changes (
   id bigint not null generated always as identity,
@@ -1110,6 +1208,7 @@ create table matching_settings (
   constraint matching_settings_pkey PRIMARY KEY (version),
   constraint matching_settings_version_check CHECK (version > 1)
 );
+CREATE TRIGGER matching_settings_are_audited AFTER INSERT OR DELETE OR UPDATE ON matching_settings FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('version');
 CREATE TRIGGER rules_change_for_deposits AFTER INSERT ON matching_settings FOR EACH ROW EXECUTE FUNCTION note_match_change();
 
 create table oauth_clients (
@@ -1145,6 +1244,7 @@ END),
   constraint oauth_clients_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'revoked'::text]))
 );
 CREATE INDEX oauth_clients_customer ON oauth_clients USING btree (customer_id, created_at);
+CREATE TRIGGER oauth_clients_are_audited AFTER INSERT OR DELETE OR UPDATE ON oauth_clients FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table operator_conditions (
   kind text not null,
@@ -1247,6 +1347,7 @@ CREATE UNIQUE INDEX payments_end_to_end_id_once ON payments USING btree (end_to_
 CREATE INDEX payments_of_run ON payments USING btree (run_id, id);
 CREATE INDEX payments_uetr ON payments USING btree (uetr);
 CREATE UNIQUE INDEX payments_uetr_once ON payments USING btree (uetr) WHERE live;
+CREATE TRIGGER payments_are_audited AFTER INSERT OR DELETE OR UPDATE ON payments FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table persons (
   id uuid not null,
@@ -1264,6 +1365,7 @@ create table persons (
   constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'ended'::text]))
 );
 CREATE UNIQUE INDEX persons_email ON persons USING btree (email) WHERE status <> 'ended'::text;
+CREATE TRIGGER persons_are_audited AFTER INSERT OR DELETE OR UPDATE ON persons FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table position_days (
   customer_id uuid not null,
@@ -1287,6 +1389,7 @@ create table pricing_settings (
   constraint pricing_settings_version_check CHECK (version > 1)
 );
 CREATE TRIGGER exposure_limits_come_into_force AFTER INSERT ON pricing_settings FOR EACH ROW WHEN (new.kind = 'exposure_limits'::text) EXECUTE FUNCTION exposure_limits_are_set();
+CREATE TRIGGER pricing_settings_are_audited AFTER INSERT OR DELETE OR UPDATE ON pricing_settings FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('kind,version');
 
 create table pushed_swap_points (
   source text not null,
@@ -1420,6 +1523,7 @@ CREATE UNIQUE INDEX reconciliation_exceptions_status ON reconciliation_exception
 CREATE INDEX reconciliation_exceptions_transaction ON reconciliation_exceptions USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_withdrawal ON reconciliation_exceptions USING btree (withdrawal_id) WHERE withdrawal_id IS NOT NULL;
 CREATE TRIGGER exceptions_are_told AFTER INSERT ON reconciliation_exceptions FOR EACH ROW WHEN (new.status = 'open'::text) EXECUTE FUNCTION tell_of_exception();
+CREATE TRIGGER reconciliation_exceptions_are_audited AFTER INSERT OR DELETE OR UPDATE ON reconciliation_exceptions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table report_jobs (
   id uuid not null,
@@ -1450,6 +1554,7 @@ create table report_jobs (
   constraint report_jobs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))
 );
 CREATE INDEX report_jobs_waiting ON report_jobs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
+CREATE TRIGGER report_jobs_are_audited AFTER INSERT OR DELETE OR UPDATE ON report_jobs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table report_pieces (
   report_id uuid not null,
@@ -1470,6 +1575,7 @@ create table revoked_tokens (
 CREATE UNIQUE INDEX revoked_tokens_all ON revoked_tokens USING btree (client_id) WHERE jti IS NULL;
 CREATE INDEX revoked_tokens_expiry ON revoked_tokens USING btree (expires_at);
 CREATE UNIQUE INDEX revoked_tokens_single ON revoked_tokens USING btree (client_id, jti) WHERE jti IS NOT NULL;
+CREATE TRIGGER revoked_tokens_are_audited AFTER INSERT OR DELETE OR UPDATE ON revoked_tokens FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('client_id');
 
 create table roles (
   name text not null,
@@ -1485,6 +1591,7 @@ create table roles (
   constraint roles_scopes_check CHECK (cardinality(scopes) >= 1 AND cardinality(scopes) <= 100),
   constraint roles_version_check CHECK (version > 0)
 );
+CREATE TRIGGER roles_are_audited AFTER INSERT OR DELETE OR UPDATE ON roles FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('name');
 
 create table sandbox_bank_accounts (
   id uuid not null,
@@ -1614,6 +1721,7 @@ create table sandbox_settings (
   constraint sandbox_settings_settlement_check CHECK (settlement = ANY (ARRAY['fast'::text, 'calendar'::text, 'runs'::text])),
   constraint sandbox_settings_singleton_check CHECK (singleton)
 );
+CREATE TRIGGER sandbox_settings_are_audited AFTER INSERT OR DELETE OR UPDATE ON sandbox_settings FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('singleton');
 
 create table schema_definitions (
   kind text not null,
@@ -1665,6 +1773,7 @@ create table sessions (
 );
 CREATE INDEX sessions_of_person ON sessions USING btree (person_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_past ON sessions USING btree (ends_at);
+CREATE TRIGGER sessions_are_audited AFTER INSERT OR UPDATE OF authenticated_at, ended_at ON sessions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'secret_hash');
 
 create table settlement_instructions (
   customer_id uuid not null,
@@ -1690,6 +1799,7 @@ create table settlement_instructions (
 );
 CREATE UNIQUE INDEX settlement_instructions_active ON settlement_instructions USING btree (customer_id, currency) WHERE status = 'active'::text;
 CREATE TRIGGER payees_are_new_to_deposits AFTER INSERT ON settlement_instructions FOR EACH ROW EXECUTE FUNCTION note_match_change();
+CREATE TRIGGER settlement_instructions_are_audited AFTER INSERT OR DELETE OR UPDATE ON settlement_instructions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
 
 create table settlement_ladder (
   value_date date not null,
@@ -1755,6 +1865,7 @@ create table settlement_runs (
   constraint settlement_runs_version_check CHECK (version > 0)
 );
 CREATE INDEX settlement_runs_by_currency ON settlement_runs USING btree (currency, id);
+CREATE TRIGGER settlement_runs_are_audited AFTER INSERT OR DELETE OR UPDATE ON settlement_runs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 CREATE TRIGGER settlement_runs_end_payments AFTER UPDATE ON settlement_runs FOR EACH ROW WHEN (old.status <> 'cancelled'::text AND new.status = 'cancelled'::text) EXECUTE FUNCTION cancelled_run_ends_payments();
 
 create table signing_keys (
@@ -1790,6 +1901,7 @@ create table spread_rule_draft (
   constraint spread_rule_draft_singleton_check CHECK (singleton),
   constraint spread_rule_draft_version_check CHECK (version > 0)
 );
+CREATE TRIGGER spread_rule_draft_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rule_draft FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('singleton');
 
 create table spread_rule_set (
   singleton boolean not null default true,
@@ -1798,6 +1910,7 @@ create table spread_rule_set (
   constraint spread_rule_set_singleton_check CHECK (singleton),
   constraint spread_rule_set_version_check CHECK (version > 0)
 );
+CREATE TRIGGER spread_rule_set_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rule_set FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('singleton');
 
 create table spread_rules (
   id uuid not null,
@@ -1831,6 +1944,7 @@ create table spread_rules (
 );
 CREATE UNIQUE INDEX spread_rules_active ON spread_rules USING btree (id) WHERE active;
 CREATE UNIQUE INDEX spread_rules_target ON spread_rules USING btree (COALESCE(customer_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(group_name, ''::text), COALESCE(pair, ''::text), COALESCE(tenor, ''::text), COALESCE(validity_up_to_seconds, 0), amount_from_usd_minor) WHERE active AND valid_from IS NULL AND valid_to IS NULL;
+CREATE TRIGGER spread_rules_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rules FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id,version');
 
 create table statement_bookings (
   id uuid not null,
@@ -1944,6 +2058,7 @@ CREATE INDEX statement_entries_returned_deposit ON statement_entries USING btree
 CREATE INDEX statement_entries_revise ON statement_entries USING btree (id) WHERE revise IS NOT NULL;
 CREATE INDEX statement_entries_same_as ON statement_entries USING btree (same_as) WHERE same_as IS NOT NULL;
 CREATE TRIGGER entries_move_bank_items AFTER UPDATE ON statement_entries FOR EACH ROW WHEN (old.deposit_id IS DISTINCT FROM new.deposit_id OR new.returned_deposit_id IS NOT NULL OR old.returned_deposit_id IS NOT NULL) EXECUTE FUNCTION bank_item_of_entry();
+CREATE TRIGGER statement_entries_are_audited AFTER UPDATE ON statement_entries FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table statement_file_parts (
   file_id uuid not null,
@@ -2008,6 +2123,7 @@ create table statement_files (
   constraint statement_files_withdrawn_reason_check CHECK (length(withdrawn_reason) >= 1 AND length(withdrawn_reason) <= 500)
 );
 CREATE INDEX statement_files_received ON statement_files USING btree (received_at, id);
+CREATE TRIGGER statement_files_are_audited AFTER INSERT OR DELETE OR UPDATE ON statement_files FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table statement_listings (
   file_id uuid not null,
@@ -2032,6 +2148,7 @@ create table statement_mappings (
   constraint statement_mappings_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,39}$'::text),
   constraint statement_mappings_version_check CHECK (version > 0)
 );
+CREATE TRIGGER statement_mappings_are_audited AFTER INSERT OR DELETE OR UPDATE ON statement_mappings FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('name');
 
 create table swap_point_policies (
   version integer not null,
@@ -2041,6 +2158,7 @@ create table swap_point_policies (
   constraint swap_point_policies_pkey PRIMARY KEY (version),
   constraint swap_point_policies_version_check CHECK (version > 1)
 );
+CREATE TRIGGER swap_point_policies_are_audited AFTER INSERT OR DELETE OR UPDATE ON swap_point_policies FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('version');
 
 create table swap_point_versions (
   pair text not null,
@@ -2056,6 +2174,7 @@ create table swap_point_versions (
   constraint swap_point_versions_version_check CHECK (version > 1)
 );
 CREATE INDEX swap_point_versions_of_day ON swap_point_versions USING btree (trade_date);
+CREATE TRIGGER swap_point_versions_are_audited AFTER INSERT OR DELETE OR UPDATE ON swap_point_versions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('pair,version');
 
 create table swap_points_state (
   singleton boolean not null default true,
@@ -2082,6 +2201,7 @@ create table transaction_holds (
   constraint transaction_holds_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint transaction_holds_release_reason_check CHECK (length(release_reason) >= 1 AND length(release_reason) <= 500)
 );
+CREATE TRIGGER transaction_holds_are_audited AFTER INSERT OR DELETE OR UPDATE ON transaction_holds FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,transaction_id,id');
 
 create table transactions (
   customer_id uuid not null,
@@ -2170,6 +2290,7 @@ CREATE INDEX transactions_value_date ON transactions USING btree (customer_id, v
 CREATE TRIGGER changed_trades_move_on_the_ladder AFTER UPDATE ON transactions REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_trades();
 CREATE TRIGGER deleted_trades_are_off_the_ladder AFTER DELETE ON transactions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_trades();
 CREATE TRIGGER trades_are_on_the_ladder AFTER INSERT ON transactions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_trades();
+CREATE TRIGGER transactions_are_audited AFTER UPDATE ON transactions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
 CREATE TRIGGER transactions_are_new_to_deposits AFTER INSERT ON transactions REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION note_new_trades();
 CREATE TRIGGER transactions_change_for_deposits AFTER UPDATE ON transactions FOR EACH ROW WHEN (old.received_minor <> new.received_minor OR old.shortfall_minor <> new.shortfall_minor OR (old.status = ANY (ARRAY['awaiting_funds'::text, 'partially_funded'::text, 'overdue'::text])) <> (new.status = ANY (ARRAY['awaiting_funds'::text, 'partially_funded'::text, 'overdue'::text]))) EXECUTE FUNCTION note_changed_trade();
 CREATE TRIGGER transactions_keep_first_terms BEFORE UPDATE OF funding_cutoff_at, destination_id, destination_masked ON transactions FOR EACH ROW WHEN (old.funding_cutoff_at <> new.funding_cutoff_at OR old.destination_id IS DISTINCT FROM new.destination_id OR old.destination_masked IS DISTINCT FROM new.destination_masked) EXECUTE FUNCTION keep_first_terms();
@@ -2203,6 +2324,7 @@ CREATE INDEX virtual_accounts_active ON virtual_accounts USING btree (customer_i
 CREATE INDEX virtual_accounts_customer ON virtual_accounts USING btree (customer_id, id);
 CREATE UNIQUE INDEX virtual_accounts_number ON virtual_accounts USING btree (number) WHERE status = 'active'::text;
 CREATE TRIGGER accounts_are_new_to_deposits AFTER INSERT ON virtual_accounts FOR EACH ROW EXECUTE FUNCTION note_match_change();
+CREATE TRIGGER virtual_accounts_are_audited AFTER INSERT OR DELETE OR UPDATE ON virtual_accounts FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table webhook_deliveries (
   endpoint_id uuid not null,
@@ -2222,6 +2344,7 @@ create table webhook_deliveries (
   constraint webhook_delivery_waits CHECK (status = 'pending'::text OR next_attempt_at IS NULL)
 ) with (fillfactor=90);
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
+CREATE TRIGGER webhook_deliveries_are_audited AFTER INSERT OR UPDATE ON webhook_deliveries FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('endpoint_id,event_id', 'log');
 
 create table webhook_endpoints (
   id uuid not null,
@@ -2259,6 +2382,7 @@ create table webhook_endpoints (
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_due ON webhook_endpoints USING btree (is_slow, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_endpoints_owner ON webhook_endpoints USING btree (customer_id, id);
+CREATE TRIGGER webhook_endpoints_are_audited AFTER INSERT OR DELETE OR UPDATE ON webhook_endpoints FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'sealed');
 
 create view journal_postings (
   customer_id uuid,
@@ -2378,6 +2502,8 @@ create view priced_transactions (
 
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;
 
+create function audited_values(row_values jsonb, hidden text[]) returns jsonb language sql stable;
+
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
 
 create function bank_item_of_entry() returns trigger language plpgsql volatile;
@@ -2470,6 +2596,8 @@ create function mask_account(account text) returns text language sql immutable s
 
 create function move_bank_item(of_currency text, subject uuid, of_kind text, of_customer uuid, minor numeric, at timestamp with time zone) returns void language plpgsql volatile;
 
+create function note_audited_change() returns trigger language plpgsql volatile;
+
 create function note_changed_trade() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_match_change() returns trigger language plpgsql volatile;
@@ -2487,6 +2615,8 @@ create function publish_exposure_values(codes text[], numerators numeric[], deno
 create function quote_legs(q quotes) returns TABLE(currency text, long_minor numeric, short_minor numeric, quotes bigint) language sql immutable;
 
 create function quote_pricing(pricing text, markup_minor numeric, markup_unit numeric, pricing_end text) returns json language sql immutable;
+
+create function record_act(act json, always boolean) returns boolean language plpgsql volatile;
 
 create function record_webhooks(endpoint uuid, lease_id uuid, at timestamp with time zone, seen bigint, results json, slow boolean, done boolean, more boolean, disable text) returns boolean language plpgsql volatile;
 

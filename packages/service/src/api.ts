@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
 import { policyRoutes } from './approvals/policy-routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
+import { auditHooks } from './audit/hooks.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { balanceRoutes } from './balances/routes.ts';
 import { bankRoutes } from './bank-statements/bank-routes.ts';
 import { statementRoutes } from './bank-statements/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { recordAct } from './database/acting.ts';
 import { ownDepositRoutes } from './deposits/own-deposits.ts';
 import { depositRoutes } from './deposits/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -65,7 +68,13 @@ export async function composeServer(
     },
     onResponse: (...answer) => metrics.answered(...answer),
   });
-  app.decorate('kit', { idempotency, cursors, desk: core.desk });
+  app.decorate('kit', {
+    idempotency,
+    cursors,
+    desk: core.desk,
+    recordAct: (act) => recordAct(pool, act, {}),
+  });
+  auditHooks(app, core.audit.notes);
   const isDocumented = config.docs === 'on';
   const called = () => [addresses.base(), addresses.auth()];
   const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
@@ -101,6 +110,7 @@ export async function composeServer(
     statementRoutes(routes, core.deposits);
     bankRoutes(routes, core.deposits);
     workRoutes(routes, core.deposits);
+    auditRoutes(routes, core.audit);
     approvalRoutes(routes, core.approvals);
     policyRoutes(routes, core.approvals, core.desk);
     balanceRoutes(routes, core.balances);

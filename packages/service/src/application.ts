@@ -7,6 +7,7 @@ import { folderSweeps } from './bank-statements/folder.ts';
 import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
 import { type Config, ConfigError, type ListenAddress } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
+import { actingAsSweep } from './database/acting.ts';
 import { logFailure } from './database/log-failure.ts';
 import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
@@ -79,7 +80,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       ...diskSweeps(database, core, config),
       ...(await folderSweeps(core, config.statementFolder, logger)),
       ...(sandbox?.sweeps ?? []),
-    ],
+    ].map(actingAsSweep),
     logger,
     // What is due is left to instances that know what time it is.
     {
@@ -133,6 +134,11 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await app.close();
       await sweeps.stop();
       await core.webhooks.dispatcher.stop();
+      await core.audit.notes
+        .write(true)
+        .catch((error: unknown) =>
+          logFailure(logger, error, {}, 'the last of the audit trail is not written'),
+        );
       await core.market.stop();
       core.clockWatch.stop();
       core.authorization.stop();

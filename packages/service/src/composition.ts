@@ -3,6 +3,7 @@ import type { Addresses } from './addresses.ts';
 import { forgetActedSweep } from './approvals/acted-amounts.ts';
 import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
 import { PolicyDesk } from './approvals/command-desk.ts';
+import { createAudit } from './audit/room.ts';
 import { createAuthorization } from './authorization/room.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
@@ -197,6 +198,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     withdrawalApproval(),
     calendars.importApproval,
   ]);
+  const audit = createAudit({ pool, clock, realClock: systemClock, logger });
+  figures.watchLogs(audit.faults);
   const reports = createReports({
     pool,
     clock,
@@ -270,6 +273,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
     payments,
     balances,
+    audit,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     startAccepting: serving.start,
     stopAccepting: serving.stop,
@@ -325,6 +329,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...core.people.sweeps,
+    ...core.audit.sweeps,
     ...reports.sweeps,
     ...core.webhooks.sweeps,
     {

@@ -1,4 +1,5 @@
 import { createWriteStream, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -22,6 +23,7 @@ import { type ClientDetail, type ClientReference, readClients } from './authoriz
 import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
+import { type Act, acting } from './database/acting.ts';
 import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
@@ -33,7 +35,7 @@ import type { Order } from './market/halt-market.ts';
 import { recordSequenceReset } from './market/switch-source.ts';
 import { emailOf, ensurePerson } from './people/ensure-person.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
-import { parseTypeId, typeId } from './platform/ids.ts';
+import { parseTypeId, typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 
 export class UsageError extends Error {
@@ -216,7 +218,22 @@ export function readArguments(args: string[]): Command | undefined {
   }
   const foreign = (Object.keys(options) as Option[]).find((option) => !command.takes.includes(option));
   if (foreign !== undefined) throw new UsageError(`${name} has no --${foreign}.`);
-  return command.make(options);
+  const done = command.make(options);
+  return (config) => acting(commandAct(name, options.client), () => done(config));
+}
+
+/** By whom a command is given, nobody knows here but by the user of this machine. */
+function commandAct(name: string, client: string | undefined): Act {
+  const id = uuidIn(client ?? '');
+  return {
+    kind: 'change',
+    operation: `command:${name}`,
+    resource: client ?? '',
+    subjects: id === undefined ? [] : [id],
+    outcome: 'done',
+    actor: 'command',
+    address: `user ${userInfo().username}`,
+  };
 }
 
 function parse(args: string[]) {

@@ -126,6 +126,9 @@ const LINES = { ...LAST_LINES, ...STATEMENT_LINES };
 /** What triggers raise has no name. */
 const RAISED: Readonly<Record<string, RegExp>> = {
   journal_is_append_only: /append-only/,
+  audit_log_is_append_only: /append-only/,
+  log_seals_are_append_only: /append-only/,
+  log_heads_are_append_only: /append-only/,
   deposit_history_is_append_only: /append-only/,
   exception_history_is_append_only: /append-only/,
   funding_instructions_are_append_only: /append-only/,

@@ -97,6 +97,7 @@ export const listApprovals = operation({
 
 export const getApproval = operation({
   id: 'getApproval',
+  audited: 'read',
   method: 'GET',
   path: '/v1/operator/approvals/{approvalId}',
   tag,

@@ -89,6 +89,7 @@ const REFUSALS = {
 
 export const createToken = operation({
   id: 'createToken',
+  audited: 'sign_in',
   method: 'POST',
   path: '/oauth/token',
   tag,
@@ -136,6 +137,7 @@ export const revokeToken = operation({
 export const introspectToken = operation({
   ...asked,
   id: 'introspectToken',
+  audited: 'nothing',
   method: 'POST',
   path: '/oauth/introspect',
   tag,

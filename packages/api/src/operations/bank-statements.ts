@@ -32,7 +32,6 @@ export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'u
 export type StatusState = (typeof STATUS_STATES)[number];
 
 const Text = nullable(Type.String());
-
 const Warning = named(
   'StatementWarning',
   Type.Object({
@@ -328,6 +327,7 @@ export const getStatementFile = operation({
 
 export const downloadStatementFile = operation({
   id: 'downloadStatementFile',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{fileId}/file`,
   tag,

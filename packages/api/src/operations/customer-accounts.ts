@@ -154,6 +154,7 @@ export const addSettlementInstruction = operation({
 
 export const listSettlementInstructions = operation({
   id: 'listSettlementInstructions',
+  audited: 'read',
   method: 'GET',
   path: INSTRUCTIONS,
   tag,
@@ -184,6 +185,7 @@ export const retireSettlementInstruction = operation({
 
 export const getPostalAddress = operation({
   id: 'getPostalAddress',
+  audited: 'read',
   method: 'GET',
   path: `${CUSTOMER}/postal-address`,
   tag,

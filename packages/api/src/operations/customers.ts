@@ -245,6 +245,7 @@ export const listCustomers = operation({
 
 export const getCustomer = operation({
   id: 'getCustomer',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{customerId}`,
   tag,

@@ -267,6 +267,7 @@ export const recordDeposit = operation({
 
 export const listDeposits = operation({
   id: 'listDeposits',
+  audited: 'read',
   method: 'GET',
   path: PATH,
   tag,
@@ -310,6 +311,7 @@ export const countDeposits = operation({
 
 export const getDeposit = operation({
   id: 'getDeposit',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{depositId}`,
   tag,
@@ -323,6 +325,7 @@ export const getDeposit = operation({
 
 export const getDepositHistory = operation({
   id: 'getDepositHistory',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{depositId}/history`,
   tag,

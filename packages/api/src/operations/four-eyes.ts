@@ -128,6 +128,7 @@ export type DryRun = Static<typeof DryRun>;
 
 export const dryRunCommand = operation({
   id: 'dryRunCommand',
+  audited: 'nothing',
   method: 'POST',
   path: '/v1/operator/four-eyes/dry-run',
   tag,

@@ -1,6 +1,7 @@
 import { problemsOfJudged, underPolicy } from '../four-eyes.ts';
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
+import * as audit from './audit.ts';
 import * as authorization from './authorization.ts';
 import * as balances from './balances.ts';
 import * as bankReconciliation from './bank-reconciliation.ts';
@@ -75,6 +76,7 @@ const FILES: readonly object[] = [
   reports,
   approvals,
   fourEyes,
+  audit,
   health,
   sandbox,
   authorization,

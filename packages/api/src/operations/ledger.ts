@@ -309,6 +309,7 @@ export const getJournalEntry = operation({
 
 export const exportJournal = operation({
   id: 'exportJournal',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/export`,
   tag,

@@ -135,6 +135,7 @@ export const replaceMatchingRules = operation({
 
 export const previewMatchingRules = operation({
   id: 'previewMatchingRules',
+  audited: 'nothing',
   method: 'POST',
   path: `${PATH}/preview`,
   tag,

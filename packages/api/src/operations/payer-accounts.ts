@@ -75,6 +75,7 @@ export const addVirtualAccount = operation({
 
 export const listVirtualAccounts = operation({
   id: 'listVirtualAccounts',
+  audited: 'read',
   method: 'GET',
   path: `${CUSTOMER}/virtual-accounts`,
   tag,
@@ -101,6 +102,7 @@ export const closeVirtualAccount = operation({
 
 export const listRemitters = operation({
   id: 'listRemitters',
+  audited: 'read',
   method: 'GET',
   path: `${CUSTOMER}/remitters`,
   tag,

@@ -202,6 +202,7 @@ export const listPrices = operation({
 
 export const pushPrices = operation({
   id: 'pushPrices',
+  audited: 'own',
   method: 'POST',
   path: PATH,
   tag,

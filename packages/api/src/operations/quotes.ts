@@ -261,6 +261,7 @@ export const quoteParams = { quoteId: id('quote') };
 
 export const getIndicativePrice = operation({
   id: 'getIndicativePrice',
+  audited: 'nothing',
   method: 'POST',
   path: `${PATH}/indicative`,
   tag,
@@ -283,6 +284,7 @@ export const getIndicativePrice = operation({
 
 export const createQuote = operation({
   id: 'createQuote',
+  audited: 'own',
   method: 'POST',
   path: PATH,
   tag,
@@ -326,6 +328,7 @@ export const getQuote = operation({
 
 export const cancelQuote = operation({
   id: 'cancelQuote',
+  audited: 'own',
   method: 'POST',
   path: `${PATH}/{quoteId}/cancel`,
   tag,

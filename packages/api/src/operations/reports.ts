@@ -408,6 +408,7 @@ export const deleteReport = operation({
 
 export const downloadReport = operation({
   id: 'downloadReport',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{reportId}/content`,
   tag,

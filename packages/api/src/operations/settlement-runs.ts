@@ -263,6 +263,7 @@ export const getSettlementRun = operation({
 
 export const downloadSettlementRunFile = operation({
   id: 'downloadSettlementRunFile',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{runId}/files/{format}`,
   tag,
@@ -284,6 +285,7 @@ export const downloadSettlementRunFile = operation({
 
 export const listSettlementRunPayments = operation({
   id: 'listSettlementRunPayments',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{runId}/payments`,
   tag,

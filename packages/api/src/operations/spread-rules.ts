@@ -282,6 +282,7 @@ export const activateSpreadRuleDraft = operation({
 
 export const previewSpreadRules = operation({
   id: 'previewSpreadRules',
+  audited: 'nothing',
   method: 'POST',
   path: `${PATH}/preview`,
   tag,

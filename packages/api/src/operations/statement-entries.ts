@@ -241,6 +241,7 @@ export const ENTRY_FILTERS = {
 
 export const listAccountEntries = operation({
   id: 'listAccountEntries',
+  audited: 'read',
   method: 'GET',
   path: PATH,
   tag,
@@ -254,6 +255,7 @@ export const listAccountEntries = operation({
 
 export const getStatementEntry = operation({
   id: 'getStatementEntry',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{entryId}`,
   tag,

@@ -285,6 +285,7 @@ export const setSwapPoints = operation({
 export const pushSwapPoints = operation({
   ...ofMarket,
   id: 'pushSwapPoints',
+  audited: 'own',
   method: 'POST',
   path: PATH,
   summary: 'Push swap points',

@@ -277,6 +277,7 @@ export const SORTS = ['-createdAt', 'createdAt', 'updatedAt', 'valueDate'] as co
 
 export const executeQuote = operation({
   id: 'executeQuote',
+  audited: 'own',
   method: 'POST',
   path: '/v1/customer/quotes/{quoteId}/execute',
   tag: 'Quotes',

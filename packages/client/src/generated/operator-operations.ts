@@ -1173,6 +1173,7 @@ export const setFourEyesPolicy = {
   method: 'PUT',
   path: '/v1/operator/four-eyes',
 } as const;
+export const listAudit = { id: 'listAudit', method: 'GET', path: '/v1/operator/audit' } as const;
 
 /** Every operation of this entry, by its id. */
 export const OPERATOR_OPERATIONS = {
@@ -1287,6 +1288,7 @@ export const OPERATOR_OPERATIONS = {
   listAllTransactions,
   listAllWithdrawals,
   listApprovals,
+  listAudit,
   listBankReconciliationItems,
   listBars,
   listCalendarYearVersions,
@@ -3985,5 +3987,14 @@ export class OperatorOperations extends Operations {
     options: MustMatchOptions,
   ): Call<types.FourEyesPolicy | types.Approval> {
     return this.invoke(setFourEyesPolicy, { body }, options);
+  }
+
+  /**
+   * List who did what, newest first.
+   *
+   * `GET /v1/operator/audit`. Needs the scope `operator:audit`.
+   */
+  listAudit(query?: types.ListAuditQuery, options?: CallOptions): List<types.AuditEntry> {
+    return this.pages(listAudit, { query }, options);
   }
 }

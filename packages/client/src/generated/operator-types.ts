@@ -192,6 +192,41 @@ export interface AssignExceptionBody {
   readonly note?: HistoryReason | undefined;
 }
 
+/** An act, written in the commit of what it changed. */
+export interface AuditEntry {
+  /** In the order of writing; numbers may be missing. */
+  readonly number: string;
+  readonly at: Instant;
+  readonly kind: Open<'change' | 'read' | 'sign_in' | 'refusal'>;
+  /** Of this interface, or `command:…`, `sweep:…`. */
+  readonly operation: string;
+  /** What it was done to, as a path. */
+  readonly resource: string;
+  /** Ids in it and in what it changed, as UUIDs. */
+  readonly subjects: readonly string[];
+  /** `done`, or the code of the refusal. */
+  readonly outcome: string;
+  readonly actor: {
+    readonly type: Open<'client' | 'person' | 'command' | 'service' | 'unknown'>;
+    readonly id: string | null;
+    readonly personId: string | null;
+    readonly customerId: string | null;
+    readonly tokenId: string | null;
+    readonly address: string | null;
+  };
+  readonly requestId: string | null;
+  readonly approvalId: string | null;
+  /** Equal reads or refusals of a minute are one. */
+  readonly count: number;
+  /** Rows that changed, with the columns that differ. */
+  readonly changes: readonly {
+    readonly table: string;
+    readonly key?: unknown | undefined;
+    readonly before?: unknown | undefined;
+    readonly after?: unknown | undefined;
+  }[];
+}
+
 /** Of the instance that answers, until the sources agree again. */
 export interface AutomaticHalt {
   readonly pair: PairCode;
@@ -1960,6 +1995,27 @@ export interface ListApprovalsQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListAuditQuery {
+  /** What it is. */
+  readonly kind?: 'change' | 'read' | 'sign_in' | 'refusal' | undefined;
+  /** Id of an operation. */
+  readonly operation?: string | undefined;
+  /** Id of a client or a person. */
+  readonly actor?: string | undefined;
+  /** Id of what was changed or read. */
+  readonly subject?: string | undefined;
+  /** Of `X-Request-Id`. */
+  readonly requestId?: string | undefined;
+  /** Not before. */
+  readonly from?: string | undefined;
+  /** Before. */
+  readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListBankReconciliationItemsQuery {
   /** Only this currency. */
   readonly currency?: string | undefined;
@@ -2633,6 +2689,7 @@ export type OperatorClientScope =
   | 'operator:approvals:read'
   | 'operator:webhooks'
   | 'operator:introspection'
+  | 'operator:audit'
   | 'operator:sandbox';
 
 export interface OperatorEvent {

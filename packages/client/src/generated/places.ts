@@ -149,6 +149,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   listAllTransactions: 'operator:listAllTransactions',
   listAllWithdrawals: 'operator:listAllWithdrawals',
   listApprovals: 'operator:listApprovals',
+  listAudit: 'operator:listAudit',
   listBankReconciliationItems: 'operator:listBankReconciliationItems',
   listBars: 'operator:listBars',
   listCalendarYearVersions: 'operator:listCalendarYearVersions',

@@ -11,3 +11,9 @@ create or replace trigger exception_history_is_append_only before update or dele
   for each statement execute function refuse_change();
 create or replace trigger funding_instructions_are_append_only before update or delete or truncate on funding_instructions
   for each statement execute function refuse_change();
+create or replace trigger audit_log_is_append_only before update or delete or truncate on audit_log
+  for each statement execute function refuse_change();
+create or replace trigger log_seals_are_append_only before update or delete or truncate on log_seals
+  for each statement execute function refuse_change();
+create or replace trigger log_heads_are_append_only before update or delete or truncate on log_heads
+  for each statement execute function refuse_change();

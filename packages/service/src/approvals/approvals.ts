@@ -288,11 +288,14 @@ export function approvalExpirySweep({ pool, clock, ttlMs }: ApprovalsRoom): Swee
     name: 'expire_approvals',
     does: 'Ends proposals that nobody has decided on in time.',
     everyMs: 60_000,
+    isAudited: true,
     run: async () => {
       let expired = 0;
       for (;;) {
         const now = clock.now();
-        const moved = await expireApprovals(pool, now - ttlMs, now, EXPIRY_BATCH);
+        const moved = await inTransaction(pool, (connection) =>
+          expireApprovals(connection, now - ttlMs, now, EXPIRY_BATCH),
+        );
         expired += moved;
         if (moved < EXPIRY_BATCH) return expired;
       }

@@ -24,8 +24,7 @@ export async function authenticateClient(
   address: string,
   now: number,
 ): Promise<AuthenticatingClient> {
-  const claimed =
-    credentials.method === 'secret' ? credentials.clientId : assertedClientId(credentials.assertion);
+  const claimed = claimedClientOf(credentials);
   const id = claimed === undefined ? undefined : parseTypeId('cli', claimed);
   try {
     if (credentials.clientId !== undefined && credentials.clientId !== claimed) throw invalidClient();
@@ -34,6 +33,11 @@ export async function authenticateClient(
     if (error instanceof OAuthError && id !== undefined) error.clientId = claimed;
     throw error;
   }
+}
+
+/** Who the credentials say that they are of, proven or not. */
+export function claimedClientOf(credentials: Credentials): string | undefined {
+  return credentials.method === 'secret' ? credentials.clientId : assertedClientId(credentials.assertion);
 }
 
 /** @param id of the client that the credentials claim to be, where it has the form of one */

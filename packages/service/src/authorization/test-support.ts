@@ -68,6 +68,7 @@ export async function startServer(
   app.decorate('kit', {
     idempotency: new IdempotencyStore(pool),
     cursors: new CursorCodec(Buffer.alloc(32)),
+    recordAct: async () => undefined,
   });
   authorization.routes(app);
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>

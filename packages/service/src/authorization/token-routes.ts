@@ -1,11 +1,14 @@
 import type { Operation } from '@firmquote/api/operation';
 import { createToken, introspectToken, revokeToken } from '@firmquote/api/operations/authorization';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acting } from '../database/acting.ts';
 import { hindranceOf } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
+import { actOf } from '../http/acts.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
 import { serveRaw } from '../http/serve.ts';
+import { claimedClientOf } from './authenticate-client.ts';
 import { INTROSPECTION_RATE, introspect, revokeOwnToken, type TokenInspector } from './inspect-token.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
@@ -47,6 +50,7 @@ export function registerTokenRoutes(
   registerRoute(app, createToken, issuer, rates, async ({ format, text }, request) => {
     requireRate(issuer, request, 'token', rates.perAddress);
     const parsed = parseTokenRequest(format, text, request.headers.authorization);
+    request.claimedClientId = claimedClientOf(parsed.credentials);
     const answer = await issueToken(issuer, parsed, request.ip);
     issuer.onAnswer?.('issued');
     return answer;
@@ -54,12 +58,15 @@ export function registerTokenRoutes(
   registerRoute(app, revokeToken, issuer, rates, async ({ format, text }, request, reply) => {
     requireRate(issuer, request, 'token', rates.perAddress);
     const question = parseTokenQuestion(format, text, request.headers.authorization);
-    await revokeOwnToken(issuer, question, request.ip);
+    request.claimedClientId = claimedClientOf(question.credentials);
+    // What is written is written once the client has shown that it is the one.
+    await acting(actOf(revokeToken, request), () => revokeOwnToken(issuer, question, request.ip));
     return reply.send();
   });
   registerRoute(app, introspectToken, issuer, rates, async ({ format, text }, request) => {
     requireRate(issuer, request, 'introspection', INTROSPECTION_RATE);
     const question = parseTokenQuestion(format, text, request.headers.authorization);
+    request.claimedClientId = claimedClientOf(question.credentials);
     return introspect(issuer, question, request.ip);
   });
 }

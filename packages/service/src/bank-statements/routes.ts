@@ -3,7 +3,7 @@ import * as api from '@firmquote/api/operations/bank-statements';
 import { FILE_BYTES_MAX, mappingErrors } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
-import type { Queryable } from '../database/pool.ts';
+import { inTransaction, type Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type PageRequest, type Result, serve } from '../http/serve.ts';
@@ -185,7 +185,9 @@ function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): voi
       errors.push({ pointer: '/path/name', code: 'wrong_format', detail });
     }
     if (errors.length > 0) throw validationProblem(errors);
-    const written = await writeMapping(pool, name, body, by, clock.now());
+    const written = await inTransaction(pool, (connection) =>
+      writeMapping(connection, name, body, by, clock.now()),
+    );
     if (written === undefined) {
       const detail = `there are already ${MAPPINGS_MAX} mappings`;
       throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
@@ -193,7 +195,8 @@ function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): voi
     return { body: mappingView(written) };
   });
   serve(app, api.deleteStatementMapping, async ({ params }) => {
-    if (!(await deleteMapping(pool, params.name))) throw mappingNotFound(params.name);
+    const isGone = await inTransaction(pool, (connection) => deleteMapping(connection, params.name));
+    if (!isGone) throw mappingNotFound(params.name);
     return {};
   });
 }

@@ -100,7 +100,10 @@ export async function retireSettlementInstruction(
   customerId: string,
   id: string,
 ): Promise<void> {
-  if (!(await retireInstruction(room.pool, customerId, id))) {
+  const isThere = await inTransaction(room.pool, (connection) =>
+    retireInstruction(connection, customerId, id),
+  );
+  if (!isThere) {
     if ((await findCustomer(room.pool, customerId)) === undefined) throw customerNotFound();
     throw new Problem(
       'settlement_instruction_not_found',

@@ -94,6 +94,7 @@ export async function startTestServer(): Promise<TestServer> {
   app.decorate('kit', {
     idempotency: new IdempotencyStore(database.pool),
     cursors: new CursorCodec(randomBytes(32)),
+    recordAct: async () => undefined,
   });
   customerRoutes(app, room);
   pricingRoutes(app, pricing);

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
+import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
 import { refuseToWritePast, withinEnclosure } from './enclosure.ts';
 import { hindranceOf, isStalePlan } from './failures.ts';
 import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
@@ -110,18 +111,21 @@ function addressOf(connection: PoolOptions['connection']): { base: pg.PoolConfig
 
 /**
  * Runs the work in one transaction and commits it, or rolls back and throws what the work threw. Inside of another transaction
- * (`enclosure.ts`) it is committed or undone with that one.
+ * (`enclosure.ts`) it is committed or undone with that one. What changes in somebody's act is written down with who and why in the
+ * same commit.
  */
 export function inTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return withinEnclosure(work) ?? inOwnTransaction(pool, work);
 }
 
 async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const acting = actingNow();
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    await connection.query('begin');
+    await connection.query(acting === undefined ? 'begin' : BEGIN_ACTING);
     const result = await work(connection);
+    if (acting !== undefined) await recordActing(connection, acting);
     const { command } = await connection.query('commit');
     // What a transaction in which a statement has failed is answered with, whatever became of the error.
     if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}.`);

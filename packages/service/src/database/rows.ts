@@ -12,6 +12,11 @@ export interface Tables {
     decided_by: string | null; decided_at: number | null; note: string | null; proposed_by_person: string | null;
     decided_by_person: string | null; why: string; effects: string; effects_digest: string | null; affected: string;
     result: string | null; };
+  audit_log: { number: string; at: number; kind: 'change' | 'read' | 'sign_in' | 'refusal'; operation: string;
+    resource: string; subjects: string[]; outcome: string;
+    actor: 'client' | 'person' | 'command' | 'service' | 'unknown'; actor_id: string | null; person_id: string | null;
+    customer_id: string | null; token_id: string | null; address: string | null; request_id: string | null;
+    approval_id: string | null; count: number; changes: string; };
   balance_references: { customer_id: string; reference: string; };
   balance_top_ups: { customer_id: string; id: string; currency: string; amount_minor: string; bank_reference: string;
     booked_by: string | null; at: number; };
@@ -109,6 +114,10 @@ export interface Tables {
     learnt_by: string; deposit_id: string; };
   ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null; };
   ledger_days: { customer_id: string; account: string; currency: string; day: string; balance: string; };
+  log_heads: { log: string; size: string; seals: string; root: Buffer; peaks: Buffer; signed_at: number; jws: string; };
+  log_seals: { log: 'audit' | 'journal'; number: string; sealed_at: number; rows: number; after_key: string;
+    through_key: string; late: string[] | null; fingerprints: Buffer; size: string; root: Buffer; };
+  log_tips: { log: string; seals: string; looked: string; size: string; through_key: string | null; peaks: Buffer; };
   market_accepted_prices: { pair: string; number: number; mid: string; previous_mid: string | null; reason: string;
     accepted_at: number; accepted_by: string; };
   market_bars_1m: { pair: string; at: number; open: string; high: string; low: string; close: string; bid: string;

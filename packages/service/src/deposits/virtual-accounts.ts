@@ -102,10 +102,12 @@ export async function listVirtualAccounts(
 
 /** What arrives on it afterwards is nobody's. Closing it again changes nothing. */
 export async function closeVirtualAccount(room: DepositsRoom, customerId: string, id: string): Promise<void> {
-  const { rowCount } = await room.pool.query(
-    `update virtual_accounts set status = 'closed', closed_at = coalesce(closed_at, $3)
-     where customer_id = $1 and id = $2`,
-    [customerId, id, isoInstant(room.clock.now())],
+  const { rowCount } = await inTransaction(room.pool, (connection) =>
+    connection.query(
+      `update virtual_accounts set status = 'closed', closed_at = coalesce(closed_at, $3)
+       where customer_id = $1 and id = $2`,
+      [customerId, id, isoInstant(room.clock.now())],
+    ),
   );
   if (rowCount !== 1) {
     throw new Problem('virtual_account_not_found', 'The customer has no such virtual account.');

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Operation } from '@firmquote/api/operation';
 import type { FastifyRequest } from 'fastify';
+import type { Act } from '../database/acting.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
 import type { CommandDesk } from './command-desk.ts';
@@ -34,6 +35,8 @@ export interface Kit {
   readonly cursors: CursorCodec;
   /** Decides which commands take a second person; without one, none does but for what rooms say. */
   readonly desk?: CommandDesk;
+  /** Writes down what was done without a transaction of its own that would have. */
+  readonly recordAct: (act: Act) => Promise<unknown>;
 }
 
 declare module 'fastify' {
@@ -57,6 +60,8 @@ declare module 'fastify' {
     notModified: (() => void) | undefined;
     /** Time to the head of an answer that goes on for as long as its reader stays; set for streams. */
     answeredAfterMs: number | undefined;
+    /** `cli_…` that a request for a token says it comes from. */
+    claimedClientId: string | undefined;
     /** Of the problem that was answered, if one was. */
     problemCode: string | undefined;
   }

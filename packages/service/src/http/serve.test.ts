@@ -120,6 +120,7 @@ app.decorate('logger', silentLogger);
 app.decorate('kit', {
   idempotency: new IdempotencyStore(pool, new VirtualClock()),
   cursors: new CursorCodec(Buffer.alloc(32, 1)),
+  recordAct: async () => undefined,
 });
 handleErrors(app, () => 'http://localhost');
 app.decorateRequest('caller', undefined);

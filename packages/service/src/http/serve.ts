@@ -11,8 +11,10 @@ import type {
   RouteHandlerMethod,
   RouteOptions,
 } from 'fastify';
+import { acting } from '../database/acting.ts';
 import type { Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
+import { actOf, leavesRow } from './acts.ts';
 import { cacheable } from './cacheable.ts';
 import { type RawCommand, rawCommandOf, requestOf } from './command-desk.ts';
 import { etagOf, hasTag, parseIfMatch } from './conditional.ts';
@@ -33,6 +35,8 @@ export interface DeclaredAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  /** Rows of the audit trail in commits of the operation; 0 where it got one of its own, undefined where it leaves none. */
+  readonly written: number | undefined;
 }
 
 /** What a handler answers: a body, with the version that becomes its `ETag`, and other than 200 the status. */
@@ -107,20 +111,27 @@ export function serve<const O extends Operation>(
   const operation = underPolicy(declared);
   const { desk } = app.kit;
   const isJudged = desk?.judges(operation.id) === true;
+  const isRecorded = leavesRow(operation);
   const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
     const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
     const done = () => answered(operation, handler, call, kept);
-    const result =
+    const worked = () =>
       desk !== undefined && isJudged
-        ? await desk.do(
-            { operation, command: rawCommandOf(request), caller: call.caller, keep: call.keep },
-            done,
-          )
-        : await done();
+        ? desk.do({ operation, command: rawCommandOf(request), caller: call.caller, keep: call.keep }, done)
+        : done();
+    const { result, written } = isRecorded
+      ? await recorded(app.kit, operation, request, worked)
+      : { result: await worked(), written: undefined };
     const answer = answerOf(operation, result);
     if (ANSWER_CHANNEL.hasSubscribers) {
       const { status, headers = {} } = answer;
-      ANSWER_CHANNEL.publish({ operation, status, body: result.body, headers } satisfies DeclaredAnswer);
+      ANSWER_CHANNEL.publish({
+        operation,
+        status,
+        body: result.body,
+        headers,
+        written,
+      } satisfies DeclaredAnswer);
     }
     return answer;
   };
@@ -166,6 +177,22 @@ export function serve<const O extends Operation>(
     return reply.code(status).headers(headers).send(body);
   };
   serveRaw(app, operation, route, options);
+}
+
+/**
+ * Does the work as an act of who asked for it: what it changes is written down in its commit. What changes nothing in the
+ * database, or nothing that is noted, is written down alone.
+ */
+async function recorded<T>(
+  kit: Kit,
+  operation: Operation,
+  request: FastifyRequest,
+  work: () => Promise<T> | T,
+): Promise<{ result: T; written: number }> {
+  const act = actOf(operation, request);
+  const done = await acting(act, work);
+  if (done.written === 0) await kit.recordAct(act);
+  return done;
 }
 
 async function answered<O extends Operation>(

@@ -220,3 +220,36 @@ export async function balanceBefore(database: Queryable, key: AccountKey, before
   );
   return BigInt(rows[0]?.balance ?? '0');
 }
+
+/** In the order of time, after an id and up to another one. */
+export async function entriesBetween(
+  database: Queryable,
+  after: string,
+  through: string,
+  rowsMax: number,
+): Promise<EntryRow[]> {
+  const { rows } = await database.query<RawEntry>({
+    name: 'entries_between',
+    text: `select ${ENTRY_COLUMNS} from journal_entries e where e.id > $1 and e.id <= $2 order by e.id, e.customer_id limit $3`,
+    values: [after, through, rowsMax],
+  });
+  return rows.map(entryFromRow);
+}
+
+export async function countEntries(database: Queryable, after: string, through: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    name: 'count_entries',
+    text: 'select count(*)::int as count from journal_entries where id > $1 and id <= $2',
+    values: [after, through],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Those with one of the ids, in their order. */
+export async function readEntries(database: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
+  const { rows } = await database.query<RawEntry>(
+    `select ${ENTRY_COLUMNS} from journal_entries e where e.id = any ($1::uuid[]) order by e.id, e.customer_id`,
+    [ids],
+  );
+  return rows.map(entryFromRow);
+}

@@ -160,6 +160,16 @@ export class DeskFigures {
     this.#gauge('webhooks_served', 'Webhooks that are being sent to.', [], () => [[{}, dispatcher.serving]]);
   }
 
+  /** @param faults by log: rows that were found not to be as they were sealed */
+  watchLogs(faults: ReadonlyMap<string, number>): void {
+    this.#counter(
+      'log_faults',
+      'Rows of the audit trail and the journal that are not as they were sealed.',
+      ['log'],
+      () => Array.from(faults, ([log, count]): Sample => [{ log }, count]),
+    );
+  }
+
   /** @param ages of the price of each pair that has one, in milliseconds */
   watchPrices(ages: () => Iterable<readonly [pair: string, ageMs: number]>): void {
     this.#gauge('price_age_seconds', 'Age of the price of a pair that has sources.', ['pair'], () =>

@@ -77,6 +77,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
   app.decorate('kit', {
     idempotency: new IdempotencyStore(database),
     cursors: new CursorCodec(Buffer.alloc(32)),
+    recordAct: async () => undefined,
   });
   people.routes(app);
   serveRaw(

@@ -167,6 +167,12 @@ export function parseTypeId(prefix: IdPrefix, text: string): string | undefined 
   return decodeBase32(text.slice(prefix.length + 1));
 }
 
+/** The UUID in a TypeID of whatever prefix, or undefined when the text is none. */
+export function uuidIn(text: string): string | undefined {
+  const at = text.indexOf('_');
+  return at < 1 || text.length !== at + 27 ? undefined : decodeBase32(text.slice(at + 1));
+}
+
 function encodeBase32(uuid: string): string {
   let at = 0;
   for (let i = 0; i < 16; i++) {

@@ -6,6 +6,8 @@ export interface Sweep {
   readonly name: string;
   /** One sentence, for docs/reference/sweeps.md. */
   readonly does: string;
+  /** It ends what people have set: the audit trail tells of it, as an act of the service. */
+  readonly isAudited?: true;
   /** Real milliseconds between two runs. */
   readonly everyMs: number;
   /** Does what is due now and answers how many rows it moved; rows that another instance holds are passed over. */

@@ -145,7 +145,7 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
   });
   serve(app, api.deleteReport, async ({ params }) => {
     const { id } = await existingJob(pool, params.reportId);
-    await deleteJob(pool, id);
+    await inTransaction(pool, (connection) => deleteJob(connection, id));
     return {};
   });
 }

@@ -11,6 +11,7 @@ import { assertAnswersDeclared } from './declared-answers.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 import { atEachFileEnd, whenFileEnds } from './file-end.ts';
 import { assertProblemsListed } from './listed-problems.ts';
+import { assertActsRecorded } from './recorded-acts.ts';
 
 export interface TestDatabase {
   /** postgres:// address of a database that belongs to this caller alone. */
@@ -29,6 +30,7 @@ let shared: Promise<string> | undefined;
 // Whatever has a database may have a server, and what that answers is watched.
 atEachFileEnd(assertProblemsListed);
 atEachFileEnd(assertAnswersDeclared);
+atEachFileEnd(assertActsRecorded);
 
 /**
  * Address of a server on which databases may be made: the one that `npm test` started or was given, else one that

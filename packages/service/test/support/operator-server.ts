@@ -167,7 +167,7 @@ function serverOf(
   });
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
-  server.decorate('kit', { idempotency, cursors });
+  server.decorate('kit', { idempotency, cursors, recordAct: async () => undefined });
   depositRoutes(server, sandbox.desk);
   statementRoutes(server, sandbox.desk);
   bankRoutes(server, sandbox.desk);

@@ -1,0 +1,165 @@
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { insertSeal, lateKeys, lockTip, sealsAfter, type Tip, writeTip } from './seal-store.ts';
+import type { LogLine, SealedLog } from './sealed-log.ts';
+import { HashTree, leafHash } from './tree.ts';
+
+/** Of the hash of a row: enough to tell which one does not fit; that one does not, the root tells. */
+export const FINGERPRINT_BYTES = 4;
+const BATCH = 2_000; // limit: Rows under one seal
+/** What comes later than this behind its time is not sealed, and found by the verification. */
+export const LATE_MS = 600_000; // limit: How late a row may come for the sealing of its time
+/** Seals looked at a second time in one transaction. */
+const LOOKS = 50;
+const SEAL_EVERY_MS = 2_000;
+
+interface Sealing {
+  readonly pool: Pool;
+  /** Of the business: journal entries are of its instants. */
+  readonly clock: Clock;
+  readonly realClock: Clock;
+}
+
+/**
+ * Seals what is new in a log, in batches. A batch is all rows that are there with keys up to a moment ago; of what comes later with
+ * such a key, a second look ten minutes afterwards finds all, and seals it as late. Nothing else waits for this; one instance does
+ * it at a time.
+ * @returns how many rows were sealed
+ */
+export async function sealLog(sealing: Sealing, log: SealedLog): Promise<number> {
+  let sealed = 0;
+  for (;;) {
+    const rows = await inTransaction(sealing.pool, (connection) => sealOnce(connection, sealing, log));
+    sealed += rows;
+    if (rows < BATCH) return sealed;
+  }
+}
+
+async function sealOnce(
+  connection: Connection,
+  { clock, realClock }: Sealing,
+  log: SealedLog,
+): Promise<number> {
+  const tip = await lockTip(connection, log.name);
+  if (tip === undefined) return 0;
+  const now = realClock.now();
+  const { looked } = tip;
+  const late = await lookAgain(connection, log, tip, now, clock.now());
+  const through = await log.boundary(connection);
+  const after = tip.through_key ?? log.start;
+  const lines = log.isAfter(through, after) ? await log.lines(connection, after, through, BATCH) : [];
+  const last = lines.at(-1);
+  if (last !== undefined) {
+    const end = lines.length === BATCH ? last.key : through;
+    await seal(connection, tip, lines, now, { after, through: end });
+    tip.through_key = end;
+  }
+  if (late > 0 || last !== undefined || tip.looked !== looked) await writeTip(connection, tip);
+  return lines.length;
+}
+
+async function seal(
+  connection: Connection,
+  tip: Tip,
+  lines: readonly LogLine[],
+  now: number,
+  { after, through, late = null }: { after: string; through: string; late?: string[] | null },
+): Promise<void> {
+  const tree = new HashTree(Number.parseInt(tip.size, 10), tip.peaks);
+  const leaves = lines.map(({ line }) => leafHash(line));
+  for (const leaf of leaves) tree.add(leaf);
+  tip.seals = String(BigInt(tip.seals) + 1n);
+  tip.size = String(tree.size);
+  tip.peaks = tree.peaks;
+  await insertSeal(connection, {
+    log: tip.log,
+    number: tip.seals,
+    sealed_at: now,
+    rows: lines.length,
+    after_key: after,
+    through_key: through,
+    late,
+    fingerprints: fingerprintsOf(leaves),
+    size: tip.size,
+    root: tree.root,
+  });
+}
+
+export function fingerprintsOf(leaves: readonly Buffer[]): Buffer {
+  return Buffer.concat(leaves.map((leaf) => leaf.subarray(0, FINGERPRINT_BYTES)));
+}
+
+/** @returns how many rows had come late */
+async function lookAgain(
+  connection: Connection,
+  log: SealedLog,
+  tip: Tip,
+  now: number,
+  businessNow: number,
+): Promise<number> {
+  await lookFromWhereTimeWent(connection, log, tip, businessNow);
+  const seals = await sealsAfter(connection, log.name, tip.looked, LOOKS, now - LATE_MS);
+  if (seals.length === 0) return 0;
+  const known = await lateKeys(connection, log.name);
+  let found = 0;
+  for (const { number, late, after_key, through_key, rows, fingerprints } of seals) {
+    tip.looked = number;
+    if (late !== null) continue;
+    const isLate = (key: string) =>
+      known.has(key) && log.isAfter(key, after_key) && !log.isAfter(key, through_key);
+    const knownHere = [...known].filter(isLate).length;
+    const extra = (await log.count(connection, after_key, through_key)) - rows - knownHere;
+    if (extra <= 0) continue;
+    const lines = await log.lines(connection, after_key, through_key, 2 * BATCH + knownHere);
+    const sealed = new Set(chunks(fingerprints));
+    const news = lines.filter(
+      ({ key, line }) =>
+        !known.has(key) && !sealed.has(leafHash(line).subarray(0, FINGERPRINT_BYTES).toString('hex')),
+    );
+    // Rows that were altered have another hash too: then nobody knows which are new, and the verification tells of all.
+    if (news.length !== extra || extra > BATCH) continue;
+    const keys = news.map(({ key }) => key);
+    await seal(connection, tip, news, now, { after: after_key, through: through_key, late: keys });
+    for (const key of keys) known.add(key);
+    found += news.length;
+  }
+  return found;
+}
+
+/** In the sandbox time may go back: what is booked then belongs to times that were looked at already. */
+async function lookFromWhereTimeWent(
+  connection: Connection,
+  log: SealedLog,
+  tip: Tip,
+  businessNow: number,
+): Promise<void> {
+  const since = log.keyAt?.(businessNow);
+  if (since === undefined || tip.through_key === null || !log.isAfter(tip.through_key, since)) return;
+  const { rows } = await connection.query<{ before: string | null }>(
+    'select max(number) as before from log_seals where log = $1 and late is null and through_key <= $2',
+    [log.name, since],
+  );
+  const before = rows[0]?.before ?? '0';
+  if (BigInt(before) < BigInt(tip.looked)) tip.looked = before;
+}
+
+/** Fingerprints, one by one, in hex. */
+export function chunks(fingerprints: Buffer): string[] {
+  return Array.from({ length: fingerprints.length / FINGERPRINT_BYTES }, (_, i) =>
+    fingerprints.toString('hex', i * FINGERPRINT_BYTES, (i + 1) * FINGERPRINT_BYTES),
+  );
+}
+
+export function sealSweep(sealing: Sealing, logs: readonly SealedLog[]): Sweep {
+  return {
+    name: 'seal_logs',
+    does: 'Seals new rows of the audit trail and the journal into their trees of hashes.',
+    everyMs: SEAL_EVERY_MS,
+    async run() {
+      for (const log of logs) await sealLog(sealing, log);
+      // Nothing that is due comes of it.
+      return 0;
+    },
+  };
+}
