@@ -1225,6 +1225,7 @@ create table oauth_clients (
   responsible uuid,
   roles text[] not null default '{}'::text[],
   expires_at timestamp with time zone,
+  dpop_bound boolean not null default false,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_clients_audiences_check CHECK (cardinality(audiences) <= 10),
   constraint oauth_clients_check CHECK ((kind = 'customer'::text) = (customer_id IS NOT NULL)),

@@ -111,6 +111,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     logger,
     isSandbox,
     issuer: addresses.auth,
+    bases: () => [addresses.base(), addresses.operators()],
     audience: addresses.audience,
     operatorAudience: addresses.operatorAudience,
     keyEncryptionKey: config.keyEncryptionKey,

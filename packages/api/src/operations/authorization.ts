@@ -25,7 +25,7 @@ const Token = named(
   'Token',
   Type.Object({
     access_token: Type.String({ description: 'JWT of type at+jwt (RFC 9068), signed with ES256.' }),
-    token_type: literals(['Bearer']),
+    token_type: literals(['Bearer', 'DPoP']),
     expires_in: Type.Integer({ description: 'Seconds.', examples: [86_400] }),
   }),
 );
@@ -37,6 +37,7 @@ export const OAUTH_ERRORS = [
   'invalid_target',
   'unsupported_grant_type',
   'unauthorized_client',
+  'invalid_dpop_proof',
   'temporarily_unavailable',
   'server_error',
 ] as const;
@@ -66,6 +67,7 @@ const Metadata = named(
     scopes_supported: Type.Array(Type.String()),
     token_endpoint_auth_methods_supported: Type.Array(Type.String()),
     token_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
+    dpop_signing_alg_values_supported: Type.Array(Type.String()),
   }),
 );
 
@@ -158,6 +160,7 @@ export const introspectToken = operation({
         aud: Type.Optional(Type.String()),
         iss: Type.Optional(Type.String()),
         jti: Type.Optional(Type.String()),
+        cnf: Type.Optional(Type.Object({ jkt: Type.String() })),
       }),
     ),
     ...REFUSALS,

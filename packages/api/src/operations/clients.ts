@@ -83,6 +83,10 @@ const RoleNames = named(
 type OptionalRoles = ReturnType<typeof Type.Optional<typeof RoleNames>>;
 type Scope = ReturnType<typeof literals<readonly string[]>>;
 
+const DpopBound = Type.Boolean({
+  description: 'Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no.',
+});
+
 interface Kind {
   readonly noun: string;
   readonly Scope: Scope;
@@ -125,6 +129,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
     secrets: Type.Array(Secret),
     keys: Type.Array(Key),
     expiresAt: nullable(described(Instant, 'When the client ends with its tokens; null: never.')),
+    dpopBoundTokens: DpopBound,
     lastUsedAt: nullable(described(Instant, 'To the minute; null: never.')),
     createdAt: Instant,
     updatedAt: Instant,
@@ -140,6 +145,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
         ),
         ...((haveRoles ? { roles: Type.Optional(RoleNames) } : {}) as { roles: OptionalRoles }),
         expiresAt: Type.Optional(described(Instant, 'Default: never.')),
+        dpopBoundTokens: Type.Optional(DpopBound),
         ipAllowList: Type.Optional(IpAllowList),
       },
       CLOSED,
@@ -150,6 +156,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
         scopes: Type.Optional(Type.Array(Scope, { uniqueItems: true })),
         ...((haveRoles ? { roles: Type.Optional(RoleNames) } : {}) as { roles: OptionalRoles }),
         expiresAt: Type.Optional(nullable(Instant)),
+        dpopBoundTokens: Type.Optional(DpopBound),
       },
       { ...CLOSED, minProperties: 1 },
     ),

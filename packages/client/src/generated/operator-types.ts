@@ -708,6 +708,8 @@ export interface CreateCredentialBody {
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -727,6 +729,8 @@ export interface CreateOperatorClientBody {
   readonly roles?: RoleNames | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -763,6 +767,8 @@ export interface CreatedOperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -2650,6 +2656,8 @@ export interface OperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -4386,6 +4394,8 @@ export interface UpdateCredentialBody {
   readonly name?: string | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
 }
 
 /** What is absent stays, null clears. */
@@ -4403,6 +4413,8 @@ export interface UpdateOperatorClientBody {
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   readonly expiresAt?: Instant | null | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
 }
 
 export interface UpdateOperatorWebhookBody {

@@ -23,6 +23,7 @@ export interface AuthorizationServerMetadata {
   readonly scopes_supported: readonly string[];
   readonly token_endpoint_auth_methods_supported: readonly string[];
   readonly token_endpoint_auth_signing_alg_values_supported: readonly string[];
+  readonly dpop_signing_alg_values_supported: readonly string[];
 }
 
 export interface Balances {
@@ -101,6 +102,8 @@ export interface CreateOwnCredentialBody {
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -139,6 +142,8 @@ export interface CreatedCredential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -157,6 +162,8 @@ export interface Credential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -558,6 +565,11 @@ export interface Introspection {
   readonly aud?: string | undefined;
   readonly iss?: string | undefined;
   readonly jti?: string | undefined;
+  readonly cnf?:
+    | {
+        readonly jkt: string;
+      }
+    | undefined;
 }
 
 /** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
@@ -1449,7 +1461,7 @@ export interface TimelineEntry {
 export interface Token {
   /** JWT of type at+jwt (RFC 9068), signed with ES256. */
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: Open<'Bearer' | 'DPoP'>;
   /** Seconds. */
   readonly expires_in: number;
 }
@@ -1622,6 +1634,8 @@ export interface UpdateOwnCredentialBody {
   readonly name?: string | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
+  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
 }
 
 export interface UpdateWebhookBody {

@@ -40,7 +40,12 @@ test('a token says who calls', async () => {
 
 test('a known token is answered without waiting', async () => {
   await probe(server, token);
-  const caller = server.authorization.authenticator.authenticate(`Bearer ${token}`, '127.0.0.1', 'customer');
+  const caller = server.authorization.authenticator.authenticate(
+    `Bearer ${token}`,
+    '127.0.0.1',
+    'customer',
+    'rechecked',
+  );
   assert.ok(!(caller instanceof Promise));
   assert.deepEqual(caller.actor, { kind: 'client', id: client.id });
 });
@@ -247,7 +252,7 @@ test('without the database, known tokens work for five seconds and then get 503,
 
 test('problems are thrown, not answered, by the synchronous path', () => {
   assert.throws(
-    () => server.authorization.authenticator.authenticate(undefined, '127.0.0.1', 'customer'),
+    () => server.authorization.authenticator.authenticate(undefined, '127.0.0.1', 'customer', 'rechecked'),
     (error: unknown) => error instanceof Problem && error.code === 'token_missing',
   );
 });

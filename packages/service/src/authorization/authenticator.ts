@@ -1,14 +1,23 @@
 import type { Access } from '@firmquote/api/operation';
 import type { CryptoKey } from 'jose';
-import type { Authenticator } from '../http/access.ts';
+import type { Authenticator, ProvenRequest } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import type { Clock } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ClientStates, CurrentState } from './client-states.ts';
+import { ProofRefusal, verifyProof } from './dpop.ts';
 import { RecentMap } from './recent-map.ts';
 import { within } from './scopes.ts';
-import { bearerToken, tokenExpired, tokenInvalid, type VerifiedToken, verifyToken } from './verify-token.ts';
+import {
+  bearerToken,
+  isDpop,
+  proofInvalid,
+  tokenExpired,
+  tokenInvalid,
+  type VerifiedToken,
+  verifyToken,
+} from './verify-token.ts';
 
 const VERIFIED_TOKENS_MAX = 10_000; // limit: Verified tokens in memory
 
@@ -18,6 +27,10 @@ interface TokenAuthenticatorOptions {
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>;
   readonly issuer: () => string;
   readonly audienceOf: (kind: Access['audience']) => string;
+  /** Addresses at which the service is reached: what proofs may be for. */
+  readonly bases: () => readonly string[];
+  /** @returns false for a proof that was used before, on any instance */
+  readonly useProof: (clientId: string, jti: string, usableUntil: number) => Promise<boolean>;
   readonly max?: number;
 }
 
@@ -52,19 +65,49 @@ export class TokenAuthenticator implements Authenticator {
     authorization: string | undefined,
     address: string,
     audience: Access['audience'],
+    request: ProvenRequest | 'rechecked',
   ): Caller | Promise<Caller> {
     const known = authorization === undefined ? undefined : this.#known.get(authorization.slice(-KEY_LENGTH));
     if (known !== undefined && known.authorization === authorization) {
-      return this.#admit(known, address, audience);
+      return known.thumbprint === undefined
+        ? this.#admit(known, address, audience)
+        : this.#admitBound(known, address, audience, request);
     }
     const token = bearerToken(authorization);
-    return this.#verify(token, authorization).then((verified) => this.#admit(verified, address, audience));
+    return this.#verify(token, authorization).then((verified) =>
+      verified.thumbprint === undefined
+        ? this.#admit(verified, address, audience)
+        : this.#admitBound(verified, address, audience, request),
+    );
+  }
+
+  /** A token that counts only with a proof of its key. The proof is used up in the database: no instance takes it again. */
+  async #admitBound(
+    token: KnownToken,
+    address: string,
+    audience: Access['audience'],
+    request: ProvenRequest | 'rechecked',
+  ): Promise<Caller> {
+    const caller = await this.#admit(token, address, audience);
+    if (request === 'rechecked') return caller;
+    const { realClock, bases, useProof } = this.#options;
+    const shown = bearerToken(token.authorization);
+    try {
+      const proof = await verifyProof(request, { bases: bases(), now: realClock.now(), token: shown });
+      if (proof.thumbprint !== token.thumbprint) throw new ProofRefusal('The DPoP proof is of another key.');
+      if (!(await useProof(token.clientId, proof.jti, proof.usableUntil)))
+        throw new ProofRefusal('The DPoP proof was used before.');
+    } catch (error) {
+      if (error instanceof ProofRefusal) throw proofInvalid(error.message, error.cause);
+      throw error;
+    }
+    return caller;
   }
 
   /** A token of this service, whether or not it may still be used; undefined for anything else, and for one that has ended. */
   async verified(token: string): Promise<VerifiedToken | undefined> {
     try {
-      return await this.#verify(token, `Bearer ${token}`);
+      return await this.#read(token);
     } catch (error) {
       if (error instanceof Problem && error.status === 401) return undefined;
       throw error;
@@ -72,20 +115,31 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   /** Whose a good token is and what it may do in this moment; undefined for one that is not good. */
-  async inspect(token: string): Promise<Pick<VerifiedToken, 'clientId' | 'scopes'> | undefined> {
+  async inspect(
+    token: string,
+  ): Promise<Pick<VerifiedToken, 'clientId' | 'scopes' | 'thumbprint'> | undefined> {
     const verified = await this.verified(token);
     const state = verified && (await this.#options.states.get(verified.clientId));
     if (verified === undefined || state === undefined) return undefined;
     if (!isActive(state, this.#options.realClock.now()) || revoked(verified.jti, state)) return undefined;
-    return { clientId: verified.clientId, scopes: within(verified.scopes, state.granted) };
+    if (state.dpopBound && verified.thumbprint === undefined) return undefined;
+    const { clientId, thumbprint } = verified;
+    return { clientId, thumbprint, scopes: within(verified.scopes, state.granted) };
   }
 
   async #verify(token: string, authorization = ''): Promise<KnownToken> {
-    const { verificationKey, issuer, realClock } = this.#options;
-    const verified = await verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
+    const verified = await this.#read(token);
+    if (isDpop(authorization) !== (verified.thumbprint !== undefined)) {
+      throw tokenInvalid('Show a token that is bound to a key as DPoP, and any other as Bearer.');
+    }
     const known: KnownToken = { ...verified, authorization, caller: undefined, granted: undefined };
     this.#known.set(authorization.slice(-KEY_LENGTH), known);
     return known;
+  }
+
+  #read(token: string): Promise<VerifiedToken> {
+    const { verificationKey, issuer, realClock } = this.#options;
+    return verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
   }
 
   #admit(token: KnownToken, address: string, audience: Access['audience']): Caller | Promise<Caller> {
@@ -105,6 +159,8 @@ function admitted(token: KnownToken, state: CurrentState | undefined, address: s
   if (state === undefined || !isActive(state, now))
     throw tokenInvalid('The client of the access token is not active.');
   if (revoked(token.jti, state)) throw tokenInvalid('The access token was revoked.');
+  if (state.dpopBound && token.thumbprint === undefined)
+    throw tokenInvalid('The client may use tokens that are bound to a key only.');
   if (!state.addresses.allows(address)) {
     throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);
   }

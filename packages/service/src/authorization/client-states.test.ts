@@ -13,6 +13,7 @@ const active = (id: string): ClientState => ({
   scopes: [],
   personId: undefined,
   expiresAt: undefined,
+  dpopBound: false,
   revokedUpTo: undefined,
   revokedTokens: [],
 });

@@ -36,6 +36,7 @@ export function viewClient(client: ClientDetail, audienceOf: (kind: ClientKind) 
       createdAt: isoInstant(key.createdAt),
     })),
     expiresAt: client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
+    dpopBoundTokens: client.dpopBound,
     lastUsedAt: client.lastUsedAt === undefined ? null : isoInstant(client.lastUsedAt),
     createdAt: isoInstant(client.createdAt),
     updatedAt: isoInstant(client.updatedAt),

@@ -28,6 +28,8 @@ export interface NewClient {
   readonly ipAllowList?: readonly string[] | undefined;
   /** When it ends by itself: epoch milliseconds of real time. */
   readonly expiresAt?: number | undefined;
+  /** Its tokens count only with a proof of the key that they were made for. Default: no. */
+  readonly dpopBoundTokens?: boolean | undefined;
   /** UUID of the person who answers for it. Default: who orders it, for a client of operators. */
   readonly responsible?: string | undefined;
 }
@@ -76,6 +78,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
       status: 'active',
       responsible: kind === 'operator' ? (input.responsible ?? context.actor?.personId) : undefined,
       expiresAt: input.expiresAt,
+      dpopBound: input.dpopBoundTokens ?? false,
       createdAt: now,
       updatedAt: now,
     });

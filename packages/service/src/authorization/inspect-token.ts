@@ -59,11 +59,13 @@ export async function introspect(
   const { exp, iat, aud, iss, jti } = decodeJwt(token);
   const clientId = typeId('cli', good.clientId);
   const scope = [...good.scopes].join(' ');
+  const { thumbprint: bound } = good;
   return {
     active: true,
+    ...(bound !== undefined && { cnf: { jkt: bound } }),
     scope,
     client_id: clientId,
-    token_type: 'Bearer',
+    token_type: bound === undefined ? 'Bearer' : 'DPoP',
     exp,
     iat,
     sub: clientId,

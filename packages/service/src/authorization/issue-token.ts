@@ -1,14 +1,16 @@
 import { SignJWT } from 'jose';
+import type { ProvenRequest } from '../http/access.ts';
 import type { Quota, RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
+import { ProofRefusal, verifyProof } from './dpop.ts';
 import type { LastUse } from './last-use.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { type ClientKind, covers, parseScope, SCOPE_VERSION, scopesOf } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenRequest } from './token-request.ts';
-import type { AuthenticatingClient } from './token-store.ts';
+import { type AuthenticatingClient, useProof } from './token-store.ts';
 
 /** Fixed by the interface specification. */
 export const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
@@ -16,6 +18,8 @@ export const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
 export interface TokenIssuer extends ClientAuthentication {
   readonly realClock: Clock;
   readonly signingKeys: SigningKeys;
+  /** Addresses at which the service is reached: what proofs may be for. */
+  readonly bases: () => readonly string[];
   readonly lastUse: LastUse;
   readonly issuer: () => string;
   /** The audience that the service has for clients of the kind. */
@@ -28,7 +32,7 @@ export interface TokenIssuer extends ClientAuthentication {
 
 interface TokenAnswer {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
 }
 
@@ -40,6 +44,7 @@ export async function issueToken(
   issuer: TokenIssuer,
   request: TokenRequest,
   address: string,
+  proven: ProvenRequest,
 ): Promise<TokenAnswer> {
   const now = issuer.realClock.now();
   // The id carries the instant at which the request was judged, so that a revocation made since covers the token.
@@ -50,6 +55,7 @@ export async function issueToken(
   if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
   const audience = decideAudience(client, request.audience, issuer.audienceOf(client.kind));
   const scopes = decideScopes(client, request.scope);
+  const thumbprint = await boundTo(issuer, client, proven, now);
   const { kid, privateKey } = await issuer.signingKeys.signer();
   const clientId = typeId('cli', client.id);
   const issuedAt = Math.floor(now / 1000);
@@ -63,6 +69,7 @@ export async function issueToken(
     client_id: clientId,
     scope: scopes.join(' '),
     scope_version: SCOPE_VERSION,
+    ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
     .setIssuer(issuer.issuer())
@@ -72,7 +79,33 @@ export async function issueToken(
     .setExpirationTime(issuedAt + lifetime)
     .setJti(jti)
     .sign(privateKey);
-  return { access_token: token, token_type: 'Bearer', expires_in: lifetime };
+  return {
+    access_token: token,
+    token_type: thumbprint === undefined ? 'Bearer' : 'DPoP',
+    expires_in: lifetime,
+  };
+}
+
+/** The key that the token is bound to: that of the proof, which some clients must send and any may. */
+async function boundTo(
+  { pool, bases }: TokenIssuer,
+  { id, dpopBound }: AuthenticatingClient,
+  request: ProvenRequest,
+  now: number,
+): Promise<string | undefined> {
+  if (request.headers.dpop === undefined) {
+    if (!dpopBound) return undefined;
+    throw new OAuthError('invalid_dpop_proof', 'Tokens of the client are bound to a key: send a DPoP proof.');
+  }
+  try {
+    const proof = await verifyProof(request, { bases: bases(), now });
+    if (await useProof(pool, id, proof.jti, proof.usableUntil)) return proof.thumbprint;
+    throw new ProofRefusal('The DPoP proof was used before.');
+  } catch (error) {
+    if (error instanceof ProofRefusal)
+      throw new OAuthError('invalid_dpop_proof', error.message, { cause: error.cause });
+    throw error;
+  }
 }
 
 export function tooManyRequests(retryAfterSeconds: number, cause?: unknown): OAuthError {

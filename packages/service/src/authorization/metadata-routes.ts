@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { serveRaw } from '../http/serve.ts';
 import { Problem } from '../problems/problem.ts';
 import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
+import { PROOF_ALGORITHMS } from './dpop.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
 import { JWKS_MAX_AGE_SECONDS, type SigningKeys } from './signing-keys.ts';
 
@@ -21,6 +22,7 @@ export function metadata(issuer: string): Record<string, unknown> {
     scopes_supported: [...CUSTOMER_SCOPES, ...OPERATOR_SCOPES],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     token_endpoint_auth_signing_alg_values_supported: [...ASSERTION_ALGORITHMS],
+    dpop_signing_alg_values_supported: [...PROOF_ALGORITHMS],
   };
 }
 

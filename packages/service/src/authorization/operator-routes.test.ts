@@ -59,6 +59,7 @@ test('a credential is made, works, and shows its secret once', async () => {
     'secrets',
     'keys',
     'expiresAt',
+    'dpopBoundTokens',
     'lastUsedAt',
     'createdAt',
     'updatedAt',

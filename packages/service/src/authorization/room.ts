@@ -27,7 +27,7 @@ import type { ClientKind } from './scopes.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { readClients } from './store.ts';
 import { registerTokenRoutes, TOKEN_PATH, type TokenRates } from './token-routes.ts';
-import { deleteExpired, readClientStates } from './token-store.ts';
+import { deleteExpired, readClientStates, useProof } from './token-store.ts';
 import { updateClient } from './update-client.ts';
 import { Vault } from './vault.ts';
 
@@ -60,6 +60,8 @@ export interface AuthorizationOptions {
   readonly isSandbox?: boolean | undefined;
   /** Public address of the token endpoint, without a slash at the end. Functions, because a free port is known late. */
   readonly issuer: () => string;
+  /** Other addresses at which the service is reached. */
+  readonly bases?: (() => readonly string[]) | undefined;
   readonly audience: () => string;
   readonly operatorAudience: () => string;
   /** 32 bytes. Required in production; without it the sandbox's own key in the database is used. */
@@ -127,12 +129,15 @@ export function createAuthorization(options: AuthorizationOptions) {
       for (const listener of listeners) listener();
     },
   };
+  const bases = () => [issuer(), ...(options.bases?.() ?? [])];
   const authenticator = new TokenAuthenticator({
     realClock,
     states,
     issuer,
     audienceOf,
     verificationKey: (kid) => signingKeys.verificationKey(kid),
+    bases,
+    useProof: (clientId, jti, usableUntil) => useProof(pool, clientId, jti, usableUntil),
   });
   const cleanUp = () => deleteExpired(pool, realClock.now() - CLEANUP_MARGIN_MS);
   const timers: NodeJS.Timeout[] = [];
@@ -160,6 +165,7 @@ export function createAuthorization(options: AuthorizationOptions) {
         realClock,
         signingKeys,
         lastUse,
+        bases,
         issuer,
         audienceOf,
         limiter,

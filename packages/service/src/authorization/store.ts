@@ -23,6 +23,8 @@ export interface ClientRecord {
   readonly responsible: string | undefined;
   /** When it ends by itself. */
   readonly expiresAt: number | undefined;
+  /** Its tokens count only with a proof of the key that they were made for. */
+  readonly dpopBound: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -57,7 +59,7 @@ export interface ClientReference {
 type ClientRow = Row<'oauth_clients'>;
 
 const COLUMNS =
-  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, created_at, updated_at';
+  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, dpop_bound, created_at, updated_at';
 
 function clientRecord(row: ClientRow): ClientRecord {
   return {
@@ -72,6 +74,7 @@ function clientRecord(row: ClientRow): ClientRecord {
     status: row.status,
     responsible: row.responsible ?? undefined,
     expiresAt: row.expires_at ?? undefined,
+    dpopBound: row.dpop_bound,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -79,7 +82,7 @@ function clientRecord(row: ClientRow): ClientRecord {
 
 export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
   await db.query(
-    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       client.id,
       client.kind,
@@ -92,6 +95,7 @@ export async function insertClient(db: Queryable, client: ClientRecord): Promise
       client.status,
       client.responsible ?? null,
       client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
+      client.dpopBound,
       isoInstant(client.createdAt),
       isoInstant(client.updatedAt),
     ],
@@ -136,7 +140,7 @@ export async function lockClient(
 export async function updateClient(db: Queryable, client: ClientRecord, now: number): Promise<void> {
   await db.query(
     `update oauth_clients set name = $2, scopes = $3, roles = $4, status = $5, ip_allow_list = $6, responsible = $7,
-       expires_at = $8, updated_at = $9
+       expires_at = $8, dpop_bound = $9, updated_at = $10
      where id = $1`,
     [
       client.id,
@@ -147,6 +151,7 @@ export async function updateClient(db: Queryable, client: ClientRecord, now: num
       client.ipAllowList,
       client.responsible ?? null,
       client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
+      client.dpopBound,
       isoInstant(now),
     ],
   );

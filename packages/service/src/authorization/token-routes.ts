@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { acting } from '../database/acting.ts';
 import { hindranceOf } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
+import type { ProvenRequest } from '../http/access.ts';
 import { actOf } from '../http/acts.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
@@ -51,7 +52,7 @@ export function registerTokenRoutes(
     requireRate(issuer, request, 'token', rates.perAddress);
     const parsed = parseTokenRequest(format, text, request.headers.authorization);
     request.claimedClientId = claimedClientOf(parsed.credentials);
-    const answer = await issueToken(issuer, parsed, request.ip);
+    const answer = await issueToken(issuer, parsed, request.ip, request.raw as ProvenRequest);
     issuer.onAnswer?.('issued');
     return answer;
   });

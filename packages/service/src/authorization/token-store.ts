@@ -21,6 +21,8 @@ export interface AuthenticatingClient {
   readonly ipAllowList: readonly string[];
   /** When it ends by itself. */
   readonly expiresAt: number | undefined;
+  /** Its tokens are bound to a key. */
+  readonly dpopBound: boolean;
   readonly secretHashes: readonly Buffer[];
   readonly keys: readonly JWK[];
 }
@@ -38,6 +40,8 @@ export interface ClientState {
   readonly personId: string | undefined;
   /** When the client ends by itself, with its tokens. */
   readonly expiresAt: number | undefined;
+  /** Only tokens that are bound to a key count. */
+  readonly dpopBound: boolean;
   /** Tokens made up to this instant do not count. */
   readonly revokedUpTo: number | undefined;
   readonly revokedTokens: readonly string[];
@@ -58,7 +62,7 @@ function rightsOf({ scopes, roles, role_scopes: own }: Rights): readonly string[
 const CLIENT_SQL = `
   select c.id, c.kind, c.customer_id, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
     c.status = 'active' and coalesce(o.status, 'active') = 'active' and coalesce(c.expires_at > $2, true) as active,
-    c.expires_at,
+    c.expires_at, c.dpop_bound,
     array(
       select s.secret_hash from client_secrets s
       where s.client_id = c.id and s.revoked_at is null and (s.expires_at is null or s.expires_at > $2)
@@ -73,7 +77,10 @@ export async function readAuthenticatingClient(
   now: number,
 ): Promise<AuthenticatingClient | undefined> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'audiences' | 'ip_allow_list' | 'expires_at'> &
+    Pick<
+      Row<'oauth_clients'>,
+      'id' | 'kind' | 'customer_id' | 'audiences' | 'ip_allow_list' | 'expires_at' | 'dpop_bound'
+    > &
       Rights & {
         active: boolean;
         secret_hashes: Buffer[];
@@ -91,6 +98,7 @@ export async function readAuthenticatingClient(
       audiences: row.audiences,
       ipAllowList: row.ip_allow_list,
       expiresAt: row.expires_at ?? undefined,
+      dpopBound: row.dpop_bound,
       secretHashes: row.secret_hashes,
       keys: row.keys,
     }
@@ -98,7 +106,7 @@ export async function readAuthenticatingClient(
 }
 
 const STATES_SQL = `
-  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list, c.expires_at, c.scopes, c.roles, ${ROLE_SCOPES},
+  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list, c.expires_at, c.dpop_bound, c.scopes, c.roles, ${ROLE_SCOPES},
     (select p.id from persons p where p.id = c.responsible and p.status in ('invited', 'active')) as person_id,
     (select r.revoked_at from revoked_tokens r where r.client_id = c.id and r.jti is null) as revoked_up_to,
     array(select r.jti::text from revoked_tokens r where r.client_id = c.id and r.jti is not null and r.expires_at > $2)
@@ -111,7 +119,10 @@ export async function readClientStates(
   now: number,
 ): Promise<ClientState[]> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list' | 'expires_at'> &
+    Pick<
+      Row<'oauth_clients'>,
+      'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list' | 'expires_at' | 'dpop_bound'
+    > &
       Rights & {
         person_id: string | null;
         revoked_up_to: number | null;
@@ -127,6 +138,7 @@ export async function readClientStates(
     scopes: rightsOf(row),
     personId: row.person_id ?? undefined,
     expiresAt: row.expires_at ?? undefined,
+    dpopBound: row.dpop_bound,
     revokedUpTo: row.revoked_up_to ?? undefined,
     revokedTokens: row.revoked_tokens,
   }));
@@ -144,6 +156,16 @@ export async function useAssertion(
     [clientId, hash('sha256', jti, 'buffer'), isoInstant(expiresAt)],
   );
   return rowCount === 1;
+}
+
+/** As {@link useAssertion}, for proofs of possession, whose ids are of their own. */
+export function useProof(
+  db: Queryable,
+  clientId: string,
+  jti: string,
+  usableUntil: number,
+): Promise<boolean> {
+  return useAssertion(db, clientId, `dpop ${jti}`, usableUntil);
 }
 
 /** Withdraws one token, or all that the client was given up to `revokedAt`. */

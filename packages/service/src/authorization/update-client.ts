@@ -15,6 +15,7 @@ interface ClientChange {
   readonly roles?: readonly string[] | undefined;
   /** Epoch milliseconds of real time; null: never. */
   readonly expiresAt?: number | null | undefined;
+  readonly dpopBoundTokens?: boolean | undefined;
 }
 
 /**
@@ -39,6 +40,7 @@ export async function updateClient(
       requireOther(context.actor, client.id);
     const expiresAt = change.expiresAt === undefined ? client.expiresAt : (change.expiresAt ?? undefined);
     if (change.expiresAt !== undefined) await requireNoLonger(context.actor, db, expiresAt);
-    await writeClient(db, { ...client, name: change.name ?? client.name, scopes, roles, expiresAt }, now);
+    const { name = client.name, dpopBoundTokens: dpopBound = client.dpopBound } = change;
+    await writeClient(db, { ...client, name, scopes, roles, expiresAt, dpopBound }, now);
   });
 }

@@ -1,6 +1,7 @@
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { PROOF_ALGORITHMS } from './dpop.ts';
 import { scopesOfToken } from './scopes.ts';
 
 /** A token whose signature and claims are right. Whether its client may still use it is asked on each call. */
@@ -11,6 +12,8 @@ export interface VerifiedToken {
   readonly scopes: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
+  /** Of the key without whose proof the token does not count (`cnf`, RFC 9449); undefined for a bearer token. */
+  readonly thumbprint: string | undefined;
 }
 
 const REALM = 'Bearer realm="firmquote"';
@@ -28,6 +31,12 @@ export function tokenExpired(): Problem {
       'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="The access token expired"`,
     },
   });
+}
+
+/** RFC 9449 §7.1: what is wrong with the proof is told in a challenge of its own. */
+export function proofInvalid(detail: string, cause?: unknown): Problem {
+  const challenge = `DPoP realm="firmquote", error="invalid_dpop_proof", algs="${PROOF_ALGORITHMS.join(' ')}"`;
+  return new Problem('token_invalid', detail, { headers: { 'WWW-Authenticate': challenge }, cause });
 }
 
 export function tokenInvalid(detail = 'The access token is not valid here.', cause?: unknown): Problem {
@@ -50,9 +59,18 @@ export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw tokenMissing();
   if (authorization.length > HEADER_MAX_LENGTH) throw tokenInvalid();
   const known = authorization.startsWith('Bearer ') || authorization.slice(0, 7).toLowerCase() === 'bearer ';
-  const token = known ? authorization.slice(7).trim() : '';
+  const token = known
+    ? authorization.slice(7).trim()
+    : isDpop(authorization)
+      ? authorization.slice(5).trim()
+      : '';
   if (token === '') throw tokenMissing();
   return token;
+}
+
+/** Whether a header shows a token with a proof (RFC 9449 §7.1). */
+export function isDpop(authorization: string): boolean {
+  return authorization.slice(0, 5).toLowerCase() === 'dpop ';
 }
 
 interface TokenVerification {
@@ -112,5 +130,11 @@ function verifiedToken(payload: JWTPayload): VerifiedToken {
     audiences: Array.isArray(aud) ? aud : [aud],
     scopes: scopesOfToken(scope, version),
     expiresAt: exp * 1000,
+    thumbprint: thumbprintOf(payload),
   };
+}
+
+function thumbprintOf({ cnf }: JWTPayload): string | undefined {
+  const { jkt } = (cnf ?? {}) as { readonly jkt?: unknown };
+  return typeof jkt === 'string' ? jkt : undefined;
 }

@@ -148,7 +148,8 @@ export interface Tables {
   matching_settings: { version: number; document: string; changed_by: string; created_at: number; };
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
-    created_at: number; updated_at: number; responsible: string | null; roles: string[]; expires_at: number | null; };
+    created_at: number; updated_at: number; responsible: string | null; roles: string[]; expires_at: number | null;
+    dpop_bound: boolean; };
   operator_conditions: { kind: string; key: string; state: string; changed_at: number; };
   operator_events: { id: string; place: string | null; type: string; at: number; resource: string | null; data: string;
     };

@@ -13,17 +13,27 @@ import {
   type RateLimiter,
 } from './rate-limits.ts';
 
-/** Verifies bearer tokens. Answers at once when the token is known already, which is the rule. */
+/** What of a request a proof of possession is about (RFC 9449). */
+export interface ProvenRequest {
+  readonly method: string;
+  /** From the slash on, as it was sent. */
+  readonly url: string;
+  readonly headers: { readonly dpop?: string | string[] | undefined };
+}
+
+/** Verifies tokens. Answers at once when the token is known already, which is the rule. */
 export interface Authenticator {
   /**
    * @param authorization the `Authorization` header as sent
    * @param address of the peer, for allow-lists
+   * @param request what a proof of possession is about; `rechecked` where a request that was let in goes on
    * @throws Problem token_missing, token_invalid, token_expired, ip_not_allowed
    */
   authenticate(
     authorization: string | undefined,
     address: string,
     audience: Access['audience'],
+    request: ProvenRequest | 'rechecked',
   ): Caller | Promise<Caller>;
 }
 
@@ -105,7 +115,9 @@ function callerOf(
   const { authorization, cookie } = request.headers;
   const session =
     audience === 'operator' && cookie !== undefined ? sessions?.authenticate(request) : undefined;
-  return session ?? authenticator.authenticate(authorization, request.ip, audience);
+  return (
+    session ?? authenticator.authenticate(authorization, request.ip, audience, request.raw as ProvenRequest)
+  );
 }
 
 /** Requests without a known caller are counted by the address that they come from. */

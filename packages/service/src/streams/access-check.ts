@@ -26,7 +26,7 @@ export function accessCheck(
   };
   return () => {
     try {
-      const caller = authenticator.authenticate(authorization, address, 'customer');
+      const caller = authenticator.authenticate(authorization, address, 'customer', 'rechecked');
       return caller instanceof Promise ? caller.then(ofCaller).catch(codeOf) : ofCaller(caller);
     } catch (error) {
       return codeOf(error);
