@@ -224,7 +224,6 @@ describe('a private key', () => {
       const jwk = { ...(await crypto.subtle.exportKey('jwk', pair.privateKey)), kid: 'k1' };
       const { service, runtime, firmquote } = start({ clientSecret: undefined, privateKey: jwk as never });
       service.replies.push(new TokenReply(networkError('ECONNRESET')), json(200, { items: [] }));
-      runtime.patienceMs = 20;
       await runtime.run(firmquote.reference.currencies());
       const assertions = service.seen.flatMap(
         ({ body }) => (body as { client_assertion?: string })?.client_assertion ?? [],
@@ -254,7 +253,6 @@ describe('a private key', () => {
     };
     const { service, runtime, firmquote } = start({ clientSecret: undefined, privateKey });
     runtime.wrongMs = 600_000;
-    runtime.patienceMs = 20;
     const date = () => ({ date: new Date(EPOCH + runtime.monotonicMs()).toUTCString() });
     service.replies.push(
       new TokenReply(() => json(401, { error: 'invalid_client' }, date())),

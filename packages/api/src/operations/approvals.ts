@@ -15,8 +15,8 @@ const PersonId = Type.String({ examples: ['per_01jngx7z5d2r4v6t9k3b1c0a8m'] });
 export const ApprovalEffects = Type.Array(
   Type.Object({
     at: Type.String({ description: 'JSON Pointer into what the command is about; empty: all of it.' }),
-    before: nullable(Type.Unsafe<unknown>({})),
-    after: nullable(Type.Unsafe<unknown>({})),
+    before: Type.Unsafe<unknown>({ description: 'Null: was not there.' }),
+    after: Type.Unsafe<unknown>({ description: 'Null: is no longer there.' }),
   }),
   { description: 'What changes. Ids and times that are given only then are left out.' },
 );

@@ -151,8 +151,10 @@ export interface Approval {
   readonly effects: readonly {
     /** JSON Pointer into what the command is about; empty: all of it. */
     readonly at: string;
-    readonly before: unknown | null;
-    readonly after: unknown | null;
+    /** Null: was not there. */
+    readonly before: unknown;
+    /** Null: is no longer there. */
+    readonly after: unknown;
   }[];
   /** Of `effects`: approve with it what you have seen. */
   readonly effectsDigest: string | null;
@@ -1099,8 +1101,10 @@ export interface DryRun {
   readonly effects: readonly {
     /** JSON Pointer into what the command is about; empty: all of it. */
     readonly at: string;
-    readonly before: unknown | null;
-    readonly after: unknown | null;
+    /** Null: was not there. */
+    readonly before: unknown;
+    /** Null: is no longer there. */
+    readonly after: unknown;
   }[];
   readonly affected: readonly string[];
 }

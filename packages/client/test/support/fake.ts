@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import type { ClientOptions, Runtime } from '@firmquote/client';
 
 /** Time that stands still until it is moved, and chance that is always the same. */
@@ -7,8 +8,6 @@ export class FakeRuntime implements Runtime {
   chance = 0.5;
   #now = 1_000;
   readonly #sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
-  /** Real time to wait before time goes on, ms: for what works in other threads, as WebCrypto does. */
-  patienceMs = 0;
   /** Lengths of the sleeps that ended by themselves, ms. */
   readonly slept: number[] = [];
 
@@ -63,12 +62,9 @@ export class FakeRuntime implements Runtime {
     };
     work.then(over, over);
     for (let turns = 0; turns < 10_000; turns++) {
-      await settle();
+      do await settle();
+      while (cryptography.underWay > 0);
       if (isOver) break;
-      if (this.patienceMs > 0) {
-        await new Promise((resolve) => setTimeout(resolve, this.patienceMs));
-        if (isOver) break;
-      }
       const next = [...this.#sleepers].sort((a, b) => a.at - b.at)[0];
       if (next === undefined) continue;
       this.#now = Math.max(this.#now, next.at);
@@ -81,6 +77,20 @@ export class FakeRuntime implements Runtime {
 
 /** The service's clock when the machine's is right. */
 export const EPOCH = Date.UTC(2026, 2, 4, 14, 30);
+
+/** What WebCrypto does in other threads, for which time must not go on. */
+const cryptography = { underWay: 0 };
+for (const name of ['sign', 'importKey'] as const) {
+  const done = SubtleCrypto.prototype[name] as (...args: unknown[]) => Promise<unknown>;
+  SubtleCrypto.prototype[name] = async function (this: webcrypto.SubtleCrypto, ...args: unknown[]) {
+    cryptography.underWay++;
+    try {
+      return await done.apply(this, args);
+    } finally {
+      cryptography.underWay--;
+    }
+  } as never;
+}
 
 /** Until everything has run that waits for nothing. */
 async function settle(): Promise<void> {
