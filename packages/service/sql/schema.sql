@@ -1350,6 +1350,16 @@ CREATE INDEX payments_uetr ON payments USING btree (uetr);
 CREATE UNIQUE INDEX payments_uetr_once ON payments USING btree (uetr) WHERE live;
 CREATE TRIGGER payments_are_audited AFTER INSERT OR DELETE OR UPDATE ON payments FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
+create table person_identities (
+  issuer text not null,
+  subject text not null,
+  person_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint person_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint person_identities_once UNIQUE (person_id, issuer),
+  constraint person_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id)
+);
+
 create table persons (
   id uuid not null,
   email text not null,
@@ -1868,6 +1878,16 @@ create table settlement_runs (
 CREATE INDEX settlement_runs_by_currency ON settlement_runs USING btree (currency, id);
 CREATE TRIGGER settlement_runs_are_audited AFTER INSERT OR DELETE OR UPDATE ON settlement_runs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 CREATE TRIGGER settlement_runs_end_payments AFTER UPDATE ON settlement_runs FOR EACH ROW WHEN (old.status <> 'cancelled'::text AND new.status = 'cancelled'::text) EXECUTE FUNCTION cancelled_run_ends_payments();
+
+create table sign_in_attempts (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  expected json not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (state_hash),
+  constraint sign_in_attempts_hashes_check CHECK (length(state_hash) = 32 AND length(browser_hash) = 32)
+);
+CREATE INDEX sign_in_attempts_past ON sign_in_attempts USING btree (expires_at);
 
 create table signing_keys (
   kid text not null,

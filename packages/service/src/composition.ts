@@ -124,6 +124,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     limiter: new RateLimiter(),
     rules: config.sessions,
     origins: addresses.browserOrigins,
+    address: addresses.operators,
+    provider: config.provider,
     isSandbox,
     ...(isSandbox && { attempts: { perMinute: 6_000 } }),
   });

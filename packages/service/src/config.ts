@@ -23,12 +23,19 @@ import {
   ports,
   proxies,
 } from './setting-values.ts';
-import { readSessionSettings, type SessionSettings, SIGN_IN_SETTINGS } from './sign-in-settings.ts';
+import {
+  type ProviderSettings,
+  readProviderSettings,
+  readSessionSettings,
+  type SessionSettings,
+  SIGN_IN_SETTINGS,
+} from './sign-in-settings.ts';
 import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './traces-settings.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
 export { ConfigError } from './setting.ts';
 export type { ListenAddress } from './setting-values.ts';
+export type { ProviderSettings } from './sign-in-settings.ts';
 
 export type Mode = 'sandbox' | 'production';
 
@@ -193,6 +200,8 @@ export interface Config extends DatabaseSettings {
   readonly operatorUrl: string | undefined;
   /** How long sessions of persons last. */
   readonly sessions: SessionSettings;
+  /** The OpenID Connect provider that persons sign in with. */
+  readonly provider: ProviderSettings | undefined;
   readonly audience: string | undefined;
   readonly operatorAudience: string | undefined;
   readonly keyEncryptionKey: Buffer | undefined;
@@ -287,6 +296,7 @@ export function loadConfig(environment: Environment): Config {
     authUrl,
     operatorUrl,
     sessions: readSessionSettings(environment),
+    provider: readProviderSettings(environment),
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),

@@ -33,7 +33,8 @@ import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/acce
 import { resetSequenceFile } from './market/fix/reset-sequence-file.ts';
 import type { Order } from './market/halt-market.ts';
 import { recordSequenceReset } from './market/switch-source.ts';
-import { emailOf, ensurePerson } from './people/ensure-person.ts';
+import { emailOf, ensurePerson, invitePerson } from './people/ensure-person.ts';
+import { personView } from './people/view.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
 import { parseTypeId, typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
@@ -46,6 +47,7 @@ const OPTIONS = {
   name: { type: 'string' },
   client: { type: 'string' },
   responsible: { type: 'string' },
+  email: { type: 'string' },
   scopes: { type: 'string' },
   roles: { type: 'string' },
   expires: { type: 'string' },
@@ -116,6 +118,18 @@ const COMMANDS: Readonly<
           await answerForClient(context, reference, id);
           return readOne(config, context, reference);
         });
+    },
+  },
+  'invite-person': {
+    takes: ['email', 'name', 'roles'],
+    make(values) {
+      const email = emailOfOption(values, 'email');
+      const name = values.name === undefined ? undefined : nameOf(values);
+      const roles = listOf(values, 'roles') ?? [];
+      return (config) =>
+        printed(config, async ({ pool, realClock }) =>
+          personView(await invitePerson(pool, { email, name, roles }, realClock.now())),
+        );
     },
   },
   'suspend-client': changing((context, reference) => suspendClient(context, reference)),
@@ -257,11 +271,11 @@ function lineOf(values: Values, option: 'name' | 'reason'): string {
   return line;
 }
 
-function emailOfOption({ responsible = '' }: Values): string {
+function emailOfOption(values: Values, option: 'responsible' | 'email' = 'responsible'): string {
   try {
-    return emailOf(String(responsible));
+    return emailOf(String(values[option] ?? ''));
   } catch (error) {
-    throw new UsageError('--responsible must be the e-mail address of a person.', { cause: error });
+    throw new UsageError(`--${option} must be the e-mail address of a person.`, { cause: error });
   }
 }
 

@@ -9,6 +9,9 @@ export const HELP = `Usage: npm run operator -- <command> [options]
   answer-for-client --client <id> --responsible <email>
                                      Says which person answers for a client. For four eyes, all clients of one person
                                      and the person are one pair of eyes.
+  invite-person --email <email> --roles <role,...> [--name <name>]
+                                     Makes a person known, who then signs in; of one who is known it sets the roles, and
+                                     ends the sessions. This is how the first person comes.
   list-clients                       Lists the operators' clients, without secrets.
   suspend-client --client <id>       Stops a client and its tokens until it is resumed.
   resume-client --client <id>        Lets a suspended client work again.
@@ -37,6 +40,7 @@ seconds. The operator API has the same: /v1/operator/clients, GET /v1/operator/l
 Options:
   --name <name>      What the client is called, at most 200 characters
   --client <id>      The client's id, cli_...
+  --email <email>    The person's address
   --responsible <email>
                      The person who answers for the client; somebody new is made known with this address
   --scopes <list>, --roles <list>, --addresses <list>

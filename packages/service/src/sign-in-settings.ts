@@ -1,4 +1,42 @@
-import { type Environment, required, setting, wholeNumber } from './setting.ts';
+import { secretFile } from './feed-settings.ts';
+import {
+  ConfigError,
+  type Environment,
+  readSetting,
+  required,
+  setting,
+  text,
+  wholeNumber,
+} from './setting.ts';
+import { httpUrl } from './setting-values.ts';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Without TLS anybody on the way could let itself in, except on this machine. */
+function issuerUrl(value: string, name: string): string {
+  const { protocol, hostname } = new URL(httpUrl(value, name));
+  if (protocol === 'http:' && !LOOPBACK.has(hostname))
+    throw new ConfigError(`${name} must begin with https://.`);
+  return value;
+}
+
+/** `group=role+role,group=role` */
+function rolesByGroup(value: string, name: string): ReadonlyMap<string, readonly string[]> {
+  const entries = value.split(',').map((entry): [string, string[]] => {
+    const at = entry.lastIndexOf('=');
+    const group = entry.slice(0, at).trim();
+    const roles = entry
+      .slice(at + 1)
+      .split('+')
+      .map((role) => role.trim());
+    if (at < 1 || group === '' || !roles.every((role) => /^[a-z][a-z0-9-]{0,39}$/.test(role)))
+      throw new ConfigError(
+        `${name} must be group=role, several roles with +, comma separated, not "${entry}".`,
+      );
+    return [group, roles];
+  });
+  return new Map(entries);
+}
 
 /** How persons sign in, and how long that is good for. */
 export const SIGN_IN_SETTINGS = {
@@ -17,7 +55,76 @@ export const SIGN_IN_SETTINGS = {
     '15',
     wholeNumber(1, 1_440),
   ),
+  FIRMQUOTE_OIDC_ISSUER: setting(
+    'Issuer of the OpenID Connect provider that persons sign in with; see `docs/people.md`. Default: there is none.',
+    undefined,
+    issuerUrl,
+  ),
+  FIRMQUOTE_OIDC_CLIENT_ID: setting('Id that the service has at the provider.', undefined, text),
+  FIRMQUOTE_OIDC_CLIENT_SECRET: setting('Secret of the service at the provider.', undefined, text),
+  FIRMQUOTE_OIDC_CLIENT_SECRET_FILE: setting(
+    'File with that secret; a replaced one needs no restart.',
+    undefined,
+    secretFile,
+  ),
+  FIRMQUOTE_OIDC_NAME: setting(
+    'What the provider is called on the page for signing in.',
+    'your company',
+    text,
+  ),
+  FIRMQUOTE_OIDC_SCOPES: setting('Scopes that the provider is asked for.', 'openid email profile', text),
+  FIRMQUOTE_OIDC_GROUPS_CLAIM: setting('Claim with the groups of a person.', 'groups', text),
+  FIRMQUOTE_OIDC_ROLES: setting(
+    'Roles by group, as `group=role+role,group=role`. With it the groups decide at each sign-in, and whoever is in none of them is refused. Default: roles are set here, and only persons who are known may sign in.',
+    undefined,
+    rolesByGroup,
+  ),
 } as const;
+
+/** How the service is known at a provider, and what that says of people. */
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Read anew each time. */
+  readonly clientSecret: () => string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly groupsClaim: string;
+  readonly roles: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+/** @throws ConfigError when only a part of it is set */
+export function readProviderSettings(environment: Environment): ProviderSettings | undefined {
+  const s = SIGN_IN_SETTINGS;
+  const issuer = readSetting(environment, 'FIRMQUOTE_OIDC_ISSUER', s.FIRMQUOTE_OIDC_ISSUER);
+  const clientId = readSetting(environment, 'FIRMQUOTE_OIDC_CLIENT_ID', s.FIRMQUOTE_OIDC_CLIENT_ID);
+  const given = readSetting(environment, 'FIRMQUOTE_OIDC_CLIENT_SECRET', s.FIRMQUOTE_OIDC_CLIENT_SECRET);
+  const file = readSetting(
+    environment,
+    'FIRMQUOTE_OIDC_CLIENT_SECRET_FILE',
+    s.FIRMQUOTE_OIDC_CLIENT_SECRET_FILE,
+  );
+  if (given !== undefined && file !== undefined)
+    throw new ConfigError(
+      'FIRMQUOTE_OIDC_CLIENT_SECRET and FIRMQUOTE_OIDC_CLIENT_SECRET_FILE are both set; keep one.',
+    );
+  const clientSecret = file ?? (given === undefined ? undefined : () => given);
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    throw new ConfigError(
+      'FIRMQUOTE_OIDC_ISSUER, FIRMQUOTE_OIDC_CLIENT_ID and FIRMQUOTE_OIDC_CLIENT_SECRET or its file belong together.',
+    );
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: required(environment, 'FIRMQUOTE_OIDC_NAME', s.FIRMQUOTE_OIDC_NAME),
+    scopes: required(environment, 'FIRMQUOTE_OIDC_SCOPES', s.FIRMQUOTE_OIDC_SCOPES),
+    groupsClaim: required(environment, 'FIRMQUOTE_OIDC_GROUPS_CLAIM', s.FIRMQUOTE_OIDC_GROUPS_CLAIM),
+    roles: readSetting(environment, 'FIRMQUOTE_OIDC_ROLES', s.FIRMQUOTE_OIDC_ROLES),
+  };
+}
 
 /** Milliseconds. */
 export interface SessionSettings {
@@ -28,7 +135,9 @@ export interface SessionSettings {
 
 export function readSessionSettings(environment: Environment): SessionSettings {
   const s = SIGN_IN_SETTINGS;
-  const number = (name: keyof typeof s) => required(environment, name, s[name]);
+  const number = (
+    name: 'FIRMQUOTE_SESSION_IDLE_MINUTES' | 'FIRMQUOTE_SESSION_HOURS' | 'FIRMQUOTE_FRESH_SIGN_IN_MINUTES',
+  ) => required(environment, name, s[name]);
   return {
     idleMs: number('FIRMQUOTE_SESSION_IDLE_MINUTES') * 60_000,
     lastsMs: number('FIRMQUOTE_SESSION_HOURS') * 3_600_000,

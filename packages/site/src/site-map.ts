@@ -70,6 +70,7 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
     'Run it',
     [
       'operations.md',
+      'people.md',
       'audit.md',
       'runbooks.md',
       'webhooks.md',

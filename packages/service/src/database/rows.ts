@@ -165,6 +165,7 @@ export interface Tables {
     amount_minor: string; scheme: 'sepa' | 'instant' | 'urgent' | 'plain'; destination_masked: string;
     adjustments: string; bank_status: string | null; bank_status_reason: string | null; bank_status_at: number | null;
     live: boolean; payee_name: string | null; payee_account: string | null; };
+  person_identities: { issuer: string; subject: string; person_id: string; created_at: number; };
   persons: { id: string; email: string; name: string; status: 'invited' | 'active' | 'suspended' | 'ended';
     roles: string[]; created_at: number; updated_at: number; };
   position_days: { customer_id: string; currency: string; day: string; bought_minor: string; bought_usd_minor: string;
@@ -235,6 +236,7 @@ export interface Tables {
     charge_bearer: 'shared' | 'debtor' | 'creditor'; status: 'created' | 'sent' | 'cancelled'; message_id: string;
     payment_count: number; total_minor: string; version: number; created_by: string; created_at: number;
     ended_by: string | null; ended_at: number | null; are_downloads_recorded: boolean; };
+  sign_in_attempts: { state_hash: Buffer; browser_hash: Buffer; expected: string; expires_at: number; };
   signing_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
     retired_at: number | null; };

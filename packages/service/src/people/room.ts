@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { ProviderSettings } from '../config.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Quota, RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RefreshingCache } from '../platform/refreshing-cache.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { deleteAttempts } from './attempt-store.ts';
+import { Provider } from './provider.ts';
+import { CALLBACK_PATH } from './provider-routes.ts';
 import { personRoutes } from './routes.ts';
 import { SessionAuthenticator } from './session-authenticator.ts';
 import { deleteSessions, type LiveSession } from './session-store.ts';
@@ -28,6 +32,10 @@ export interface PeopleOptions extends Omit<PeopleRoom, 'live'> {
   readonly limiter: RateLimiter;
   /** Attempts to sign in, of an address. */
   readonly attempts?: Quota | undefined;
+  /** Of the company, where it has one. */
+  readonly provider?: ProviderSettings | undefined;
+  /** Where operators' browsers reach the service. */
+  readonly address: () => string;
 }
 
 /** Younger states are used as they are; older than five seconds they are not used: as with the states of clients. */
@@ -40,7 +48,7 @@ const ATTEMPTS: Quota = { perMinute: 30 }; // limit: {a minute} Attempts to sign
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** The room as the composition root sees it. */
-export function createPeople({ limiter, attempts = ATTEMPTS, ...options }: PeopleOptions) {
+export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options }: PeopleOptions) {
   const { pool, realClock } = options;
   const live: PeopleRoom['live'] = new RefreshingCache({
     load: (key) => loadSession(room, Buffer.from(key, 'base64url')),
@@ -50,11 +58,21 @@ export function createPeople({ limiter, attempts = ATTEMPTS, ...options }: Peopl
     now: () => realClock.now(),
   });
   const room: PeopleRoom = { ...options, live };
+  const provider =
+    options.provider &&
+    new Provider(
+      options.provider,
+      () => `${address()}${CALLBACK_PATH}`,
+      () => realClock.now(),
+    );
   const sweep: Sweep = {
     name: 'forget_sessions',
-    does: 'Deletes sessions of persons that have been over for 90 days.',
+    does: 'Deletes sessions of persons that have been over for 90 days, and sign-ins that nobody has gone on with.',
     everyMs: 3_600_000,
-    run: () => deleteSessions(pool, realClock.now() - KEPT_MS),
+    run: async () => {
+      const now = realClock.now();
+      return (await deleteSessions(pool, now - KEPT_MS)) + (await deleteAttempts(pool, now));
+    },
   };
   return {
     sessions: new SessionAuthenticator(room),
@@ -63,7 +81,7 @@ export function createPeople({ limiter, attempts = ATTEMPTS, ...options }: Peopl
     rolesChanged: () => live.clear(),
     routes(app: FastifyInstance): void {
       personRoutes(app, room);
-      signInRoutes(app, room, { limiter, attempts });
+      signInRoutes(app, room, { limiter, attempts, provider });
     },
   };
 }

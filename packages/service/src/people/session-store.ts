@@ -37,7 +37,7 @@ export async function insertSession(
 ): Promise<void> {
   await db.query(
     `insert into sessions (id, person_id, secret_hash, method, started_at, last_used_at, authenticated_at, ends_at, address, user_agent)
-     values ($1, $2, $3, $4, $5, $5, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $5, $9, $6, $7, $8)`,
     [
       session.id,
       session.personId,
@@ -47,6 +47,7 @@ export async function insertSession(
       isoInstant(session.endsAt),
       session.address,
       session.userAgent,
+      isoInstant(session.authenticatedAt),
     ],
   );
 }
@@ -80,13 +81,21 @@ export async function renewSession(
     readonly personId: string;
     readonly oldHash: Buffer;
     readonly newHash: Buffer;
+    readonly authenticatedAt: number;
     readonly now: number;
   },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update sessions set secret_hash = $4, authenticated_at = $5, last_used_at = $5
+    `update sessions set secret_hash = $4, authenticated_at = least(greatest(authenticated_at, $6), $5), last_used_at = $5
      where id = $1 and person_id = $2 and secret_hash = $3 and ended_at is null and ends_at > $5`,
-    [session.id, session.personId, session.oldHash, session.newHash, isoInstant(session.now)],
+    [
+      session.id,
+      session.personId,
+      session.oldHash,
+      session.newHash,
+      isoInstant(session.now),
+      isoInstant(session.authenticatedAt),
+    ],
   );
   return rowCount === 1;
 }

@@ -27,10 +27,9 @@ test('a session says who calls, and its browser holds what nobody else can know'
   const browser = server.browser();
   const answer = await browser.signInAs('dealer', '/docs/?a=1');
   assert.deepEqual([answer.status, answer.headers.location], [303, '/docs/?a=1']);
-  assert.equal(
-    answer.headers['set-cookie'],
+  assert.deepEqual(answer.headers['set-cookie'], [
     `__Host-firmquote-session=${cookieOf(browser)}; Path=/; Secure; HttpOnly; SameSite=Strict`,
-  );
+  ]);
   assert.match(cookieOf(browser), /^[\w-]{43}$/);
   const { status, body } = await browser.get(PROBE);
   const { rows } = await pool.query('select * from sessions');

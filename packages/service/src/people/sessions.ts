@@ -33,6 +33,8 @@ interface SignedIn {
   readonly method: SignInMethod;
   readonly address: string;
   readonly userAgent: string | undefined;
+  /** When somebody was asked who it is; a provider may know it for longer. */
+  readonly authenticatedAt: number;
 }
 
 /** How often it is noted that a session is in use. */
@@ -40,7 +42,7 @@ const USE_NOTED_EVERY_MS = 60_000;
 const USER_AGENT_MAX = 300;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-function newSecret(): string {
+export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -83,7 +85,7 @@ export async function startSession(
       method: signedIn.method,
       startedAt: now,
       lastUsedAt: now,
-      authenticatedAt: now,
+      authenticatedAt: Math.min(signedIn.authenticatedAt, now),
       endsAt: now + room.rules.lastsMs,
       endedAt: null,
       address: signedIn.address,
@@ -103,11 +105,12 @@ export async function refreshSession(
   room: PeopleRoom,
   session: Pick<SessionRecord, 'id' | 'personId'>,
   before: string,
+  authenticatedAt: number,
 ): Promise<StartedSession> {
   const secret = newSecret();
   const oldHash = secretHash(before);
   const now = room.realClock.now();
-  const renewal = { ...session, oldHash, newHash: secretHash(secret), now };
+  const renewal = { ...session, oldHash, newHash: secretHash(secret), authenticatedAt, now };
   const renewed = await inTransaction(room.pool, (connection) => renewSession(connection, renewal));
   if (!renewed) throw sessionEnded();
   forget(room, [oldHash]);

@@ -87,13 +87,15 @@ function signedInPage({ secret }: HeldSession, { name, email, roles }: PersonRec
   ]);
 }
 
-function page(title: string, parts: readonly string[]): Page {
+function page(title: string, parts: readonly string[], onward?: string): Page {
+  const refresh =
+    onward === undefined ? '' : `<meta http-equiv="refresh" content="0;url=${escaped(onward)}">`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta name="robots" content="noindex">${refresh}
 <title>${escaped(title)} · Firmquote</title>
 <style>${STYLE}</style>
 </head>
@@ -125,4 +127,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+/**
+ * Goes on at a path of this service. The browser goes there from a page of this service, and so shows the session, which it would
+ * not on its way back from another site.
+ */
+export function onwardPage(path: string): Page {
+  return page('Signed in', [`<p><a class="button first" href="${escaped(path)}">Continue</a></p>`], path);
 }

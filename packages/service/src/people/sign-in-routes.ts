@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimited } from '../http/access.ts';
 import { addressOwner, type Quota, type RateLimiter } from '../http/rate-limits.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { clearCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
+import { clearCookie, SESSION_COOKIE } from './cookies.ts';
+import type { Provider } from './provider.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { READY_PERSONS } from './ready-persons.ts';
 import type { PeopleRoom } from './room.ts';
 import {
@@ -14,9 +16,10 @@ import {
   SessionAuthenticator,
 } from './session-authenticator.ts';
 import { listSessions } from './session-store.ts';
-import { csrfToken, end, notSignedIn, type StartedSession, sessionNotFound } from './sessions.ts';
+import { csrfToken, end, notSignedIn, sessionNotFound } from './sessions.ts';
 import { returnPath, SIGN_IN_PATH, signInAsReadyPerson } from './sign-in.ts';
-import { type Page, signInPage } from './sign-in-page.ts';
+import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { signInPage } from './sign-in-page.ts';
 import { findPerson } from './store.ts';
 import { sessionView } from './view.ts';
 
@@ -27,14 +30,6 @@ const OWN_SESSIONS_MAX = 100;
 type Query = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, string>>;
 
-/** What the routes around sign-in have in common. */
-interface SignInServices {
-  readonly room: PeopleRoom;
-  readonly held: (request: FastifyRequest) => Promise<HeldSession | undefined>;
-  /** Counts an attempt, and refuses one from another site. */
-  readonly attempt: (request: FastifyRequest) => void;
-}
-
 /**
  * Pages and requests of browsers: how a person signs in and out, and what it sees of its own sessions. They are no operations of
  * the API: programs have no use for them.
@@ -42,7 +37,15 @@ interface SignInServices {
 export function signInRoutes(
   app: FastifyInstance,
   room: PeopleRoom,
-  { limiter, attempts }: { readonly limiter: RateLimiter; readonly attempts: Quota },
+  {
+    limiter,
+    attempts,
+    provider,
+  }: {
+    readonly limiter: RateLimiter;
+    readonly attempts: Quota;
+    readonly provider: Provider | undefined;
+  },
 ): void {
   const authenticator = new SessionAuthenticator(room);
   const services: SignInServices = {
@@ -64,9 +67,10 @@ export function signInRoutes(
   };
   app.register((scope, _options, done) => {
     takeForms(scope);
-    pageRoutes(scope, services);
+    pageRoutes(scope, services, provider?.name);
     ownSessionRoutes(scope, services, authenticator);
     if (room.isSandbox) sandboxRoute(scope, services);
+    if (provider !== undefined) providerRoutes(scope, services, provider);
     done();
   });
 }
@@ -80,7 +84,11 @@ function takeForms(scope: FastifyInstance): void {
   );
 }
 
-function pageRoutes(scope: FastifyInstance, { room, held }: SignInServices): void {
+function pageRoutes(
+  scope: FastifyInstance,
+  { room, held }: SignInServices,
+  provider: string | undefined,
+): void {
   scope.get<{ Querystring: Query }>(SIGN_IN_PATH, async (request, reply) => {
     const session = await held(request);
     const person = session && (await findPerson(room.pool, session.session.personId));
@@ -93,7 +101,7 @@ function pageRoutes(scope: FastifyInstance, { room, held }: SignInServices): voi
         fresh: fresh === 'true',
         returnTo: returnPath(returnTo),
         ready: room.isSandbox ? READY_PERSONS : [],
-        provider: undefined,
+        provider,
         problem: undefined,
       }),
     );
@@ -161,16 +169,4 @@ function sandboxRoute(scope: FastifyInstance, { room, held, attempt }: SignInSer
     const started = await signInAsReadyPerson(room, email, request, await held(request));
     return withSession(reply, started).redirect(returnPath(returnTo), 303);
   });
-}
-
-function withSession(reply: FastifyReply, { secret }: StartedSession): FastifyReply {
-  return reply.header('Set-Cookie', setCookie(SESSION_COOKIE, secret));
-}
-
-function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('Content-Security-Policy', policy)
-    .header('Cache-Control', 'no-store')
-    .send(html);
 }

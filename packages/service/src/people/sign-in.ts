@@ -23,13 +23,14 @@ export async function signIn(
   method: SignInMethod,
   browser: Browser,
   held: HeldSession | undefined,
+  { authenticatedAt = room.realClock.now() }: { readonly authenticatedAt?: number } = {},
 ): Promise<StartedSession> {
   if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
   if (held !== undefined && held.session.personId === person.id)
-    return refreshSession(room, held.session, held.secret);
+    return refreshSession(room, held.session, held.secret, authenticatedAt);
   const userAgent = browser.headers['user-agent'];
   const before = cookieValue(browser.headers.cookie, SESSION_COOKIE) ?? undefined;
-  const signedIn = { personId: person.id, method, address: browser.ip, userAgent };
+  const signedIn = { personId: person.id, method, address: browser.ip, userAgent, authenticatedAt };
   return startSession(room, signedIn, before, (connection) =>
     activatePerson(connection, person.id, room.realClock.now()),
   );
@@ -52,7 +53,7 @@ export async function signInAsReadyPerson(
 }
 
 /** One answer to all that is wrong: who is guessing learns nothing. */
-function signInRefused(detail = 'The sign-in is refused.', cause?: unknown): Problem {
+export function signInRefused(detail = 'The sign-in is refused.', cause?: unknown): Problem {
   return new Problem('sign_in_refused', detail, { cause });
 }
 

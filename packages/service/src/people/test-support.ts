@@ -50,6 +50,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     limiter: new RateLimiter(() => 0),
     rules: { idleMs: 3_600_000, lastsMs: 8 * 3_600_000, freshMs: 900_000 },
     origins: () => [ORIGIN],
+    address: () => ORIGIN,
     isSandbox: true,
     attempts: { perMinute: 1_000_000 },
     ...options,

@@ -130,6 +130,8 @@ test('the operator command says how it is used', async (t) => {
     ['delete'],
     ['create-client', '--name', 'a', '--responsible', 'ada'],
     ['answer-for-client', '--client', 'cli_01h455vb4pex5vsknk084sn02q'],
+    ['invite-person', '--roles', 'viewer'],
+    ['invite-person', '--email', 'ada'],
     ['create-client', '--name', ' '],
     ['create-client', '--nam'],
     ['create-client', '--name', 'a', '--format', 'hledger'],
@@ -193,6 +195,30 @@ test('operator clients are listed, suspended, given a new secret and ended by th
   const person = ['--responsible', ' Ada@Example.com'];
   const { responsible } = await command('answer-for-client', '--client', first.clientId, ...person);
   assert.match(responsible.personId, /^per_/);
+  const invited = await command(
+    'invite-person',
+    '--email',
+    'ada@example.com',
+    '--roles',
+    'administrator',
+    '--name',
+    'Ada',
+  );
+  assert.deepEqual(
+    [invited.personId, invited.name, invited.status, invited.roles],
+    [responsible.personId, 'Ada', 'invited', ['administrator']],
+  );
+  const unknown = await runProgram(
+    t,
+    environment,
+    OPERATOR,
+    'invite-person',
+    '--email',
+    'b@x.example',
+    '--roles',
+    'x',
+  );
+  assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   assert.deepEqual([responsible.name, responsible.email], ['ada@example.com', 'ada@example.com']);
   const second = await command('create-client', '--name', 'Desk two', ...person);
   const [one, two] = (await command('list-clients')).clients;

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { loggedRequest } from '../http/logged-request.ts';
+import { Problem } from '../problems/problem.ts';
+import { insertAttempt, takeAttempt } from './attempt-store.ts';
+import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
+import type { ExpectedAnswer, Provider } from './provider.ts';
+import { newSecret, type StartedSession } from './sessions.ts';
+import { returnPath, signIn } from './sign-in.ts';
+import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { personOfProvider } from './sign-in-by-provider.ts';
+import { onwardPage, signInPage } from './sign-in-page.ts';
+
+/** Time in which a sign-in has to come back from the provider. */
+const ATTEMPT_MS = 10 * 60_000; // limit: Time for a sign-in at the provider
+
+export const CALLBACK_PATH = '/auth/oidc/callback';
+
+/** To the provider and back. */
+export function providerRoutes(scope: FastifyInstance, services: SignInServices, provider: Provider): void {
+  const { room, held, attempt } = services;
+  scope.get<{ Querystring: Readonly<Record<string, unknown>> }>(
+    '/auth/oidc/start',
+    async (request, reply) => {
+      attempt(request);
+      const fresh = request.query.fresh === 'true';
+      const returnTo = returnPath(request.query.return_to);
+      const browser = newSecret();
+      const now = room.realClock.now();
+      try {
+        const { url, state, nonce, verifier } = await provider.begin(
+          fresh,
+          Math.floor(room.rules.lastsMs / 1000),
+        );
+        const expected: ExpectedAnswer = { nonce, verifier, returnTo, fresh, begunAt: now };
+        await insertAttempt(room.pool, { state, browser }, expected, now + ATTEMPT_MS);
+        // The provider is another site: a strict cookie would not come back with the browser.
+        return reply.header('Set-Cookie', setCookie(SIGN_IN_COOKIE, browser, 'Lax')).redirect(url.href, 302);
+      } catch (error) {
+        return refused(request, reply, provider, error, 503);
+      }
+    },
+  );
+  scope.get<{ Querystring: Readonly<Record<string, unknown>> }>(CALLBACK_PATH, async (request, reply) => {
+    attempt(request);
+    try {
+      const { state } = request.query;
+      const browser = cookieValue(request.headers.cookie, SIGN_IN_COOKIE);
+      const expected =
+        typeof state === 'string' && typeof browser === 'string'
+          ? await takeAttempt(room.pool, { state, browser }, room.realClock.now())
+          : undefined;
+      if (typeof state !== 'string' || expected === undefined)
+        throw new Error('no sign-in with this state has begun in this browser, or it is over');
+      const answer = JSON.parse(expected) as ExpectedAnswer;
+      const query = request.url.indexOf('?');
+      const claims = await provider.end(query === -1 ? '' : request.url.slice(query), state, answer);
+      const person = await personOfProvider(room, provider, claims);
+      const { authenticatedAt } = claims;
+      const started: StartedSession = await signIn(room, person, 'provider', request, await held(request), {
+        // A provider that does not say when it was may have asked long ago.
+        authenticatedAt: authenticatedAt ?? room.realClock.now() - room.rules.freshMs,
+      });
+      return sendPage(withSession(reply, started, clearCookie(SIGN_IN_COOKIE)), onwardPage(answer.returnTo));
+    } catch (error) {
+      return refused(request, reply, provider, error, 403);
+    }
+  });
+}
+
+/** The browser gets a page, and the log what was wrong, without anything that was secret of it. */
+function refused(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: Provider,
+  error: unknown,
+  status: 403 | 503,
+): FastifyReply {
+  const isOurs = error instanceof Problem;
+  if (isOurs && error.status >= 429) throw error;
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  request.problemCode = 'sign_in_refused';
+  request.server.logger.warn({ ...loggedRequest(request), address: request.ip, reason }, 'sign-in refused');
+  const problem = isOurs
+    ? error.message
+    : status === 503
+      ? 'The provider of sign-ins does not answer. Try again later.'
+      : 'The sign-in did not succeed. Begin again.';
+  const view = {
+    held: undefined,
+    person: undefined,
+    fresh: false,
+    returnTo: returnPath(undefined),
+    ready: [],
+  };
+  return sendPage(reply.code(status), signInPage({ ...view, provider: provider.name, problem }));
+}

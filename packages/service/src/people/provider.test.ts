@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { SESSION_COOKIE, SIGN_IN_COOKIE } from './cookies.ts';
+import { ensurePerson } from './ensure-person.ts';
+import {
+  type BrowserAnswer,
+  ORIGIN,
+  type PeopleServer,
+  startPeople,
+  type TestBrowser,
+} from './test-support.ts';
+
+const PROBE = '/v1/operator/probe';
+const FRESH = '/v1/operator/fresh';
+const CLIENT = { clientId: 'firmquote', clientSecret: () => 'a secret of the service' };
+const ROLES = new Map([
+  ['fx-dealers', ['dealer']],
+  ['fx-admins', ['administrator']],
+]);
+
+async function listening(handler: RequestListener): Promise<{ server: Server; url: string }> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => void server.close());
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Who is known at the company, by login. */
+const accounts = new Map<
+  string,
+  { email: string; email_verified: boolean; name: string; groups: string[] }
+>();
+
+function hire(
+  login: string,
+  groups: string[],
+  more: { email?: string; email_verified?: boolean } = {},
+): void {
+  accounts.set(login, {
+    email: `${login}@example.com`,
+    email_verified: true,
+    name: `The ${login}`,
+    groups,
+    ...more,
+  });
+}
+
+/** A real provider, with the pages for signing in that it brings along. */
+async function startProvider(): Promise<string> {
+  // It brings no types; what is used of it is told here.
+  const library: string = 'oidc-provider';
+  const { Provider } = (await import(library)) as {
+    Provider: new (issuer: string, options: object) => { callback(): RequestListener };
+  };
+  let handle: RequestListener = () => undefined;
+  const { url } = await listening((request, response) => handle(request, response));
+  const provider = new Provider(url, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret(),
+        redirect_uris: [`${ORIGIN}/auth/oidc/callback`],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+    findAccount: (_: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, ...accounts.get(id) }),
+    }),
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of the test'] },
+  });
+  handle = provider.callback();
+  return url;
+}
+
+const issuer = await startProvider();
+const settings = {
+  ...CLIENT,
+  issuer,
+  name: 'Example Ltd',
+  scopes: 'openid email profile',
+  groupsClaim: 'groups',
+  roles: ROLES,
+};
+const { pool } = await createTestDatabase();
+const server = await startPeople({ provider: settings }, pool);
+
+/** A browser that is known at the provider from its first sign-in on, as people's are. */
+class Visitor {
+  readonly browser: TestBrowser;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(at: PeopleServer = server) {
+    this.browser = at.browser();
+  }
+
+  /** Begins here. @returns the address at the provider */
+  async begin(query = ''): Promise<string> {
+    const answer = await this.browser.get(`/auth/oidc/start${query}`);
+    assert.equal(answer.status, 302, answer.text);
+    return String(answer.headers.location);
+  }
+
+  /** Does at the provider what people do. @returns where it sends the browser back to */
+  async atProvider(address: string, login: string): Promise<string> {
+    let url = address;
+    for (let step = 0; step < 12; step++) {
+      if (url.startsWith(ORIGIN)) return url.slice(ORIGIN.length);
+      const page = await this.#fetch(url);
+      const next = page.headers.get('location');
+      if (next !== null) {
+        url = new URL(next, url).href;
+        continue;
+      }
+      const html = await page.text();
+      const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1] ?? 'consent';
+      const action = /action="([^"]+)"/.exec(html)?.[1] ?? url;
+      const sent = await this.#fetch(
+        new URL(action, url).href,
+        new URLSearchParams({ prompt, login, password: 'x' }),
+      );
+      url = new URL(sent.headers.get('location') ?? '', url).href;
+    }
+    throw new Error(`the provider leads nowhere: ${url}`);
+  }
+
+  async #fetch(url: string, body?: URLSearchParams): Promise<Response> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const init = { redirect: 'manual', headers: { cookie } } as const;
+    const answer = await fetch(url, body === undefined ? init : { ...init, method: 'POST', body });
+    for (const each of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (each.split(';', 1)[0] ?? '').split('=');
+      this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  async signIn(login: string, query = ''): Promise<BrowserAnswer> {
+    return this.browser.get(await this.atProvider(await this.begin(query), login));
+  }
+
+  async session() {
+    return (await this.browser.get('/auth/session')).body;
+  }
+}
+
+function assertRefused(answer: BrowserAnswer, visitor: Visitor, message?: string): void {
+  assert.equal(answer.status, 403, message ?? answer.text);
+  assert.match(String(answer.headers['content-type']), /^text\/html/);
+  assert.ok(!visitor.browser.cookies.has(SESSION_COOKIE), message);
+}
+
+test('somebody in a group of the company signs in, with the roles of the group, and goes on where it began', async () => {
+  hire('dana', ['fx-dealers', 'chess']);
+  const visitor = new Visitor();
+  const begun = await visitor.begin(`?return_to=${encodeURIComponent('/docs/?page=2')}`);
+  const sent = new URL(begun).searchParams;
+  assert.deepEqual(
+    ['response_type', 'code_challenge_method', 'client_id'].map((name) => sent.get(name)),
+    ['code', 'S256', CLIENT.clientId],
+  );
+  for (const name of ['state', 'nonce', 'code_challenge']) assert.match(sent.get(name) ?? '', /^[\w-]{43}$/);
+  const callback = await visitor.atProvider(begun, 'dana');
+  const answer = await visitor.browser.get(callback);
+  assert.equal(answer.status, 200, answer.text);
+  // From a page of this service, so that the browser shows the strict cookie.
+  assert.match(answer.text, /http-equiv="refresh" content="0;url=\/docs\/\?page=2"/);
+  assert.ok(!visitor.browser.cookies.has(SIGN_IN_COOKIE), 'the sign-in is over');
+  const session = await visitor.session();
+  assert.deepEqual(
+    [session.email, session.name, session.roles, session.method],
+    ['dana@example.com', 'The dana', ['dealer'], 'provider'],
+  );
+  assert.equal((await visitor.browser.get(PROBE)).status, 200);
+  const { rows } = await pool.query('select count(*)::int as n from sign_in_attempts');
+  assert.equal(rows[0].n, 0);
+});
+
+test('an answer is good once, in the browser that asked, and for what it asked', async () => {
+  hire('olu', ['fx-dealers']);
+  const visitor = new Visitor();
+  const callback = await visitor.atProvider(await visitor.begin(), 'olu');
+  const thief = new Visitor();
+  assertRefused(await thief.browser.get(callback), thief, 'in a browser that began nothing');
+  await thief.begin();
+  assertRefused(await thief.browser.get(callback), thief, 'in a browser that began another sign-in');
+  const other = callback.replace(/state=[^&]+/, 'state=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
+  assertRefused(await visitor.browser.get(other), visitor, 'with another state');
+  const without = callback.replace(/state=[^&]+&?/, '');
+  assertRefused(await visitor.browser.get(without), visitor, 'without a state');
+  const copy = new Map(visitor.browser.cookies);
+  assert.equal((await visitor.browser.get(callback)).status, 200);
+  const again = new Visitor();
+  for (const [name, value] of copy) again.browser.cookies.set(name, value);
+  assertRefused(await again.browser.get(callback), again, 'a second time, even with the same cookies');
+});
+
+test('a code with the state of another sign-in, an old answer and an error of the provider are refused', async () => {
+  hire('kim', ['fx-dealers']);
+  const visitor = new Visitor();
+  const first = await visitor.atProvider(await visitor.begin(), 'kim');
+  const second = await visitor.begin();
+  const state = new URL(second).searchParams.get('state') ?? '';
+  const mixed = first.replace(/state=[^&]+/, `state=${state}`);
+  assertRefused(await visitor.browser.get(mixed), visitor, 'the code was given for another challenge');
+  const late = new Visitor();
+  const callback = await late.atProvider(await late.begin(), 'kim');
+  server.realClock.advance(600_001);
+  assertRefused(await late.browser.get(callback), late, 'ten minutes later');
+  server.realClock.followRealTime();
+  const denied = new Visitor();
+  const asked = new URL(await denied.begin()).searchParams.get('state') ?? '';
+  const error = `/auth/oidc/callback?error=access_denied&state=${asked}&iss=${encodeURIComponent(issuer)}`;
+  assertRefused(await denied.browser.get(error), denied);
+});
+
+test('whoever has left all groups is refused, and its sessions end wherever they are', async () => {
+  hire('leo', ['fx-dealers']);
+  const visitor = new Visitor();
+  await visitor.signIn('leo');
+  assert.equal((await visitor.browser.get(PROBE)).status, 200);
+  hire('leo', ['chess']);
+  const elsewhere = new Visitor();
+  const refused = await elsewhere.signIn('leo');
+  assertRefused(refused, elsewhere);
+  assert.match(refused.text, /None of the groups/);
+  assert.equal((await visitor.browser.get(PROBE)).body.code, 'token_expired');
+  hire('leo', ['fx-admins']);
+  await visitor.signIn('leo');
+  assert.deepEqual((await visitor.session()).roles, ['administrator'], 'roles follow the groups');
+  hire('mia', ['chess']);
+  const stranger = new Visitor();
+  assertRefused(await stranger.signIn('mia'), stranger);
+  const { rows } = await pool.query(`select 1 from persons where email = 'mia@example.com'`);
+  assert.equal(rows.length, 0, 'nobody is made known by trying');
+});
+
+test('nobody becomes somebody else by an address, verified or not', async () => {
+  hire('ada', ['fx-admins']);
+  await new Visitor().signIn('ada');
+  hire('eve', ['fx-dealers'], { email: 'Ada@Example.com' });
+  const eve = new Visitor();
+  assertRefused(await eve.signIn('eve'), eve, 'the address is linked with another account');
+  await ensurePerson(pool, { email: 'new@example.com', roles: ['administrator'] }, 0);
+  hire('mallory', ['fx-dealers'], { email: 'new@example.com', email_verified: false });
+  const mallory = new Visitor();
+  assertRefused(await mallory.signIn('mallory'), mallory, 'the provider does not vouch for the address');
+});
+
+test('whoever is suspended here is refused, whatever the provider says', async () => {
+  hire('sam', ['fx-dealers']);
+  const visitor = new Visitor();
+  await visitor.signIn('sam');
+  await pool.query(`update persons set status = 'suspended' where email = 'sam@example.com'`);
+  const again = new Visitor();
+  assertRefused(await again.signIn('sam'), again);
+});
+
+test('where groups decide nothing, those who are known here sign in, with the roles that they have here', async () => {
+  const own = await startPeople({ provider: { ...settings, roles: undefined } }, pool);
+  hire('uma', ['fx-admins']);
+  const stranger = new Visitor(own);
+  assertRefused(await stranger.signIn('uma'), stranger);
+  await ensurePerson(pool, { email: 'uma@example.com', roles: ['dealer'] }, 0);
+  const uma = new Visitor(own);
+  assert.equal((await uma.signIn('uma')).status, 200);
+  assert.deepEqual((await uma.session()).roles, ['dealer']);
+});
+
+test('a fresh sign-in makes the provider ask again, and keeps the session under another secret', async () => {
+  hire('fay', ['fx-admins']);
+  const visitor = new Visitor();
+  await visitor.signIn('fay');
+  const before = await visitor.session();
+  const secret = visitor.browser.cookies.get(SESSION_COOKIE);
+  server.realClock.advance(900_001);
+  assert.equal((await visitor.browser.change('POST', FRESH)).body.code, 'fresh_sign_in_required');
+  // What the provider knows still is not enough.
+  await visitor.signIn('fay');
+  assert.equal((await visitor.browser.change('POST', FRESH)).body.code, 'fresh_sign_in_required');
+  server.realClock.followRealTime();
+  const begun = await visitor.begin('?fresh=true');
+  assert.deepEqual(
+    ['prompt', 'max_age'].map((name) => new URL(begun).searchParams.get(name)),
+    ['login', '0'],
+  );
+  assert.equal((await visitor.browser.get(await visitor.atProvider(begun, 'fay'))).status, 200);
+  assert.equal((await visitor.browser.change('POST', FRESH)).status, 200);
+  assert.equal((await visitor.session()).sessionId, before.sessionId);
+  assert.notEqual(visitor.browser.cookies.get(SESSION_COOKIE), secret);
+});
+
+/** A provider that signs what it is told, and says of itself what a good one does. */
+async function hostileProvider() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const foreign = await generateKeyPair('RS256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  let token = '';
+  const { url } = await listening((request, response) => {
+    const path = new URL(request.url ?? '', 'http://x').pathname;
+    const answers: Record<string, object> = {
+      '/.well-known/openid-configuration': {
+        issuer: url,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        jwks_uri: `${url}/jwks`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      },
+      '/jwks': { keys: [jwk] },
+      '/token': { access_token: 'x', token_type: 'Bearer', id_token: token },
+    };
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(answers[path] ?? {}));
+  });
+  return {
+    url,
+    signer: (claims: Readonly<Record<string, unknown>>, key = privateKey, kid = 'one') =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(key),
+    foreignKey: foreign.privateKey,
+    says: (next: string) => {
+      token = next;
+    },
+  };
+}
+
+test('an id_token of another issuer, audience, nonce, key or time, or without a signature, lets nobody in', async () => {
+  const provider = await hostileProvider();
+  const own = await startPeople({ provider: { ...settings, issuer: provider.url } }, pool);
+  const now = Math.floor(Date.now() / 1000);
+  const good = (nonce: string) => ({
+    iss: provider.url,
+    aud: CLIENT.clientId,
+    sub: 'somebody',
+    nonce,
+    iat: now,
+    exp: now + 300,
+    auth_time: now,
+    email: 'somebody@example.com',
+    groups: ['fx-dealers'],
+  });
+  const tried = async (make: (nonce: string) => Promise<string> | string, query = '') => {
+    const visitor = new Visitor(own);
+    const sent = new URL(await visitor.begin(query)).searchParams;
+    provider.says(await make(sent.get('nonce') ?? ''));
+    const answer = await visitor.browser.get(`/auth/oidc/callback?code=c&state=${sent.get('state')}`);
+    return { answer, visitor };
+  };
+  const control = await tried((nonce) => provider.signer(good(nonce)));
+  assert.equal(control.answer.status, 200, control.answer.text);
+  const forged: Record<string, (nonce: string) => Promise<string> | string> = {
+    'another issuer': (nonce) => provider.signer({ ...good(nonce), iss: 'https://evil.example' }),
+    'another audience': (nonce) => provider.signer({ ...good(nonce), aud: 'another-client' }),
+    'several audiences, given to another': (nonce) =>
+      provider.signer({ ...good(nonce), aud: [CLIENT.clientId, 'x'], azp: 'x' }),
+    'another nonce': (nonce) => provider.signer(good(`${nonce}x`)),
+    'no nonce': (nonce) => provider.signer({ ...good(nonce), nonce: undefined }),
+    'no subject': (nonce) => provider.signer({ ...good(nonce), sub: undefined }),
+    expired: (nonce) => provider.signer({ ...good(nonce), iat: now - 7200, exp: now - 3600 }),
+    'a foreign key': (nonce) => provider.signer(good(nonce), provider.foreignKey),
+    'an unknown key': (nonce) => provider.signer(good(nonce), provider.foreignKey, 'two'),
+    'no signature': (nonce) => new UnsecuredJWT(good(nonce)).encode(),
+    'a signature that is another text': async (nonce) =>
+      `${(await provider.signer(good(nonce))).slice(0, -8)}AAAAAAAA`,
+    'the secret as the key': (nonce) =>
+      new SignJWT(good(nonce))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(CLIENT.clientSecret())),
+    nothing: () => '',
+  };
+  for (const [what, make] of Object.entries(forged)) {
+    const { answer, visitor } = await tried(make);
+    assertRefused(answer, visitor, what);
+  }
+  const stale = await tried(
+    (nonce) => provider.signer({ ...good(nonce), auth_time: now - 3600 }),
+    '?fresh=true',
+  );
+  assertRefused(stale.answer, stale.visitor, 'a fresh sign-in that is old');
+  const silent = await tried(
+    (nonce) => provider.signer({ ...good(nonce), auth_time: undefined }),
+    '?fresh=true',
+  );
+  assertRefused(silent.answer, silent.visitor, 'a fresh sign-in of which nobody says when it was');
+});
+
+test('a provider that does not answer is told so, and tried again at the next sign-in', async () => {
+  const { server: gone, url } = await listening(() => undefined);
+  gone.close();
+  const own = await startPeople({ provider: { ...settings, issuer: url } }, pool);
+  const answer = await own.browser().get('/auth/oidc/start');
+  assert.equal(answer.status, 503);
+  assert.match(answer.text, /does not answer/);
+});
+
+test('the page for signing in leads to the provider', async () => {
+  const { text } = await server.browser().get('/login?return_to=/docs/');
+  assert.match(text, /href="\/auth\/oidc\/start\?return_to=%2Fdocs%2F">Continue with Example Ltd</);
+});
