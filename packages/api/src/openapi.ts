@@ -44,6 +44,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     paths[each.path] ??= {};
     (paths[each.path] as Json)[each.method.toLowerCase()] = writer.operation(each);
   }
+  const webhooks = Object.fromEntries(operations.flatMap((each) => writer.messagesOf(each)));
   const used = new Set(operations.map(({ tag }) => tag));
   const components = writer.components();
   referToNamed(paths, components.schemas ?? {});
@@ -57,6 +58,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       .filter(([name]) => used.has(name as keyof typeof TAGS))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: Object.fromEntries(
       Object.entries(components).map(([kind, parts]) => [kind, Object.fromEntries(inOrder(parts))]),
     ),
@@ -180,6 +182,25 @@ class Writer {
       ...(body !== undefined && { requestBody: this.#body(operation, body) }),
       responses: { ...this.#answers(operation), ...this.#refusals(operation) },
     };
+  }
+
+  /** What an operation makes the service send. */
+  messagesOf({ tag, sends }: Operation): readonly [string, Json][] {
+    if (sends === undefined) return [];
+    const { name, message } = sends;
+    const post = {
+      operationId: name,
+      tags: [tag],
+      summary: 'Something happened',
+      description: 'Sent to your webhooks, signed by Standard Webhooks.',
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: this.schema(message) } } },
+      responses: {
+        '2XX': { description: 'Taken.' },
+        '4XX': { description: 'Sent again later; after 410 no more.' },
+      },
+    };
+    return [[name, { post }]];
   }
 
   components(): Record<string, Record<string, unknown>> {

@@ -82,6 +82,8 @@ export interface Operation {
   readonly resumes?: true;
   /** `Prefer: signature` gets the terms of the answer signed. */
   readonly signs?: true;
+  /** What is sent to an address that the request names: the name of the message, and its body. */
+  readonly sends?: { readonly name: string; readonly message: TSchema };
   /** A good request and its answer, both as JSON. */
   readonly example?: { readonly body?: object; readonly answer: object };
   /**

@@ -295,7 +295,7 @@ describe('requests of the reference', () => {
     const [connect] = CONNECT ?? [];
     const quote = `QUOTE=$(curl -sS "$BASE/v1/customer/quotes" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"sellCurrency":"USD","buyCurrency":"EUR","fixedSide":"sell","amount":"100000.00"}' | field quoteId)\n`;
     const trade = `TXN=$(curl -sS -X POST "$BASE/v1/customer/quotes/$QUOTE/execute" -H "Authorization: Bearer $TOKEN" | field transactionId)\n`;
-    const others = `PAIR=EURUSD FROM=2026-01-01T00:00:00Z FILE_ID=bkf_x DEPOSIT_ID=dep_x WITHDRAWAL_ID=wdr_x EVENT=deposit\n`;
+    const others = `PAIR=EURUSD FROM=2026-01-01T00:00:00Z FILE_ID=bkf_x DEPOSIT_ID=dep_x WITHDRAWAL_ID=wdr_x WEBHOOK_ID=whk_x EVENT_ID=evt_x EVENT=deposit CLIENT_ID=cli_x SECRET_ID=key_x\n`;
     const program = own
       .map(({ code }) => `${code.includes('$QUOTE') ? quote : ''}${code}printf '${MARK}'\n`)
       .join('');

@@ -160,6 +160,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       description:
         'From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.',
       body: Create,
+      sends: { name: prefix === '' ? 'event' : 'operatorEvent', message: owners.Message },
       key: 'secret',
       versioned: true,
       answers: { 201: WithSecret },

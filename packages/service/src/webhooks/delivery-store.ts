@@ -128,7 +128,7 @@ function stateRows(states: readonly DeliveryState[]): string {
 
 /** Writes a delivery that is over, of nobody's turn. */
 export async function insertDelivery(
-  connection: Queryable,
+  connection: Connection,
   endpointId: string,
   state: DeliveryState,
 ): Promise<DeliveryRow> {

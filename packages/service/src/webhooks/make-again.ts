@@ -59,7 +59,8 @@ export async function sendTest(room: WebhooksRoom, owner: Owner, id: string): Pr
     room.onAttempt?.(attempt.failure ?? 'delivered');
     const isDelivered = judge(attempt, 1, 0).is === 'delivered';
     const item = { event, attempts: 1, log: [loggedAttempt(at, attempt)], isWritten: false };
-    return await insertDelivery(room.pool, id, stateOf(item, isDelivered ? 'delivered' : 'failed'));
+    const state = stateOf(item, isDelivered ? 'delivered' : 'failed');
+    return await inTransaction(room.pool, (connection) => insertDelivery(connection, id, state));
   } finally {
     testing--;
     sender.close();

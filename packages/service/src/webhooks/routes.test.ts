@@ -101,7 +101,8 @@ describe('a customer', () => {
     assert.notEqual(rotated.body.previousSecretUntil, null);
     const { rows } = await service.pool.query<{ text: string }>(
       `select coalesce((select string_agg(e::text, '') from webhook_endpoints e), '')
-         || coalesce((select string_agg(k::text, '') from idempotency_keys k), '') as text`,
+         || coalesce((select string_agg(k::text, '') from idempotency_keys k), '')
+         || coalesce((select string_agg(l::text, '') from audit_log l), '') as text`,
     );
     const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
     for (const form of [secret.slice(6), bytes.toString('hex'), Buffer.from(secret.slice(6)).toString('hex')])
