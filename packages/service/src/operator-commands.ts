@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
+import { logText, proveFile, proveLogs } from './audit/log-commands.ts';
 import {
   answerForClient,
   resumeClient,
@@ -19,11 +20,12 @@ import { addSecret, replaceSecrets } from './authorization/client-secrets.ts';
 import { viewClient } from './authorization/client-view.ts';
 import { createClient, type NewClient } from './authorization/create-client.ts';
 import type { AuthorizationRoom } from './authorization/room.ts';
+import { EVIDENCE_KEYS, SigningKeys } from './authorization/signing-keys.ts';
 import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
 import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
-import { type Act, acting } from './database/acting.ts';
+import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
 import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
@@ -60,6 +62,7 @@ const OPTIONS = {
   reason: { type: 'string' },
   format: { type: 'string' },
   output: { type: 'string' },
+  file: { type: 'string' },
   session: { type: 'string' },
   'next-sent': { type: 'string' },
   'next-received': { type: 'string' },
@@ -69,6 +72,9 @@ type Option = keyof typeof OPTIONS;
 type Values = { readonly [name in Option]?: string | boolean | undefined };
 const HOUR_MS = 3_600_000;
 type Command = (config: Config) => Promise<unknown>;
+
+/** What `export` writes: the books for hledger, or a sealed log. */
+const EXPORTS = ['hledger', 'audit', 'journal'] as const;
 
 /** What each command may be told, and how it is made of that: a wrong value is said before the database is opened. */
 const COMMANDS: Readonly<
@@ -195,9 +201,23 @@ const COMMANDS: Readonly<
   export: {
     takes: ['format', 'output'],
     make({ format, output }) {
-      if (format !== 'hledger') throw new UsageError('--format must be hledger.');
+      const written = EXPORTS.find((name) => name === format);
+      if (written === undefined) throw new UsageError(`--format must be ${EXPORTS.join(', ')}.`);
       if (output === '') throw new UsageError('--output must be a file.');
-      return (config) => writeJournal(config, output === undefined ? undefined : String(output));
+      return (config) => writeExport(config, written, output === undefined ? undefined : String(output));
+    },
+  },
+  verify: {
+    takes: ['file', 'keys'],
+    make({ file, keys }) {
+      if (file === '') throw new UsageError('--file must be a file.');
+      if (file === undefined && keys !== undefined) throw new UsageError('--keys needs --file.');
+      if (file === undefined) {
+        return (config) =>
+          withDatabase(config, async (pool) => toldProof(await proveLogs(pool, systemClock)));
+      }
+      return async () =>
+        toldProof(await proveFile(String(file), keys === undefined ? undefined : String(keys)));
     },
   },
 };
@@ -422,10 +442,35 @@ async function rotate(
 }
 
 /** A file that is there already is left alone, and a new one is for its owner only: it holds the books. */
-function writeJournal(config: Config, output: string | undefined): Promise<void> {
+function writeExport(
+  config: Config,
+  format: (typeof EXPORTS)[number],
+  output: string | undefined,
+): Promise<void> {
   return withDatabase(config, async (pool) => {
-    const text = Readable.from(exportJournal(pool, systemClock.now()), { objectMode: false });
+    const read = actingNow()?.act;
+    if (read !== undefined) await recordAct(pool, { ...read, kind: 'read' }, {});
+    const { keyEncryptionKey } = config;
+    const logger = createLogger('warn', { write: (line) => process.stderr.write(line) });
+    const keys = new SigningKeys({
+      kind: EVIDENCE_KEYS,
+      pool,
+      realClock: systemClock,
+      logger,
+      keyEncryptionKey,
+    });
+    const pieces =
+      format === 'hledger'
+        ? exportJournal(pool, systemClock.now())
+        : logText(pool, format, systemClock, () => keys.signer());
+    const text = Readable.from(pieces, { objectMode: false });
     if (output === undefined) await pipeline(text, process.stdout, { end: false });
     else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   });
+}
+
+/** A line of JSON, and an exit code that tells a script. */
+function toldProof(proof: { readonly ok: boolean }): void {
+  process.stdout.write(`${JSON.stringify(proof)}\n`);
+  if (!proof.ok) process.exitCode = 1;
 }

@@ -30,6 +30,11 @@ export const HELP = `Usage: npm run operator -- <command> [options]
   export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
                                      "hledger check balancednoautoconversion accounts commodities ordereddates" then
                                      proves the books without this program.
+  export --format audit|journal      Writes the audit trail or the journal with its seals, and signs what it comes to.
+  verify                             Computes the seals of both in the database again, and names the first row that is
+                                     not as it was sealed; the exit code is then 1.
+  verify --file <file> --keys <file> The same of an exported file, without a database. The keys are the service's:
+                                     /.well-known/jwks.json.
 
 Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
 kept. Ask for a token with it at <authUrl>/oauth/token.

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { CompactSign, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
+import { exportLog } from '../src/audit/export-log.ts';
 import { LATE_MS, sealLog } from '../src/audit/seal.ts';
 import { auditLines, type SealedLog } from '../src/audit/sealed-log.ts';
 import { LogVerifier, verifyLog } from '../src/audit/verify.ts';
+import { HEAD_TYPE, verifyFile } from '../src/audit/verify-file.ts';
 import { recordAct } from '../src/database/acting.ts';
 import { inTransaction, type Pool } from '../src/database/pool.ts';
 import { HOUSE_ID, postEntries } from '../src/ledger/journal.ts';
@@ -202,6 +206,60 @@ for (const name of ['audit', 'journal'] as const) {
         });
       },
     );
+  });
+}
+
+const signing = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+const keys: JSONWebKeySet = { keys: [{ ...(await exportJWK(signing.publicKey)), kid: 'k', alg: 'EdDSA' }] };
+
+/** The file, line by line. */
+async function exported(name: 'audit' | 'journal'): Promise<string[]> {
+  const sign = (head: object) =>
+    new CompactSign(new TextEncoder().encode(JSON.stringify(head)))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k', typ: HEAD_TYPE })
+      .sign(signing.privateKey);
+  let text = '';
+  for await (const piece of exportLog(pool, logs[name], sign)) text += piece;
+  return text.split('\n').slice(0, -1);
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+for (const name of ['audit', 'journal'] as const) {
+  test(`${name}: an export proves itself without the database, and names what is changed in either`, async () => {
+    const lines = await exported(name);
+    const proof = await verifyFile(each(lines), keys);
+    assert.deepEqual({ ...proof, root: '' }, { ok: true, log: name, rows: 9, root: '', signed: true });
+    const isRow = (line: string) => !/^\{"(seal|head)":/.test(line);
+    const places = lines.flatMap((line, i) => (isRow(line) ? [i] : []));
+    const change = fc.constantFrom('alter', 'delete', 'insert', 'swap', 'cut');
+    await fc.assert(
+      fc.asyncProperty(change, fc.nat(places.length - 2), async (how, draw) => {
+        const at = places[draw] ?? 0;
+        const next = places[draw + 1] ?? 0;
+        const changed = [...lines];
+        if (how === 'alter') changed[at] = changed[at]?.replace('"kind":"', '"kind":"x') ?? '';
+        if (how === 'delete') changed.splice(at, 1);
+        if (how === 'insert') changed.splice(at, 0, '{"number":"0"}');
+        if (how === 'swap') [changed[at], changed[next]] = [changed[next] ?? '', changed[at] ?? ''];
+        if (how === 'cut') changed.splice(at, changed.length);
+        assert.equal((await verifyFile(each(changed), keys)).ok, false, how);
+      }),
+    );
+    const other = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+    const foreign = { keys: [{ ...(await exportJWK(other.publicKey)), kid: 'k', alg: 'EdDSA' }] };
+    assert.equal((await verifyFile(each(lines), foreign)).fault, 'signature_wrong');
+    const table = TABLES[name];
+    const key = KEYS[name];
+    const altered = `update ${table} set ${ALTERED[name]} where ${key} = (select ${key} from ${table} order by ${key} desc limit 1)`;
+    await asOwner([altered], async () => {
+      const found = await verifyFile(each(await exported(name)), keys);
+      assert.deepEqual([found.ok, found.fault], [false, 'altered']);
+      const last = JSON.parse(lines[places.at(-1) ?? 0] ?? '');
+      assert.equal(found.row, last.entryId ?? last.number);
+    });
   });
 }
 

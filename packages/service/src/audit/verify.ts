@@ -109,7 +109,7 @@ export class LogVerifier {
   }
 }
 
-interface Found {
+export interface Found {
   readonly key: string;
   readonly leaf: Buffer;
   readonly fingerprint: string;
@@ -126,7 +126,7 @@ function leavesOf(lines: readonly LogLine[], only: ReadonlySet<string> | undefin
 }
 
 /** The first row that is not the sealed one. */
-function firstOddity(
+export function firstOddity(
   sealed: readonly string[],
   found: readonly Found[],
 ): Pick<LogFault, 'fault' | 'key'> | undefined {
