@@ -120,6 +120,7 @@ const byRoom = (kind: CommandKind | FixedKind, ids: string): Record<string, Judg
 export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('four_eyes_policy', 'setFourEyesPolicy'),
   ...judged('settlement_instruction', 'addSettlementInstruction'),
+  ...judged('account_released', 'releaseSettlementInstruction'),
   ...judged('house_account', 'setCollectionAccount addVirtualAccount'),
   ...judged(
     'customer_client',

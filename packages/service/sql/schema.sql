@@ -1801,6 +1801,7 @@ create table settlement_instructions (
   created_at timestamp with time zone not null,
   masked text generated always as (mask_account(COALESCE(iban, account_number))) stored,
   lei text,
+  usable_from timestamp with time zone,
   constraint settlement_instructions_pkey PRIMARY KEY (customer_id, id),
   constraint settlement_instructions_check CHECK (iban IS NOT NULL OR account_number IS NOT NULL),
   constraint settlement_instructions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -1809,6 +1810,7 @@ create table settlement_instructions (
   constraint settlement_instructions_status_check CHECK (status = ANY (ARRAY['active'::text, 'retired'::text]))
 );
 CREATE UNIQUE INDEX settlement_instructions_active ON settlement_instructions USING btree (customer_id, currency) WHERE status = 'active'::text;
+CREATE INDEX settlement_instructions_waiting ON settlement_instructions USING btree (usable_from) WHERE usable_from IS NOT NULL;
 CREATE TRIGGER payees_are_new_to_deposits AFTER INSERT ON settlement_instructions FOR EACH ROW EXECUTE FUNCTION note_match_change();
 CREATE TRIGGER settlement_instructions_are_audited AFTER INSERT OR DELETE OR UPDATE ON settlement_instructions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('customer_id,id');
 

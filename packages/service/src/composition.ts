@@ -3,6 +3,7 @@ import type { Addresses } from './addresses.ts';
 import { forgetActedSweep } from './approvals/acted-amounts.ts';
 import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
 import { PolicyDesk } from './approvals/command-desk.ts';
+import { policyInForce } from './approvals/policy.ts';
 import { createAudit } from './audit/room.ts';
 import { createAuthorization } from './authorization/room.ts';
 import type { BalancesRoom } from './balances/room.ts';
@@ -16,6 +17,7 @@ import { countActiveCustomers } from './customers/count-customers.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
+import { accountWaitSweep } from './customers/settlement-instructions.ts';
 import { ClockWatch } from './database/clock-watch.ts';
 import { readSchema } from './database/migrate.ts';
 import type { Pool } from './database/pool.ts';
@@ -159,6 +161,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     scenarios,
   };
   const customersRoom: CustomersRoom = {
+    accountWaitMs: async (connection) => (await policyInForce(connection)).accountWaitMs,
     pool,
     clock,
     directory: customers,
@@ -325,6 +328,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     blockedPaymentSweep(deposits),
     approvalExpirySweep(core.approvals),
     forgetActedSweep(core.approvals),
+    accountWaitSweep(core.customersRoom),
     fundingCutoffSweep(payments),
     closeOutSweep(payments, overdueGraceMs),
     missedValueDateSweep(payments),

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
 import { ALONE, COMMAND_KINDS, JUDGED } from '@firmquote/api/four-eyes';
+import { uuidOf } from '../src/platform/ids.ts';
 import {
   type Customer,
   createCustomer,
   fieldErrors,
+  moveClock,
   refused,
   startExampleService,
   succeed,
@@ -330,3 +332,86 @@ async function operatorClient(scopes: readonly string[]) {
   const { body } = await succeed(200, approve(made.approvalId));
   return { clientId: body.result.clientId as string, clientSecret: made.clientSecret as string };
 }
+
+describe('whoever may no longer', () => {
+  const setLimits = (token: string, daily: string) =>
+    service.call('PUT', `${acme.path}/limits`, {
+      token,
+      headers: REASON,
+      body: {
+        currency: 'USD',
+        dailyVolume: daily,
+        openPosition: daily,
+        singleTrade: daily,
+        maxOpenQuotes: 10,
+      },
+    });
+  const setScopes = (clientId: string, set: string) =>
+    service.pool.query(`update oauth_clients set ${set} where id = $1`, [uuidOf('cli', clientId)]);
+
+  test('has nothing approved that it proposed, and approves nothing', async () => {
+    const { items } = (await service.operate('GET', `${APPROVALS}?status=pending`)).body;
+    for (const { approvalId } of items) await service.operate('POST', `${APPROVALS}/${approvalId}/reject`);
+    const { clientId, clientSecret } = await operatorClient(['operator:limits', 'operator:approvals']);
+    const token = await service.token(clientId, clientSecret);
+    const { approvalId } = await proposed(setLimits(token, '4000.00'));
+    await movesNothing(async () => {
+      const may = `scopes = '{operator:limits,operator:approvals}'`;
+      for (const without of [`scopes = '{operator:approvals}'`, `status = 'suspended'`]) {
+        await setScopes(clientId, without);
+        await refused('proposal_outdated', approve(approvalId));
+        await setScopes(clientId, `${may}, status = 'active'`);
+      }
+      const { secondOperator } = service.sandbox;
+      const { rows } = await service.pool.query('select scopes, roles from oauth_clients where id = $1', [
+        uuidOf('cli', secondOperator.clientId),
+      ]);
+      await setScopes(secondOperator.clientId, `scopes = '{operator:approvals}', roles = '{}'`);
+      await refused('insufficient_scope', approve(approvalId), { requiredScope: 'operator:limits' });
+      await service.pool.query('update oauth_clients set scopes = $2, roles = $3 where id = $1', [
+        uuidOf('cli', secondOperator.clientId),
+        rows[0]?.scopes,
+        rows[0]?.roles,
+      ]);
+      const limits = await service.operate('GET', `${acme.path}/limits`);
+      assert.notEqual(limits.body.dailyVolume, '4000.00');
+    });
+  });
+});
+
+test('a new account waits, is shown to wait, and is released by two persons or by time', async () => {
+  await setPolicy({ ...STRICT, accountWaitHours: 24 });
+  const path = `${acme.path}/settlement-instructions`;
+  const added = async (iban: string) => {
+    const { approvalId } = await proposed(
+      operate(path, { ...OTHER_ACCOUNT, iban, bankCountry: iban.slice(0, 2) }),
+    );
+    return (await succeed(200, approve(approvalId))).body.result;
+  };
+  const excluded = async () => {
+    const query = 'currency=EUR&valueDate=2026-03-06';
+    const { body } = await service.operate('GET', `/v1/operator/settlement-runs/preview?${query}`);
+    return body.excluded
+      .filter((each: { customerId: string }) => each.customerId === acme.customerId)
+      .map((each: { reason: string; amount: string }) => `${each.amount} ${each.reason}`);
+  };
+  const first = await added('NL91ABNA0417164300');
+  const waits = Date.parse(first.usableFrom) - Date.parse(first.createdAt);
+  assert.equal(waits, 24 * 3_600_000);
+  const body = { currency: 'EUR', amount: '12.00' };
+  const headers = { 'Idempotency-Key': 'waits' };
+  await succeed(201, acme.post('/v1/customer/balances/withdrawals', body, headers));
+  assert.ok((await excluded()).includes('12.00 account_waits'));
+  const release = await proposed(operate(`${path}/${first.settlementInstructionId}/release`, undefined));
+  assert.ok((await excluded()).includes('12.00 account_waits'), 'one person does not release it');
+  assert.equal((await succeed(200, approve(release.approvalId))).body.result.usableFrom, null);
+  assert.ok(!(await excluded()).includes('12.00 account_waits'));
+  const second = await added('DE75512108001245126199');
+  assert.notEqual(second.usableFrom, null);
+  await moveClock(service, { advanceSeconds: 24 * 3_600 });
+  const { items } = (await service.operate('GET', `${path}?currency=EUR&status=active`)).body;
+  assert.deepEqual(
+    items.map((each: { accountMasked: string; usableFrom: string | null }) => each.usableFrom),
+    [null],
+  );
+});

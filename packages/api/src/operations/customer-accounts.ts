@@ -4,6 +4,7 @@ import {
   CLOSED,
   CurrencyCode,
   CustomerId,
+  described,
   Instant,
   line,
   literals,
@@ -64,6 +65,12 @@ export const SettlementInstruction = named(
     accountMasked: Type.String({ examples: ['DE** **** 4321'] }),
     routingNumber: nullable(Type.String()),
     status: literals(INSTRUCTION_STATUSES),
+    usableFrom: nullable(
+      described(
+        Instant,
+        'The account is new and waits: until then nothing is paid to it. Null: it does not wait.',
+      ),
+    ),
     createdAt: Instant,
   }),
 );
@@ -180,6 +187,20 @@ export const retireSettlementInstruction = operation({
   access,
   params: { ...params, ssiId: id('ssi') },
   answers: { 204: { description: 'It is retired.' } },
+  problems: ['customer_not_found', 'settlement_instruction_not_found'],
+});
+
+export const releaseSettlementInstruction = operation({
+  id: 'releaseSettlementInstruction',
+  method: 'POST',
+  path: `${INSTRUCTIONS}/{ssiId}/release`,
+  tag,
+  summary: 'Let a new account be paid before it has waited',
+  description: 'Releasing an account that does not wait changes nothing.',
+  access,
+  params: { ...params, ssiId: id('ssi') },
+  key: 'kept',
+  answers: { 200: SettlementInstruction },
   problems: ['customer_not_found', 'settlement_instruction_not_found'],
 });
 

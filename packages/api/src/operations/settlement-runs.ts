@@ -33,6 +33,7 @@ export const EXCLUSIONS = [
   'not_in_statement',
   'no_account',
   'instruction_retired',
+  'account_waits',
   'bank_unknown',
   'bank_country_differs',
   'name_not_representable',

@@ -202,6 +202,12 @@ export const listSettlementInstructions = {
   method: 'GET',
   path: '/v1/operator/customers/{customerId}/settlement-instructions',
 } as const;
+export const releaseSettlementInstruction = {
+  id: 'releaseSettlementInstruction',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release',
+  isKeyed: true,
+} as const;
 export const retireSettlementInstruction = {
   id: 'retireSettlementInstruction',
   method: 'DELETE',
@@ -1346,6 +1352,7 @@ export const OPERATOR_OPERATIONS = {
   releaseDeposit,
   releaseHold,
   releasePayout,
+  releaseSettlementInstruction,
   replaceMatchingRules,
   replayOperatorWebhook,
   replayOperatorWebhookDelivery,
@@ -1822,6 +1829,19 @@ export class OperatorOperations extends Operations {
     options?: CallOptions,
   ): List<types.SettlementInstruction> {
     return this.pages(listSettlementInstructions, { path: [customerId], query }, options);
+  }
+
+  /**
+   * Let a new account be paid before it has waited. Releasing an account that does not wait changes nothing.
+   *
+   * `POST /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release`. Needs the scope `operator:settlement-instructions`.
+   */
+  releaseSettlementInstruction(
+    customerId: string,
+    ssiId: string,
+    options?: KeyedOptions,
+  ): Call<types.SettlementInstruction | types.Approval> {
+    return this.invoke(releaseSettlementInstruction, { path: [customerId, ssiId] }, options);
   }
 
   /**

@@ -3799,6 +3799,7 @@ export interface SettlementInstruction {
   readonly accountMasked: string;
   readonly routingNumber: string | null;
   readonly status: Open<'active' | 'retired'>;
+  readonly usableFrom: Instant | null;
   readonly createdAt: Instant;
 }
 
@@ -3919,6 +3920,7 @@ export interface SettlementRunPreview {
       | 'not_in_statement'
       | 'no_account'
       | 'instruction_retired'
+      | 'account_waits'
       | 'bank_unknown'
       | 'bank_country_differs'
       | 'name_not_representable'

@@ -224,6 +224,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   releaseDeposit: 'operator:releaseDeposit',
   releaseHold: 'operator:releaseHold',
   releasePayout: 'operator:releasePayout',
+  releaseSettlementInstruction: 'operator:releaseSettlementInstruction',
   replaceMatchingRules: 'operator:replaceMatchingRules',
   replayOperatorWebhook: 'operator:replayOperatorWebhook',
   replayOperatorWebhookDelivery: 'operator:replayOperatorWebhookDelivery',

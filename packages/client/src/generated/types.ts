@@ -863,6 +863,7 @@ export interface OwnAccount {
   readonly accountMasked: string;
   readonly routingNumber: string | null;
   readonly status: Open<'active' | 'retired'>;
+  readonly usableFrom: Instant | null;
   readonly createdAt: Instant;
 }
 

@@ -19,8 +19,8 @@ export interface Act {
   /** Person or OAuth client (UUID). */
   readonly actorId: string;
   readonly amounts: readonly ActAmount[];
-  /** A limit besides the policy's: the lower one counts. */
-  readonly orFromUsdMinor?: bigint | undefined;
+  /** What the matching rules say, which is going away: alone where the policy was not set, else the lower one counts. */
+  readonly formerLimit?: { readonly fromUsdMinor: bigint | undefined };
 }
 
 /**
@@ -95,12 +95,14 @@ export function isMuch(worth: bigint | undefined, limit: bigint | undefined): bo
   return limit !== undefined && (worth === undefined || worth > limit);
 }
 
-function limitOf({ rules }: FourEyes, { kind, orFromUsdMinor }: Act): bigint | 'always' | undefined {
+function limitOf({ rules, set }: FourEyes, { kind, formerLimit }: Act): bigint | 'always' | undefined {
   const rule = rules.get(kind);
+  if (formerLimit !== undefined && !set.has(kind)) return formerLimit.fromUsdMinor;
   if (rule?.needs === 'always') return 'always';
   const limit = rule?.needs === 'amount' ? rule.fromUsdMinor : undefined;
-  if (limit === undefined || orFromUsdMinor === undefined) return limit ?? orFromUsdMinor;
-  return limit < orFromUsdMinor ? limit : orFromUsdMinor;
+  const former = formerLimit?.fromUsdMinor;
+  if (limit === undefined || former === undefined) return limit ?? former;
+  return limit < former ? limit : former;
 }
 
 function usd(minor: bigint): string {

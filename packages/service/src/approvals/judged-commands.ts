@@ -89,6 +89,12 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
       part: ({ items }) => first(items),
     },
   },
+  releaseSettlementInstruction: {
+    shows: {
+      operationId: 'listSettlementInstructions',
+      part: ({ items }, { params }) => one(items, 'settlementInstructionId', params.ssiId),
+    },
+  },
   setCollectionAccount: {
     shows: {
       operationId: 'listCollectionAccounts',

@@ -15,6 +15,8 @@ export type ReadRule =
 /** The policy of four eyes as it is applied. */
 export interface FourEyes {
   readonly rules: ReadonlyMap<CommandKind, ReadRule>;
+  /** Kinds that people have set; the others are as in a new installation. */
+  readonly set: ReadonlySet<CommandKind>;
   /** Amounts of so long count together; 0: each by itself. */
   readonly rollingMs: number;
   /** So long a new account waits before it is paid. */
@@ -48,6 +50,7 @@ function readPolicy(document: PolicyDocument, mode: Mode): FourEyes {
   if (errors.length > 0) throw validationProblem(errors);
   return {
     rules: new Map(allRules(document, mode).map((rule) => [rule.kind, readRule(rule)])),
+    set: new Set(document.rules.map(({ kind }) => kind)),
     rollingMs: document.rollingHours * HOUR_MS,
     accountWaitMs: document.accountWaitHours * HOUR_MS,
   };

@@ -91,7 +91,7 @@ export function withdrawForCustomer(
           kind: 'withdrawal',
           actorId: proposedBy,
           amounts: [{ customerId: given.customerId, usdMinor: worth }],
-          orFromUsdMinor: await room.fourEyesFromUsdMinor(connection),
+          formerLimit: { fromUsdMinor: await room.fourEyesFromUsdMinor(connection) },
         },
         carryOut: () => open(connection, given, now),
         proposal: () => ({ kind: WITHDRAWAL_KIND, subject, request: proposed, reason, proposedBy }),

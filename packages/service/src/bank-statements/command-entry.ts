@@ -88,7 +88,7 @@ export async function decideEntry(
           kind: 'deposit_work',
           actorId: actor,
           amounts: [{ customerId: undefined, usdMinor: worth }],
-          orFromUsdMinor: fourEyesFromUsdMinor,
+          formerLimit: { fromUsdMinor: fourEyesFromUsdMinor },
         },
         carryOut: async () => {
           await carryOut(work, entry, decision);

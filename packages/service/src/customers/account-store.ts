@@ -16,6 +16,8 @@ export interface SettlementInstruction extends BankAccount {
   /** Legal entity identifier of the holder (ISO 17442). */
   readonly lei: string | null;
   readonly status: 'active' | 'retired';
+  /** The account is new and waits until then; null where it does not. */
+  readonly usableFrom: number | null;
   readonly createdAt: number;
 }
 
@@ -90,15 +92,24 @@ export async function replaceInstructions(
       status: each.status,
       created_at: each.createdAt,
       lei: each.lei,
+      usable_from: each.usableFrom,
     }),
   );
   await connection.query(
     `insert into settlement_instructions (customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
-       account_number, routing_number, status, created_at, lei)
+       account_number, routing_number, status, created_at, lei, usable_from)
      select customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
-       account_number, routing_number, status, created_at, lei
+       account_number, routing_number, status, created_at, lei, usable_from
      from json_populate_recordset(null::settlement_instructions, $1)`,
-    [JSON.stringify(rows.map((row) => ({ ...row, created_at: isoInstant(row.created_at) })))],
+    [
+      JSON.stringify(
+        rows.map((row) => ({
+          ...row,
+          created_at: isoInstant(row.created_at),
+          usable_from: row.usable_from === null ? null : isoInstant(row.usable_from),
+        })),
+      ),
+    ],
   );
 }
 
@@ -113,6 +124,36 @@ export async function retireInstruction(
     [customerId, id],
   );
   return result.rowCount === 1;
+}
+
+/** Lets money go to an account that waits. @returns the account; undefined when the customer has none with this id */
+export async function releaseInstruction(
+  connection: Queryable,
+  customerId: string,
+  id: string,
+): Promise<SettlementInstruction | undefined> {
+  const { rows } = await connection.query<InstructionRow>(
+    `update settlement_instructions set usable_from = null where customer_id = $1 and id = $2 returning *`,
+    [customerId, id],
+  );
+  return rows[0] && instructionOfRow(rows[0]);
+}
+
+/** Ends the waiting of accounts that have waited long enough. @returns how many */
+export async function endWaits(connection: Queryable, now: number): Promise<number> {
+  const { rowCount } = await connection.query(
+    'update settlement_instructions set usable_from = null where usable_from <= $1',
+    [isoInstant(now)],
+  );
+  return rowCount ?? 0;
+}
+
+/** When the first account has waited long enough. */
+export async function firstWaitEnds(connection: Queryable): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number | null }>(
+    'select min(usable_from) as at from settlement_instructions where usable_from is not null',
+  );
+  return rows[0]?.at ?? undefined;
 }
 
 /** Of all currencies, or of some; in the order of the currencies. */
@@ -180,6 +221,7 @@ function instructionOfRow(row: InstructionRow): SettlementInstruction {
     accountNumber: row.account_number,
     routingNumber: row.routing_number,
     status: row.status,
+    usableFrom: row.usable_from,
     createdAt: row.created_at,
   };
 }

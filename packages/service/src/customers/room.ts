@@ -25,6 +25,8 @@ export interface CustomersRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly directory: DirectoryInvalidation;
+  /** So long a new account of a customer waits before it is paid. Default: not at all. */
+  readonly accountWaitMs?: (connection: Queryable) => Promise<number>;
   /** Ends the open quotes of a customer, in the transaction that suspends it. Repeatable. */
   readonly endQuotes: (connection: Connection, customerId: string, at: number) => Promise<unknown>;
 }

@@ -13,7 +13,11 @@ import { setPostalAddress, showPostalAddress } from './postal-address.ts';
 import { type CustomerRecord, customerNotFound, type LimitsRecord } from './records.ts';
 import { type CustomersRoom, requireCustomer } from './room.ts';
 import { setLimits } from './set-limits.ts';
-import { addSettlementInstruction, retireSettlementInstruction } from './settlement-instructions.ts';
+import {
+  addSettlementInstruction,
+  releaseSettlementInstruction,
+  retireSettlementInstruction,
+} from './settlement-instructions.ts';
 import { findCustomer, findLimits, listCustomers } from './store.ts';
 import { resumeCustomer, suspendCustomer } from './suspend-customer.ts';
 import { updateCustomer } from './update-customer.ts';
@@ -105,6 +109,10 @@ function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
   serve(app, accounts.retireSettlementInstruction, async ({ params }) => {
     await retireSettlementInstruction(room, params.customerId, params.ssiId);
     return {};
+  });
+  serve(app, accounts.releaseSettlementInstruction, async ({ params, inCommit }) => {
+    const view = inCommit((released: SettlementInstruction) => ({ body: instructionView(released) }));
+    await releaseSettlementInstruction(room, params.customerId, params.ssiId, view);
   });
   serve(app, accounts.getPostalAddress, async ({ params }) => ({
     body: { postalAddress: await showPostalAddress(room, params.customerId) },

@@ -2,8 +2,16 @@ import { tradeDateAt } from '@firmquote/fx';
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { Sweep } from '../platform/sweeps.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
-import { replaceInstructions, retireInstruction, type SettlementInstruction } from './account-store.ts';
+import {
+  endWaits,
+  firstWaitEnds,
+  releaseInstruction,
+  replaceInstructions,
+  retireInstruction,
+  type SettlementInstruction,
+} from './account-store.ts';
 import {
   type AccountInput,
   checkBankCountry,
@@ -35,10 +43,11 @@ export async function addSettlementInstruction(
   input: NewSettlementInstruction,
   inCommit?: (connection: Queryable, instruction: SettlementInstruction) => Promise<void>,
 ): Promise<SettlementInstruction> {
-  const instruction = instructionOf(customerId, input, room.clock.now());
-  await addSettlementInstructions(room, customerId, [instruction], (connection) =>
-    inCommit?.(connection, instruction),
-  );
+  let instruction = instructionOf(customerId, input, room.clock.now());
+  await addSettlementInstructions(room, customerId, [instruction], (connection, [added]) => {
+    if (added !== undefined) instruction = added;
+    return inCommit?.(connection, instruction);
+  });
   return instruction;
 }
 
@@ -47,13 +56,18 @@ export async function addSettlementInstructions(
   room: CustomersRoom,
   customerId: string,
   instructions: readonly SettlementInstruction[],
-  inCommit?: (connection: Queryable) => Promise<void> | undefined,
+  inCommit?: (connection: Queryable, added: readonly SettlementInstruction[]) => Promise<void> | undefined,
 ): Promise<void> {
   await inTransaction(room.pool, async (connection) => {
     // Two at once would both retire the old one and then meet at the unique index: they go one after the other.
     if ((await lockCustomer(connection, customerId)) === undefined) throw customerNotFound();
-    await replaceInstructions(connection, customerId, instructions);
-    await inCommit?.(connection);
+    const waitMs = (await room.accountWaitMs?.(connection)) ?? 0;
+    const waiting = instructions.map((each) => ({
+      ...each,
+      usableFrom: waitMs === 0 ? null : each.createdAt + waitMs,
+    }));
+    await replaceInstructions(connection, customerId, waiting);
+    await inCommit?.(connection, waiting);
   });
   await afterCommit(() => room.directory.customerChanged(customerId));
 }
@@ -87,7 +101,42 @@ export function instructionOf(
     bankCountry: input.bankCountry ?? null,
     lei: input.lei ?? null,
     status: 'active',
+    usableFrom: null,
     createdAt: now,
+  };
+}
+
+/**
+ * Lets money go to an account that is new and waits.
+ * @throws Problem customer_not_found, settlement_instruction_not_found
+ */
+export async function releaseSettlementInstruction(
+  room: CustomersRoom,
+  customerId: string,
+  id: string,
+  inCommit?: (connection: Queryable, instruction: SettlementInstruction) => Promise<void>,
+): Promise<void> {
+  await inTransaction(room.pool, async (connection) => {
+    const released = await releaseInstruction(connection, customerId, id);
+    if (released === undefined) throw await instructionNotFound(room, customerId);
+    await inCommit?.(connection, released);
+  });
+}
+
+async function instructionNotFound(room: CustomersRoom, customerId: string): Promise<Problem> {
+  if ((await findCustomer(room.pool, customerId)) === undefined) return customerNotFound();
+  const detail = 'The customer has no settlement instruction with this id.';
+  return new Problem('settlement_instruction_not_found', detail);
+}
+
+/** Accounts that have waited long enough may be paid. */
+export function accountWaitSweep({ pool, clock }: Pick<CustomersRoom, 'pool' | 'clock'>): Sweep {
+  return {
+    name: 'end_account_waits',
+    does: 'Lets money go to new accounts that have waited as long as the policy of four eyes said.',
+    everyMs: 30_000,
+    run: () => endWaits(pool, clock.now()),
+    nextDueAt: () => firstWaitEnds(pool),
   };
 }
 
@@ -103,12 +152,6 @@ export async function retireSettlementInstruction(
   const isThere = await inTransaction(room.pool, (connection) =>
     retireInstruction(connection, customerId, id),
   );
-  if (!isThere) {
-    if ((await findCustomer(room.pool, customerId)) === undefined) throw customerNotFound();
-    throw new Problem(
-      'settlement_instruction_not_found',
-      'The customer has no settlement instruction with this id.',
-    );
-  }
+  if (!isThere) throw await instructionNotFound(room, customerId);
   await afterCommit(() => room.directory.customerChanged(customerId));
 }

@@ -79,6 +79,7 @@ export function instructionView(instruction: SettlementInstruction): accounts.Se
     accountMasked: maskAccount(instruction.iban ?? instruction.accountNumber ?? ''),
     routingNumber: instruction.routingNumber,
     status: instruction.status,
+    usableFrom: instruction.usableFrom === null ? null : isoInstant(instruction.usableFrom),
     createdAt: isoInstant(instruction.createdAt),
   };
 }

@@ -226,7 +226,7 @@ export interface Tables {
   settlement_instructions: { customer_id: string; id: string; currency: string; account_holder: string;
     bank_name: string | null; bank_country: string | null; bic: string | null; iban: string | null;
     account_number: string | null; routing_number: string | null; status: 'active' | 'retired'; created_at: number;
-    masked: string | null; lei: string | null; };
+    masked: string | null; lei: string | null; usable_from: number | null; };
   settlement_ladder: { value_date: string; currency: string; trades_in: string; expected_minor: string;
     received_minor: string; outstanding_minor: string; trades_out: string; to_pay_minor: string; };
   settlement_run_downloads: { run_id: string; format: 'pain.001' | 'csv'; by: string; count: number; first_at: number;

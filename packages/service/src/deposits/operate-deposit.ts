@@ -114,7 +114,7 @@ async function carryOutOrPropose<Request>(
         kind: 'deposit_work',
         actorId: proposedBy,
         amounts: [{ customerId: deposit.customerId ?? undefined, usdMinor: worth }],
-        orFromUsdMinor: fourEyesFromUsdMinor,
+        formerLimit: { fromUsdMinor: fourEyesFromUsdMinor },
       },
       carryOut: () => action.carryOut(work, deposit, request),
       proposal: () => ({ kind, subject: depositId, request: proposed, reason, proposedBy }),

@@ -51,7 +51,7 @@ const ACCOUNT = (
 ) => `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban,
   s.account_number, s.routing_number, s.lei, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
   case when ${heldBack} then 'customer_suspended' when ${isMissing} then 'not_in_statement' when s.id is null then 'no_account'
-    when s.status <> 'active' then 'instruction_retired'
+    when s.status <> 'active' then 'instruction_retired' when s.usable_from is not null then 'account_waits'
     when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end as exclusion`;
 const OF_TRADE = ACCOUNT(
   `c.status = 'suspended'`,

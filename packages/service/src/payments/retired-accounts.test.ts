@@ -110,6 +110,7 @@ test('a refund is not sent to the account before the present one', async () => {
     accountNumber: null,
     routingNumber: null,
     status: 'active',
+    usableFrom: null,
     createdAt: made.desk.clock.now(),
   } as const;
   await replaceInstructions(pool, present.customerId, [present]);
