@@ -5,7 +5,7 @@ import { insertAttempt, takeAttempt } from './attempt-store.ts';
 import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
 import type { ExpectedAnswer, Provider } from './provider.ts';
 import { newSecret, type StartedSession } from './sessions.ts';
-import { returnPath, signIn } from './sign-in.ts';
+import { actingInBrowser, returnPath, signIn } from './sign-in.ts';
 import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
 import { personOfProvider } from './sign-in-by-provider.ts';
 import { onwardPage, signInPage } from './sign-in-page.ts';
@@ -54,7 +54,10 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
       const answer = JSON.parse(expected) as ExpectedAnswer;
       const query = request.url.indexOf('?');
       const claims = await provider.end(query === -1 ? '' : request.url.slice(query), state, answer);
-      const person = await personOfProvider(room, provider, claims);
+      const act = { kind: 'change', operation: 'auth:groups' } as const;
+      const person = await actingInBrowser(request, act, undefined, () =>
+        personOfProvider(room, provider, claims),
+      );
       const { authenticatedAt } = claims;
       const started: StartedSession = await signIn(room, person, 'provider', request, await held(request), {
         // A provider that does not say when it was may have asked long ago.

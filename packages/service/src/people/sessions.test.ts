@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { BUILT_IN_ROLES } from '@firmquote/api/roles';
-import { actorId, typeId } from '../platform/ids.ts';
+import { actorId, typeId, uuidOf } from '../platform/ids.ts';
 import { SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
 import { ensurePerson } from './ensure-person.ts';
 import { type BrowserAnswer, ORIGIN, startPeople, type TestBrowser } from './test-support.ts';
@@ -295,6 +295,26 @@ test('signing out ends the session, and only a page of the service does it', asy
   assert.equal(browser.cookies.size, 0);
   assertRefused(await copy.get(PROBE), 401, 'token_expired');
   assertRefused(await browser.get('/auth/session'), 401, 'token_missing');
+});
+
+test('sign-ins and sign-outs are on the audit trail, in the commit of the session', async () => {
+  const browser = await signedIn();
+  const { personId, sessionId, csrfToken } = (await browser.get('/auth/session')).body;
+  await browser.signInAs('dealer');
+  const fresh = (await browser.get('/auth/session')).body.csrfToken;
+  assert.notEqual(fresh, csrfToken);
+  assert.equal((await browser.form('/auth/sign-out', { csrf_token: fresh })).status, 303);
+  const { rows } = await pool.query(
+    'select kind, operation, actor, person_id, address, resource from audit_log order by number desc limit 3',
+  );
+  const who = { actor: 'person', person_id: uuidOf('per', personId), address: '127.0.0.1' };
+  const signIn = { kind: 'sign_in', operation: 'auth:sandbox', ...who, resource: '/auth/sandbox' };
+  assert.deepEqual(rows, [
+    { kind: 'change', operation: 'auth:sign-out', ...who, resource: '/auth/sign-out' },
+    signIn,
+    signIn,
+  ]);
+  assert.match(sessionId, /^ses_/);
 });
 
 test('a sign-in leads to a path of this service and never to another site', async () => {

@@ -17,7 +17,7 @@ import {
 } from './session-authenticator.ts';
 import { listSessions } from './session-store.ts';
 import { csrfToken, end, notSignedIn, sessionNotFound } from './sessions.ts';
-import { returnPath, SIGN_IN_PATH, signInAsReadyPerson } from './sign-in.ts';
+import { actingInBrowser, returnPath, SIGN_IN_PATH, signInAsReadyPerson } from './sign-in.ts';
 import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
 import { signInPage } from './sign-in-page.ts';
 import { findPerson } from './store.ts';
@@ -111,7 +111,9 @@ function pageRoutes(
     if (session !== undefined) {
       const { session: record, secret } = session;
       requireOwnPage(request.headers, secret, room.origins(), request.body?.csrf_token);
-      await end(room, { id: record.id });
+      const who = { actorId: record.personId, tokenId: record.id };
+      const act = { kind: 'change', operation: 'auth:sign-out' } as const;
+      await actingInBrowser(request, act, who, () => end(room, { id: record.id }));
     }
     return reply.header('Set-Cookie', clearCookie(SESSION_COOKIE)).redirect(SIGN_IN_PATH, 303);
   });
@@ -156,7 +158,12 @@ function ownSessionRoutes(
   scope.delete<{ Params: { sessionId: string } }>('/auth/sessions/:sessionId', async (request, reply) => {
     const { session } = await required(request);
     const id = uuidOf('ses', request.params.sessionId);
-    if ((await end(room, { id, personId: session.personId })) === 0) throw sessionNotFound();
+    const who = { actorId: session.personId, tokenId: session.id };
+    const act = { kind: 'change', operation: 'auth:end-session' } as const;
+    const ended = await actingInBrowser(request, act, who, () =>
+      end(room, { id, personId: session.personId }),
+    );
+    if (ended === 0) throw sessionNotFound();
     return reply.code(204).send();
   });
 }

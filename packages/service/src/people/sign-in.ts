@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type Act, acting } from '../database/acting.ts';
 import { Problem } from '../problems/problem.ts';
 import { cookieValue, SESSION_COOKIE } from './cookies.ts';
 import { READY_PERSONS } from './ready-persons.ts';
@@ -9,7 +10,29 @@ import { refreshSession, type StartedSession, startSession } from './sessions.ts
 import { activatePerson, findPersonByEmail, type PersonRecord } from './store.ts';
 
 /** The browser that signs in. */
-export type Browser = Pick<FastifyRequest, 'ip' | 'headers'>;
+export type Browser = Pick<FastifyRequest, 'id' | 'ip' | 'url' | 'headers'>;
+
+/** What a browser does outside of the operations is on the audit trail too, in the commit of what it changes. */
+export async function actingInBrowser<T>(
+  { id, ip, url }: Browser,
+  what: Pick<Act, 'kind' | 'operation'>,
+  who: Pick<Act, 'actorId' | 'tokenId'> | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { result } = await acting(
+    {
+      ...what,
+      ...(who === undefined ? { actor: 'service' } : { actor: 'person', personId: who.actorId, ...who }),
+      resource: url.split('?', 1)[0] ?? url,
+      subjects: who?.actorId === undefined ? [] : [who.actorId],
+      outcome: 'done',
+      address: ip,
+      requestId: id,
+    },
+    work,
+  );
+  return result;
+}
 
 /**
  * What comes of a proof of who somebody is: a session, or the present one with another secret where the same person has
@@ -26,13 +49,20 @@ export async function signIn(
   { authenticatedAt = room.realClock.now() }: { readonly authenticatedAt?: number } = {},
 ): Promise<StartedSession> {
   if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
-  if (held !== undefined && held.session.personId === person.id)
-    return refreshSession(room, held.session, held.secret, authenticatedAt);
+  const act = { kind: 'sign_in', operation: `auth:${method}` } as const;
+  if (held !== undefined && held.session.personId === person.id) {
+    const { session, secret } = held;
+    return actingInBrowser(browser, act, { actorId: person.id, tokenId: session.id }, () =>
+      refreshSession(room, session, secret, authenticatedAt),
+    );
+  }
   const userAgent = browser.headers['user-agent'];
   const before = cookieValue(browser.headers.cookie, SESSION_COOKIE) ?? undefined;
   const signedIn = { personId: person.id, method, address: browser.ip, userAgent, authenticatedAt };
-  return startSession(room, signedIn, before, (connection) =>
-    activatePerson(connection, person.id, room.realClock.now()),
+  return actingInBrowser(browser, act, { actorId: person.id }, () =>
+    startSession(room, signedIn, before, (connection) =>
+      activatePerson(connection, person.id, room.realClock.now()),
+    ),
   );
 }
 
