@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { CUSTOMER_SCOPES } from '@firmquote/api/scopes';
 import { WebSocket } from 'ws';
-import { type Customer, createCustomer, startExampleService, succeed } from './support/acceptance.ts';
+import {
+  addCredential,
+  type Customer,
+  createCustomer,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
 import { isStream } from './support/event-stream.ts';
 import {
   COLUMNS,
@@ -32,7 +39,7 @@ const heard: { readonly what: string; readonly text: string }[] = [];
 before(async () => {
   service = await startExampleService();
   await succeed(200, service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' }));
-  acme = await createCustomer(service);
+  acme = await createCustomer(service, { scopes: Object.keys(CUSTOMER_SCOPES) });
 });
 
 /** An operator's request with marked words. `path` begins behind `/v1/operator`; ids in it stand for their template. */
@@ -202,6 +209,8 @@ async function walk(): Promise<void> {
     withdrawalId: await all('/v1/customer/balances/withdrawals', 'withdrawalId'),
     depositId: await all('/v1/customer/deposits', 'depositId'),
     webhookId: await all('/v1/customer/webhooks', 'webhookId'),
+    // Not the one that asks, which would end itself.
+    clientId: [(await addCredential(service, acme.path)).clientId],
   };
   const queries: Readonly<Record<string, string>> = {
     '/v1/customer/statements': '?from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z',
@@ -232,6 +241,7 @@ const WANTED: Readonly<Record<string, unknown>> = {
   [QUOTES]: SELL,
   [`${QUOTES}/indicative`]: SELL,
   '/v1/customer/balances/withdrawals': { currency: 'USD', amount: '1.00' },
+  '/v1/customer/credentials': { name: 'another' },
   '/v1/customer/webhooks': { url: 'http://127.0.0.1:9/' },
 };
 

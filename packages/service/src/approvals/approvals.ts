@@ -10,6 +10,7 @@ import type { ApprovalsRoom } from './room.ts';
 import {
   type ApprovalRecord,
   anyProposal,
+  countPending,
   expireApprovals,
   findApproval,
   insertApproval,
@@ -110,6 +111,11 @@ export function findProposal(connection: Queryable, id: string): Promise<Approva
 /** Whether people have proposed anything about a subject, whatever became of it. */
 export function hasProposals(connection: Connection, subject: string): Promise<boolean> {
   return anyProposal(connection, subject);
+}
+
+/** How many proposals of each kind wait for a second person. @param most counted in all */
+export function pendingByKind(connection: Queryable, most: number): Promise<Map<string, number>> {
+  return countPending(connection, most);
 }
 
 /** Who decides on a proposal. */

@@ -150,3 +150,13 @@ export async function listApprovals(
   );
   return rows;
 }
+
+/** How many proposals of each kind wait. @param most counted in all */
+export async function countPending(connection: Queryable, most: number): Promise<Map<string, number>> {
+  const { rows } = await connection.query<{ kind: string; count: number }>(
+    `select kind, count(*)::int as count
+     from (select kind from approvals where status = 'pending' order by proposed_at limit $1) p group by kind`,
+    [most],
+  );
+  return new Map(rows.map(({ kind, count }) => [kind, count]));
+}

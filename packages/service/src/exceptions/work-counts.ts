@@ -1,4 +1,5 @@
 import { EXCEPTION_TYPES, type ExceptionType, WAITING_DEPOSITS } from '@firmquote/api/operations/deposits';
+import { pendingByKind } from '../approvals/approvals.ts';
 import type { Queryable } from '../database/pool.ts';
 import { COUNTED_MAX, countWork } from '../payments/search-transactions.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -46,11 +47,6 @@ export async function waitingNow(
     );
     return new Map(rows.map(({ kind, count }) => [kind, count]));
   };
-  const { rows: approvals } = await connection.query<{ kind: string; count: number }>(
-    `select kind, count(*)::int as count
-     from (select kind from approvals where status = 'pending' order by proposed_at limit $1) p group by kind`,
-    [LEVEL_MAX],
-  );
   return {
     deposits: await level(['unmatched', 'partially_matched'], 'deposits x where x.status = k.kind'),
     exceptions: await level(
@@ -58,7 +54,7 @@ export async function waitingNow(
       "reconciliation_exceptions x where x.status = 'open' and x.type = k.kind",
     ),
     transactions: new Map((await countWork(connection, LEVEL_MAX)).map(({ work, count }) => [work, count])),
-    approvals: new Map(approvals.map(({ kind, count }) => [kind, count])),
+    approvals: await pendingByKind(connection, LEVEL_MAX),
   };
 }
 

@@ -19,7 +19,7 @@ test('runs leave out what is due to a suspended customer, until it is resumed', 
   const { desk, row } = await funded(pool);
   const { customerId, clock } = desk;
   await settle(desk, order(row));
-  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined };
+  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined, usdValueOf: () => 2_000n };
   await bookTopUp(room, { customerId, currency: 'EUR', amount: '100.00', bankReference: 'T1', bookedBy: BY });
   const mine = { customerId, currency: 'EUR', amount: '10.00', by: BY };
   const asked = await withdraw(room, mine);
@@ -58,7 +58,7 @@ test('a run from before a suspension is not sent, and made again without what is
   const { desk, row } = await funded(pool);
   const { customerId, clock } = desk;
   await settle(desk, order(row));
-  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined };
+  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined, usdValueOf: () => 2_000n };
   await bookTopUp(room, { customerId, currency: 'EUR', amount: '100.00', bankReference: 'T1', bookedBy: BY });
   const mine = { customerId, currency: 'EUR', amount: '20.00', by: BY };
   const ordered = await withdrawForCustomer(room, { ...mine, reason: 'closing the account' });
