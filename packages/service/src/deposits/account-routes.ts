@@ -1,5 +1,6 @@
 import * as api from '@firmquote/api/operations/payer-accounts';
 import type { FastifyInstance } from 'fastify';
+import { inTransaction } from '../database/pool.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -40,7 +41,10 @@ export function accountRoutes(app: FastifyInstance, room: DepositsRoom): void {
     return { body: { items: (await listRemitters(room.pool, params.customerId)).map(remitterView) } };
   });
   serve(app, api.forgetRemitter, async ({ params }) => {
-    if (!(await removeRemitter(room.pool, params.customerId, params.remitterId))) {
+    const isGone = await inTransaction(room.pool, (connection) =>
+      removeRemitter(connection, params.customerId, params.remitterId),
+    );
+    if (!isGone) {
       throw new Problem('remitter_not_found', 'The customer has no such remitter.');
     }
     return {};

@@ -10,6 +10,9 @@ export const NOT_IN_COMMIT: Readonly<Record<string, string>> = {
 
 /** Operations that commit more than once, and leave a row in each of their commits. */
 export const SEVERAL_COMMITS: Readonly<Record<string, string>> = {
+  commandDeposits: 'each of the deposits is a commit of its own',
+  commandExceptions: 'each of the exceptions is a commit of its own',
+  commandTransactions: 'each of the transactions is a commit of its own',
   importStatementFile: 'a file is taken in whole, then each entry is applied in a commit of its own',
 };
 
