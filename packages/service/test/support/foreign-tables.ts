@@ -204,7 +204,8 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   exceptions: [
     {
       tables: [
-        ...['apply_failures', 'balance_withdrawals', 'deposit_returns', 'reconciliation_exceptions'],
+        ...['apply_failures', 'approvals', 'balance_withdrawals', 'deposit_returns'],
+        'reconciliation_exceptions',
         ...['statement_bookings', 'statement_entries', 'transactions'],
       ],
       why: 'people see what their work is about',
