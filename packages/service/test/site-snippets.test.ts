@@ -29,7 +29,7 @@ const CONNECT = PAGES.find(({ file }) => file === QUICKSTART)?.blocks.filter(
 /** Between what two blocks print. */
 const MARK = '\u001e';
 const LIMIT_MS = 60_000;
-const NOT_RUN_MAX = 24;
+const NOT_RUN_MAX = 30;
 const NEW_MS = 60_000;
 const PAUSE_MS = 100;
 

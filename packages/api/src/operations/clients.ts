@@ -60,6 +60,8 @@ const SetKeys = named(
         maxItems: KEYS_MAX,
         description:
           'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',
+        // Of RFC 8037, appendix A.2.
+        examples: [[{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }]],
       }),
     },
     CLOSED,

@@ -25,6 +25,7 @@ export async function rightsOf(db: Queryable, actorId: string): Promise<Readonly
   const { rows } = await db.query<Pick<Row<'oauth_clients'>, 'scopes' | 'roles'>>(
     `select c.scopes, c.roles from oauth_clients c left join persons p on p.id = c.responsible
      where c.id = $1 and c.kind = 'operator' and c.status = 'active'
+       and (c.expires_at is null or c.expires_at > now())
        and (c.responsible is null or p.status in ('invited', 'active'))
      union all
      select '{}', p.roles from persons p where p.id = $1 and p.status in ('invited', 'active')`,

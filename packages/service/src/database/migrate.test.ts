@@ -226,7 +226,7 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
       const [first, ...others] = definitionsOf(text);
       assert.equal(first?.name, basename(file, '.sql'));
       assert.ok(
-        others.every(({ kind, sql }) => kind === 'trigger' && sql.includes(`function ${first?.name}()`)),
+        others.every(({ kind, sql }) => kind === 'trigger' && sql.includes(`function ${first?.name}(`)),
         file,
       );
       assert.doesNotMatch(text.slice(0, text.indexOf('create')), /^[^-\n]/m, file);

@@ -1,7 +1,7 @@
 import * as api from '@firmquote/api/operations/payer-accounts';
 import type { FastifyInstance } from 'fastify';
-import { inTransaction } from '../database/pool.ts';
 import { requireCustomer } from '../customers/room.ts';
+import { inTransaction } from '../database/pool.ts';
 import { serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';

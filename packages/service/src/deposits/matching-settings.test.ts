@@ -116,22 +116,21 @@ describe('the rules of matching', () => {
     assert.equal(tooMany.status, 400);
   });
 
-  test('without a limit of its own, that of the four-eyes policy holds', async () => {
+  test('without a limit one person is enough', async () => {
     const none = { ...DEFAULT_DOCUMENT, fourEyesFromUsd: null };
     assert.equal((await call('PUT', PATH, none, { 'if-match': '*' })).status, 200);
     const row = await sandbox.trade({ amount: '900000.00' });
-    const received = async (amount: string) => {
-      const body = { bankReference: `S-${amount}`, amount, currency: 'USD', remitterName: 'Test customer' };
-      const deposit = (await call('POST', '/v1/operator/deposits', body)).body;
-      return `/v1/operator/deposits/${deposit.depositId}`;
+    const body = {
+      bankReference: 'S-big',
+      amount: '900000.00',
+      currency: 'USD',
+      remitterName: 'Test customer',
     };
-    const much = await received('900000.00');
+    const deposit = (await call('POST', '/v1/operator/deposits', body)).body;
     const allocations = [{ transactionId: `txn_${'0'.repeat(26)}` }];
-    assert.equal((await call('POST', `${much}/match`, { allocations, reason: 'x' })).status, 400);
+    const url = `/v1/operator/deposits/${deposit.depositId}/match`;
+    assert.equal((await call('POST', url, { allocations, reason: 'x' })).status, 400);
     assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
-    const ignored = await call('POST', `${much}/ignore`, { reason: 'test' });
-    assert.deepEqual([ignored.status, ignored.body.status], [202, 'pending']);
-    const little = await received('90000.00');
-    assert.equal((await call('POST', `${little}/ignore`, { reason: 'test' })).status, 200);
+    assert.equal((await call('POST', url.replace('match', 'ignore'), { reason: 'test' })).status, 200);
   });
 });

@@ -101,7 +101,14 @@ test('events of before lie in the first table until all of them are past their r
   const { pool: own } = await createTestDatabase({ migrated: false });
   const { migrations, definitions } = await readSchema();
   const earlier = migrations.filter(({ name }) => name < '0005');
-  await migrate(own, schemaOf(earlier, definitions));
+  const tables = earlier.flatMap(({ sql }) =>
+    [...sql.matchAll(/^create table (\w+)/gim)].map(([, name]) => name),
+  );
+  // Some triggers are of later tables.
+  const known = definitions.filter(
+    ({ kind, sql }) => kind !== 'trigger' || tables.includes(/ on (\w+)/.exec(sql)?.[1]),
+  );
+  await migrate(own, schemaOf(earlier, known));
   // What functions write now, and tables did not have then.
   await own.query('alter table customer_usage add column feed_news boolean');
   const before = await createDesk(own);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { createAuthorization } from '../authorization/room.ts';
+import { CUSTOMER_SCOPES } from '../authorization/scopes.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Market } from '../market/market.ts';
@@ -65,7 +66,9 @@ export function createSandbox(options: SandboxOptions) {
         realClock: systemClock,
         customers: options.customers,
         pricing: options.pricing,
-        createClient: (owner, name) => clients.create({ owner, name }),
+        // Newcomers may try everything, also what clients otherwise get only when it is said.
+        createClient: (owner, name) =>
+          clients.create({ owner, name, ...(owner.kind === 'customer' && { scopes: CUSTOMER_SCOPES }) }),
         answerFor: (clientId, personId) =>
           clients.answerFor({ id: uuidOf('cli', clientId), customerId: undefined }, personId),
         revokeClient: (owner, clientId) => revoke(clients, owner, clientId),

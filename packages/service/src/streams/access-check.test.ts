@@ -34,7 +34,7 @@ test('nothing ends while token and customer are good, and the same token and add
     () => ACTIVE,
   );
   assert.equal(check(), undefined);
-  assert.deepEqual(asked, [['Bearer x', '192.0.2.1', 'customer']]);
+  assert.deepEqual(asked, [['Bearer x', '192.0.2.1', 'customer', 'rechecked']]);
   const later = checkOf(
     async () => CALLER,
     async () => ACTIVE,
