@@ -1,4 +1,4 @@
-import type { Problem, Quote } from './generated/types.ts';
+import type { Problem, Quote, Transaction } from './generated/types.ts';
 
 /** What can help, as the service says it: see `docs/reference/problems.md`. */
 export type Retry = 'none' | 'after_fix' | 'same_request' | 'new_quote' | 'later';
@@ -284,4 +284,22 @@ export class RateLimitError extends ApiError {
 /** The service failed, is overloaded, or is not available. */
 export class ServerError extends ApiError {
   override name = 'ServerError';
+}
+
+/** The transaction can no longer come to the status that was waited for. */
+export class StatusUnreachableError extends FirmquoteError {
+  override name = 'StatusUnreachableError';
+  readonly transaction: Transaction;
+
+  constructor(transaction: Transaction, wanted: readonly string[]) {
+    const { status, statusReason } = transaction;
+    super(
+      `The transaction is ${status}${statusReason === null ? '' : ` (${statusReason})`} and cannot become ${wanted.join(' or ')}.`,
+      {
+        code: 'status_unreachable',
+        nextStep: 'Look at statusReason and timeline; the operator can tell more.',
+      },
+    );
+    this.transaction = transaction;
+  }
 }

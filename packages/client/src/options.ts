@@ -1,4 +1,5 @@
 import type { PrivateKey } from './assertion.ts';
+import type { ListEventsQuery, Transaction } from './generated/types.ts';
 import type { Runtime } from './runtime.ts';
 import type { TokenStore } from './token.ts';
 
@@ -107,4 +108,21 @@ export interface WaitOptions extends CallOptions {
 /** Everything that a call may be given; each method takes what its operation knows. */
 export interface AnyOptions extends KeyedOptions, WaitOptions {
   readonly ifMatch?: string | undefined;
+}
+
+export interface WaitForOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: 5 minutes. */
+  readonly timeoutMs?: number | undefined;
+  /** Told of every change that is seen on the way. */
+  readonly onChange?: ((transaction: Transaction) => void) | undefined;
+}
+
+export interface FollowOptions {
+  /** Id of the last event that you have worked off. Default: from the oldest one kept. */
+  readonly after?: string | undefined;
+  readonly types?: ListEventsQuery['types'];
+  readonly signal?: AbortSignal | undefined;
+  /** Told when events are gone that you have not read: `after` is older than 30 days. Look at your transactions instead. */
+  readonly onMissed?: ((count: number) => void) | undefined;
 }

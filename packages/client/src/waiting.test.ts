@@ -4,10 +4,9 @@ import { FakeService, json, networkError, problem, type Reply } from '../test/su
 import { transactionOf } from '../test/support/quotes.ts';
 import { Firmquote } from './client.ts';
 import * as errors from './errors.ts';
-import type { FollowOptions } from './events.ts';
 import { NEXT_STATES } from './generated/states.ts';
 import type { Event, EventPage, TransactionStatus } from './generated/types.ts';
-import { StatusUnreachableError, type WaitForOptions } from './transactions.ts';
+import type { FollowOptions, WaitForOptions } from './options.ts';
 
 function start(replies: readonly Reply[]) {
   const service = new FakeService();
@@ -70,7 +69,7 @@ describe('waiting for a status', () => {
     test(`ends at once where what is ${status} was to be ${[wanted].flat().join(' or ')}`, async () => {
       const { service, over, tookMs } = wait([is(status)], wanted);
       const error = await over;
-      assert.ok(error instanceof StatusUnreachableError);
+      assert.ok(error instanceof errors.StatusUnreachableError);
       assert.equal(error.transaction.status, status);
       assert.match(error.message, new RegExp(status));
       assert.deepEqual([service.asked.length, tookMs(), error.code], [1, 0, 'status_unreachable']);
@@ -88,7 +87,7 @@ describe('waiting for a status', () => {
         const isAhead = ahead.has(wanted) || from === 'moonlit';
         const { over } = wait([is(from), is(wanted)], wanted);
         const end = await over;
-        assert.equal(end instanceof StatusUnreachableError, !isAhead, `${from} to ${wanted}`);
+        assert.equal(end instanceof errors.StatusUnreachableError, !isAhead, `${from} to ${wanted}`);
       }
   });
 

@@ -202,7 +202,7 @@ const COMMANDS: Readonly<
     takes: ['format', 'output'],
     make({ format, output }) {
       const written = EXPORTS.find((name) => name === format);
-      if (written === undefined) throw new UsageError(`--format must be ${EXPORTS.join(', ')}.`);
+      if (written === undefined) throw new UsageError(`--format must be one of ${EXPORTS.join(', ')}.`);
       if (output === '') throw new UsageError('--output must be a file.');
       return (config) => writeExport(config, written, output === undefined ? undefined : String(output));
     },

@@ -52,11 +52,23 @@ const AddSecret = Type.Object(
   },
   CLOSED,
 );
+const PublicKey = Type.Object(
+  {
+    kty: Type.String(),
+    ...Object.fromEntries(
+      (['crv', 'x', 'y', 'n', 'e', 'kid', 'use', 'alg'] as const).map((member) => [
+        member,
+        Type.Optional(Type.String()),
+      ]),
+    ),
+  },
+  { additionalProperties: true },
+);
 const SetKeys = named(
   'ClientKeys',
   Type.Object(
     {
-      keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true }), {
+      keys: Type.Array(PublicKey, {
         maxItems: KEYS_MAX,
         description:
           'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',

@@ -216,6 +216,7 @@ export const pushPrices = operation({
 
 export const withdrawPrices = operation({
   id: 'withdrawPrices',
+  audited: 'own',
   method: 'POST',
   path: `${PATH}/withdraw`,
   tag,

@@ -64,6 +64,14 @@ export interface ClientKeys {
   /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones. */
   readonly keys: readonly {
     readonly kty: string;
+    readonly crv?: string | undefined;
+    readonly x?: string | undefined;
+    readonly y?: string | undefined;
+    readonly n?: string | undefined;
+    readonly e?: string | undefined;
+    readonly kid?: string | undefined;
+    readonly use?: string | undefined;
+    readonly alg?: string | undefined;
   }[];
 }
 

@@ -157,7 +157,7 @@ test('the operator command says how it is used', async (t) => {
   }
   const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, 'export', '--format', 'csv');
   assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-  assert.equal(stderr, 'firmquote: --format must be hledger. See --help.\n');
+  assert.equal(stderr, 'firmquote: --format must be one of hledger, audit, journal. See --help.\n');
   const wrong = await runProgram(t, { FIRMQUOTE_MODE: 'x' }, OPERATOR, 'create-client', '--name', 'a');
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /^firmquote: FIRMQUOTE_MODE must be/);

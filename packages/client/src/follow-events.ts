@@ -1,0 +1,49 @@
+import { isAborted } from './attempt.ts';
+import type { Connection } from './connection.ts';
+import { CancelledError } from './errors.ts';
+import type { Event, EventPage, ListEventsQuery } from './generated/types.ts';
+import type { FollowOptions, WaitOptions } from './options.ts';
+import { isPassing } from './retry.ts';
+
+const HOLD_SECONDS = 30;
+const PAUSE_MS = 1_000;
+/** After a fault that has outlived a call's own attempts. */
+const PAUSE_AFTER_FAULT_MS = 5_000;
+
+/** As `events.follow`, which loads it when it is first called. */
+export async function* followEvents(
+  list: (query: ListEventsQuery, options: WaitOptions) => PromiseLike<EventPage>,
+  connection: Connection,
+  options: FollowOptions,
+): AsyncGenerator<Event, void, undefined> {
+  const { types, signal, onMissed } = options;
+  const { runtime, log } = connection.settings;
+  let { after } = options;
+  let isFirst = true;
+  /** Of the events missing behind `after`, those that were told. */
+  let told = 0;
+  while (!isAborted(signal)) {
+    const began = runtime.monotonicMs();
+    let page: EventPage;
+    try {
+      page = await list({ after, types }, { signal, waitSeconds: isFirst ? undefined : HOLD_SECONDS });
+    } catch (error) {
+      if (error instanceof CancelledError) return;
+      if (!isPassing(error)) throw error;
+      log('warn', 'events: trying again', { pauseMs: PAUSE_AFTER_FAULT_MS });
+      await runtime.sleep(PAUSE_AFTER_FAULT_MS, signal);
+      continue;
+    }
+    if (page.missed > told) onMissed?.(page.missed - told);
+    for (const event of page.items) {
+      yield event;
+      if (isAborted(signal)) return;
+    }
+    // Where nothing is kept any more it goes on from the same place, and counts the same again.
+    told = page.items.length > 0 ? 0 : page.missed;
+    after = page.lastEventId ?? after;
+    const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
+    if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);
+    isFirst = false;
+  }
+}
