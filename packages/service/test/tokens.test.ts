@@ -48,6 +48,7 @@ test('the answer is what the specification fixes', async () => {
   assert.equal(exp - iat, 86_400);
   assert.match(String(jti), /^[0-9a-f-]{36}$/);
   assert.deepEqual(String(scope).split(' ').sort(), [
+    'credentials:write',
     'quotes:read',
     'quotes:write',
     'trades:execute',

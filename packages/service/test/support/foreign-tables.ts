@@ -204,7 +204,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   exceptions: [
     {
       tables: [
-        ...['apply_failures', 'approvals', 'balance_withdrawals', 'deposit_returns'],
+        ...['apply_failures', 'balance_withdrawals', 'deposit_returns'],
         'reconciliation_exceptions',
         ...['statement_bookings', 'statement_entries', 'transactions'],
       ],
