@@ -1,10 +1,11 @@
-// What `npm test` leaves out: the tests of integrators' kits, whose tools are large, and a second run of the service's
-// tests, on PostgreSQL 15, the oldest version that the service supports. Tests of other packages know no database.
+// What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, and a second run of
+// the service's tests, on PostgreSQL 15, the oldest version that the service supports. Tests of other packages know no database.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
+import { auditPackages } from './npm-audit.ts';
 import { KITS, setUpKits } from './setup-kits.mjs';
 import { openRunFolder, openThrowaway } from './test-database.ts';
 
@@ -12,11 +13,25 @@ const MAJOR = 15;
 /** Where the packages of Debian and Ubuntu put it. */
 const DIRECTORY = `/usr/lib/postgresql/${MAJOR}`;
 const APT_LIMIT_MS = 240_000;
+const ROOT = resolve(import.meta.dirname, '..');
+/** Whose packages run in production. */
+const LOCK_FILES = ['.', 'packages/fix-gateway'];
 const SERVICE_TESTS = ['packages/service/'];
 
 const words = process.argv.slice(2);
 
-process.exitCode = (words.length > 0 ? 0 : await runKits()) || (await main());
+process.exitCode = (words.length > 0 ? 0 : auditAll() || (await runKits())) || (await main());
+
+function auditAll(): number {
+  const audits = LOCK_FILES.map((folder) => ({ folder, ...auditPackages(join(ROOT, folder)) }));
+  for (const { folder, unasked } of audits) {
+    if (unasked !== undefined)
+      console.log(`SKIPPED: known faults of the packages of ${folder}, since npm audit said: ${unasked}.`);
+  }
+  const grave = audits.flatMap((audit) => audit.grave);
+  for (const line of grave) console.error(`A package has a known fault: ${line}`);
+  return grave.length === 0 ? 0 : 1;
+}
 
 async function runKits(): Promise<number> {
   if ((await setUpKits()) !== 0) {

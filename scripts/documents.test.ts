@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Of rooms whose ways are not obvious. */
 const OF_ROOMS = globSync('packages/service/src/*/README.md', { cwd: ROOT }).sort();
 const DOCUMENTS = [
-  ...globSync(['{ARCHITECTURE,CONTRIBUTING}.md', 'docs/**/*.md'], { cwd: ROOT }).sort(),
+  ...globSync(['{ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/**/*.md'], { cwd: ROOT }).sort(),
   ...OF_ROOMS,
 ];
 /** Where a path in a document may start from. */
