@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, SETTINGS } from './config.ts';
+import { readSecret, secretSettings } from './secret-settings.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -164,6 +165,79 @@ test('a secret can come from a file, and a replaced file needs no restart', (t) 
     () => loadConfig({ FIRMQUOTE_OANDA_TOKEN: 'hunter2', FIRMQUOTE_OANDA_TOKEN_FILE: file }),
     /^ConfigError: FIRMQUOTE_OANDA_TOKEN and FIRMQUOTE_OANDA_TOKEN_FILE are both set/,
   );
+});
+
+const PRINTER = (text: string) => JSON.stringify([process.execPath, '-e', text]);
+
+test('every secret that can come from a file can come from a command', () => {
+  const names = Object.keys(SETTINGS).filter((name) => `${name}_FILE` in SETTINGS);
+  assert.ok(names.length >= 8, String(names));
+  for (const name of names) assert.ok(`${name}_COMMAND` in SETTINGS, name);
+  const asked = { FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: PRINTER(`process.stdout.write('${KEY}')`) };
+  assert.equal(loadConfig(asked).keyEncryptionKey?.toString('base64'), KEY);
+  assert.equal(
+    loadConfig({ DATABASE_URL_COMMAND: 'echo postgres://u@127.0.0.1/db' }).databaseUrl,
+    'postgres://u@127.0.0.1/db',
+  );
+  assert.equal(loadConfig({ FIRMQUOTE_OANDA_TOKEN_COMMAND: 'echo  asked ' }).feeds.oanda.token?.(), 'asked');
+  assert.equal(loadConfig({ LP_PASSWORD_COMMAND: 'echo asked' }).secret('LP_PASSWORD'), 'asked');
+  assert.throws(
+    () => loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY, ...asked }),
+    /^ConfigError: FIRMQUOTE_KEY_ENCRYPTION_KEY and FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND are both set/,
+  );
+});
+
+test('a command for a secret that fails ends the start with what it did, and nothing that it said', () => {
+  const wrong: readonly (readonly [command: string, what: RegExp])[] = [
+    [
+      PRINTER("process.stderr.write('hunter2'); process.stdout.write('hunter2'); process.exit(3)"),
+      /the command ended with exit code 3\.$/,
+    ],
+    [PRINTER("process.kill(process.pid, 'SIGTERM')"), /was ended by SIGTERM/],
+    [PRINTER("process.stdout.write('hunter2'.repeat(20_000))"), /printed more than 65536 bytes/],
+    [PRINTER(''), /printed nothing/],
+    [PRINTER("process.stdout.write('hunter2')"), /must be 32 random bytes in base64/],
+    ['/nowhere/hunter2', /cannot be run \(ENOENT\)/],
+    ['vault read hunter2 | base64', /there is no shell/],
+    ['["vault", 2]', /there is no shell/],
+    ['["vault"', /there is no shell/],
+    [' ', /there is no shell/],
+  ];
+  for (const [command, what] of wrong) {
+    assert.throws(
+      () => loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: command }),
+      (error: unknown) => {
+        assert.ok(error instanceof ConfigError);
+        assert.match(error.message, what);
+        assert.match(error.message, /^FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND\b[^\n]*$/);
+        assert.ok(!error.message.includes('hunter2'), error.message);
+        return true;
+      },
+    );
+  }
+});
+
+test('a command for a secret gets the environment without the secrets', () => {
+  const command = PRINTER(
+    'process.stdout.write(Object.keys(process.env).filter((name) => /FIRMQUOTE|DATABASE_URL|REGION/.test(name)).join())',
+  );
+  const environment = {
+    FIRMQUOTE_OANDA_TOKEN: 'hunter2',
+    DATABASE_URL: 'postgres://u:hunter2@127.0.0.1/db',
+    REGION: 'eu',
+  };
+  const { key } = loadConfig({ ...environment, FIRMQUOTE_MASSIVE_KEY_COMMAND: command }).feeds.massive;
+  assert.equal(key?.(), 'REGION');
+});
+
+test('a command for a secret that hangs is ended, whoever else holds its output', () => {
+  const endless = JSON.stringify(['sh', '-c', 'sleep 1 & exec sleep 60']);
+  const begun = performance.now();
+  assert.throws(
+    () => readSecret({ X_COMMAND: endless }, 'X', secretSettings('X', '', String), 50),
+    ({ message }) => message === 'X_COMMAND: the command took longer than 0.05 s.',
+  );
+  assert.ok(performance.now() - begun < 900);
 });
 
 test('production takes every source but the simulated one', () => {

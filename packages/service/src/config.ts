@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import type { RollOf } from '@firmquote/fx';
 import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
+import { readSecret, secretSettings } from './secret-settings.ts';
 import {
   ConfigError,
   type Environment,
-  inFile,
   oneOf,
-  readEither,
   readSetting,
   required,
   setting,
@@ -32,7 +31,8 @@ import {
 } from './sign-in-settings.ts';
 import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './traces-settings.ts';
 
-export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
+export type { FeedSettings } from './feed-settings.ts';
+export { type Secret, secretFile } from './secret-settings.ts';
 export { ConfigError } from './setting.ts';
 export type { ListenAddress } from './setting-values.ts';
 export type { ProviderSettings } from './sign-in-settings.ts';
@@ -90,12 +90,11 @@ export const SETTINGS = {
     undefined,
     text,
   ),
-  FIRMQUOTE_KEY_ENCRYPTION_KEY: setting(
-    '32 bytes in base64 that encrypt the signing keys in the database. Required in production.',
-    undefined,
+  ...secretSettings(
+    'FIRMQUOTE_KEY_ENCRYPTION_KEY',
+    '32 bytes in base64 that encrypt keys and secrets in the database; see `docs/keys.md`. Required in production.',
     base64Key,
   ),
-  FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: setting('File with that key.', undefined, inFile(base64Key)),
   FIRMQUOTE_SOURCES: setting(
     'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>][=<name>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
@@ -216,7 +215,7 @@ export interface Config extends DatabaseSettings {
   readonly secondBarsHours: number;
   readonly minuteBarsDays: number;
   readonly fixSessions: string | undefined;
-  /** Environment variables under names that a session file gives, such as passwords. */
+  /** Secrets under names that a session file gives, such as passwords; in the environment, a file or from a command, as all are. */
   readonly secret: (name: string) => string | undefined;
   readonly statementFolder: string | undefined;
   readonly overdueGraceHours: number | undefined;
@@ -241,12 +240,7 @@ export function loadConfig(environment: Environment): Config {
   const s = SETTINGS;
   const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
   const sources = readSetting(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
-  const keyEncryptionKey = readEither(
-    environment,
-    'FIRMQUOTE_KEY_ENCRYPTION_KEY',
-    s.FIRMQUOTE_KEY_ENCRYPTION_KEY,
-    s.FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE,
-  );
+  const keyEncryptionKey = readSecret(environment, 'FIRMQUOTE_KEY_ENCRYPTION_KEY', s);
   const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
   const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
   const operatorUrl = readSetting(environment, 'FIRMQUOTE_OPERATOR_URL', s.FIRMQUOTE_OPERATOR_URL);
@@ -311,7 +305,12 @@ export function loadConfig(environment: Environment): Config {
     secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
-    secret: (name) => environment[name],
+    secret: (name) =>
+      readSecret(
+        environment,
+        name,
+        secretSettings(name, '', (value) => value),
+      ),
     statementFolder: readSetting(environment, 'FIRMQUOTE_STATEMENT_FOLDER', s.FIRMQUOTE_STATEMENT_FOLDER),
     overdueGraceHours: readSetting(
       environment,

@@ -1,9 +1,8 @@
+import { readSecret, secretSettings } from './secret-settings.ts';
 import {
   ConfigError,
   type Environment,
-  inFile,
   oneOf,
-  readEither,
   readSetting,
   required,
   setting,
@@ -42,8 +41,11 @@ function requireProtectedWay(address: string): void {
 }
 
 export const DATABASE_SETTINGS = {
-  DATABASE_URL: setting('PostgreSQL 15 or later to use instead of the embedded one.', undefined, postgresUrl),
-  DATABASE_URL_FILE: setting('File with that address.', undefined, inFile(postgresUrl)),
+  ...secretSettings(
+    'DATABASE_URL',
+    'PostgreSQL 15 or later to use instead of the embedded one.',
+    postgresUrl,
+  ),
   FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
   FIRMQUOTE_SYNCHRONOUS_COMMIT: setting(
     'What a commit waits for before it is acknowledged: `on`, the disk of the database and of its synchronous standbys, where it has any; `remote_apply`, until these standbys show it to readers.',
@@ -71,7 +73,7 @@ export function readDatabaseSettings(
   const unsafeDatabase =
     readSetting(environment, 'FIRMQUOTE_UNSAFE_DATABASE', s.FIRMQUOTE_UNSAFE_DATABASE) ??
     (mode === 'production' ? 'refuse' : 'warn');
-  const databaseUrl = readEither(environment, 'DATABASE_URL', s.DATABASE_URL, s.DATABASE_URL_FILE);
+  const databaseUrl = readSecret(environment, 'DATABASE_URL', s);
   if (databaseUrl !== undefined && unsafeDatabase === 'refuse') requireProtectedWay(databaseUrl);
   return {
     databaseUrl,

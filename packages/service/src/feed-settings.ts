@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { ConfigError, type Environment, readEither, readSetting, setting } from './setting.ts';
-
-/** A key or token, read anew from its file each time, so that a replaced one needs no restart. */
-export type Secret = () => string;
+import { readSecret, type Secret, tokenSettings } from './secret-settings.ts';
+import { ConfigError, type Environment, readSetting, setting } from './setting.ts';
 
 /** What price vendors are reached with. A vendor that no source names needs none of it. */
 export interface FeedSettings {
@@ -18,41 +14,7 @@ export interface FeedSettings {
   readonly websocket: { readonly key: Secret | undefined };
 }
 
-const SECRET = /^[\x21-\x7e]{1,4096}$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Never part of a message, whatever is wrong with it. */
-function secret(value: string, name: string): Secret {
-  const trimmed = value.trim();
-  if (!SECRET.test(trimmed))
-    throw new ConfigError(`${name} must be one line of printable ASCII without blanks.`);
-  return () => trimmed;
-}
-
-/**
- * A secret in a file. When the file cannot be read later, or holds no secret, the last one stays in use.
- * @throws ConfigError when it cannot be read now
- */
-export function secretFile(path: string, name: string): Secret {
-  const file = resolve(path);
-  let last: string;
-  try {
-    last = readFileSync(file, 'utf8').trim();
-  } catch {
-    throw new ConfigError(`${name}: the file "${file}" cannot be read.`);
-  }
-  if (!SECRET.test(last))
-    throw new ConfigError(`${name}: the file "${file}" must hold one line of printable ASCII.`);
-  return () => {
-    try {
-      const now = readFileSync(file, 'utf8').trim();
-      if (SECRET.test(now)) last = now;
-    } catch {
-      // A file that is being replaced is not there for a moment.
-    }
-    return last;
-  };
-}
 
 /** An address of one of the schemes. Without TLS a secret would be readable on the way, except on this machine. */
 function feedUrl(...schemes: readonly [secure: string, plain: string]) {
@@ -88,37 +50,24 @@ const wss = feedUrl('wss', 'ws');
 
 export const FEED_SETTINGS = {
   FIRMQUOTE_OANDA_ACCOUNT: setting('Account of the source `oanda`.', undefined, account),
-  FIRMQUOTE_OANDA_TOKEN: setting('Access token of the source `oanda`.', undefined, secret),
-  FIRMQUOTE_OANDA_TOKEN_FILE: setting(
-    'File with the access token, instead of `FIRMQUOTE_OANDA_TOKEN`. It is read again for each connection, as all such files are.',
-    undefined,
-    secretFile,
-  ),
+  ...tokenSettings('FIRMQUOTE_OANDA_TOKEN', 'Access token of the source `oanda`.'),
   FIRMQUOTE_OANDA_URL: setting(
     'Stream of the source `oanda`; `https://stream-fxpractice.oanda.com` for practice accounts.',
     'https://stream-fxtrade.oanda.com',
     https,
   ),
-  FIRMQUOTE_MASSIVE_KEY: setting('Key of the source `massive`.', undefined, secret),
-  FIRMQUOTE_MASSIVE_KEY_FILE: setting('File with the key of the source `massive`.', undefined, secretFile),
+  ...tokenSettings('FIRMQUOTE_MASSIVE_KEY', 'Key of the source `massive`.'),
   FIRMQUOTE_MASSIVE_URL: setting('Address of the source `massive`.', 'wss://socket.massive.com/forex', wss),
-  FIRMQUOTE_TRADERMADE_KEY: setting('Key of the source `tradermade`.', undefined, secret),
-  FIRMQUOTE_TRADERMADE_KEY_FILE: setting(
-    'File with the key of the source `tradermade`.',
-    undefined,
-    secretFile,
-  ),
+  ...tokenSettings('FIRMQUOTE_TRADERMADE_KEY', 'Key of the source `tradermade`.'),
   FIRMQUOTE_TRADERMADE_URL: setting(
     'Address of the source `tradermade`.',
     'wss://marketdata.tradermade.com/feedadv',
     wss,
   ),
-  FIRMQUOTE_WEBSOCKET_KEY: setting(
+  ...tokenSettings(
+    'FIRMQUOTE_WEBSOCKET_KEY',
     'Key of `websocket` sources whose description names no `keyFile`.',
-    undefined,
-    secret,
   ),
-  FIRMQUOTE_WEBSOCKET_KEY_FILE: setting('File with that key.', undefined, secretFile),
 } as const;
 
 /**
@@ -130,17 +79,17 @@ export function readFeedSettings(environment: Environment): FeedSettings {
     oanda: {
       url: readUrl(environment, 'FIRMQUOTE_OANDA_URL'),
       account: readSetting(environment, 'FIRMQUOTE_OANDA_ACCOUNT', s.FIRMQUOTE_OANDA_ACCOUNT),
-      token: readSecret(environment, 'FIRMQUOTE_OANDA_TOKEN'),
+      token: readSecret(environment, 'FIRMQUOTE_OANDA_TOKEN', s),
     },
     massive: {
       url: readUrl(environment, 'FIRMQUOTE_MASSIVE_URL'),
-      key: readSecret(environment, 'FIRMQUOTE_MASSIVE_KEY'),
+      key: readSecret(environment, 'FIRMQUOTE_MASSIVE_KEY', s),
     },
     tradermade: {
       url: readUrl(environment, 'FIRMQUOTE_TRADERMADE_URL'),
-      key: readSecret(environment, 'FIRMQUOTE_TRADERMADE_KEY'),
+      key: readSecret(environment, 'FIRMQUOTE_TRADERMADE_KEY', s),
     },
-    websocket: { key: readSecret(environment, 'FIRMQUOTE_WEBSOCKET_KEY') },
+    websocket: { key: readSecret(environment, 'FIRMQUOTE_WEBSOCKET_KEY', s) },
   };
 }
 
@@ -150,14 +99,4 @@ function readUrl(environment: Environment, name: UrlSetting): string {
   const value = readSetting(environment, name, FEED_SETTINGS[name]);
   if (value === undefined) throw new Error(`${name} has no default`);
   return value;
-}
-
-type SecretSetting =
-  | 'FIRMQUOTE_OANDA_TOKEN'
-  | 'FIRMQUOTE_MASSIVE_KEY'
-  | 'FIRMQUOTE_TRADERMADE_KEY'
-  | 'FIRMQUOTE_WEBSOCKET_KEY';
-
-function readSecret(environment: Environment, name: SecretSetting): Secret | undefined {
-  return readEither(environment, name, FEED_SETTINGS[name], FEED_SETTINGS[`${name}_FILE`]);
 }

@@ -73,19 +73,3 @@ export function inFile<T>(parse: Setting<T>['parse']): Setting<T>['parse'] {
     return parse(content.trim(), name);
   };
 }
-
-/** The value of a setting, or of the one that names a file with it. Throws ConfigError when both are given. */
-export function readEither<T>(
-  environment: Environment,
-  name: string,
-  entry: Setting<T>,
-  fileEntry: Setting<T>,
-): T | undefined {
-  const inFileName = `${name}_FILE`;
-  const given = readSetting(environment, name, entry);
-  const fromFile = readSetting(environment, inFileName, fileEntry);
-  if (given !== undefined && fromFile !== undefined) {
-    throw new ConfigError(`${name} and ${inFileName} are both set; one of them is enough.`);
-  }
-  return given ?? fromFile;
-}

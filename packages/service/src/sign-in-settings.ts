@@ -1,4 +1,4 @@
-import { secretFile } from './feed-settings.ts';
+import { readSecret, tokenSettings } from './secret-settings.ts';
 import {
   ConfigError,
   type Environment,
@@ -61,12 +61,7 @@ export const SIGN_IN_SETTINGS = {
     issuerUrl,
   ),
   FIRMQUOTE_OIDC_CLIENT_ID: setting('Id that the service has at the provider.', undefined, text),
-  FIRMQUOTE_OIDC_CLIENT_SECRET: setting('Secret of the service at the provider.', undefined, text),
-  FIRMQUOTE_OIDC_CLIENT_SECRET_FILE: setting(
-    'File with that secret; a replaced one needs no restart.',
-    undefined,
-    secretFile,
-  ),
+  ...tokenSettings('FIRMQUOTE_OIDC_CLIENT_SECRET', 'Secret of the service at the provider.'),
   FIRMQUOTE_OIDC_NAME: setting(
     'What the provider is called on the page for signing in.',
     'your company',
@@ -98,17 +93,7 @@ export function readProviderSettings(environment: Environment): ProviderSettings
   const s = SIGN_IN_SETTINGS;
   const issuer = readSetting(environment, 'FIRMQUOTE_OIDC_ISSUER', s.FIRMQUOTE_OIDC_ISSUER);
   const clientId = readSetting(environment, 'FIRMQUOTE_OIDC_CLIENT_ID', s.FIRMQUOTE_OIDC_CLIENT_ID);
-  const given = readSetting(environment, 'FIRMQUOTE_OIDC_CLIENT_SECRET', s.FIRMQUOTE_OIDC_CLIENT_SECRET);
-  const file = readSetting(
-    environment,
-    'FIRMQUOTE_OIDC_CLIENT_SECRET_FILE',
-    s.FIRMQUOTE_OIDC_CLIENT_SECRET_FILE,
-  );
-  if (given !== undefined && file !== undefined)
-    throw new ConfigError(
-      'FIRMQUOTE_OIDC_CLIENT_SECRET and FIRMQUOTE_OIDC_CLIENT_SECRET_FILE are both set; keep one.',
-    );
-  const clientSecret = file ?? (given === undefined ? undefined : () => given);
+  const clientSecret = readSecret(environment, 'FIRMQUOTE_OIDC_CLIENT_SECRET', s);
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     throw new ConfigError(

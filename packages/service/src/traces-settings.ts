@@ -1,15 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from './platform/logger.ts';
-import {
-  ConfigError,
-  type Environment,
-  inFile,
-  readEither,
-  readSetting,
-  required,
-  setting,
-  text,
-} from './setting.ts';
+import { readSecret, secretSettings } from './secret-settings.ts';
+import { ConfigError, type Environment, readSetting, required, setting, text } from './setting.ts';
 import { httpUrl } from './setting-values.ts';
 
 /** Where traces go, under the names that OpenTelemetry gives these settings everywhere. */
@@ -27,12 +19,11 @@ export const TRACES_SETTINGS = {
     undefined,
     httpUrl,
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(
+  ...secretSettings(
+    'OTEL_EXPORTER_OTLP_HEADERS',
     'Headers that the collector wants, such as `api-key=…`, comma separated.',
-    undefined,
     headers,
   ),
-  OTEL_EXPORTER_OTLP_HEADERS_FILE: setting('File with these headers.', undefined, inFile(headers)),
   OTEL_SERVICE_NAME: setting('Name of the service in traces.', 'firmquote', text),
   OTEL_TRACES_SAMPLER_ARG: setting('Share of the requests that are traced, from 0 to 1.', '1', share),
 } as const;
@@ -62,12 +53,7 @@ export function readTracesSettings(environment: Environment): TracesSettings | u
   const s = TRACES_SETTINGS;
   const url = readSetting(environment, 'OTEL_EXPORTER_OTLP_ENDPOINT', s.OTEL_EXPORTER_OTLP_ENDPOINT);
   if (url === undefined) return undefined;
-  const given = readEither(
-    environment,
-    'OTEL_EXPORTER_OTLP_HEADERS',
-    s.OTEL_EXPORTER_OTLP_HEADERS,
-    s.OTEL_EXPORTER_OTLP_HEADERS_FILE,
-  );
+  const given = readSecret(environment, 'OTEL_EXPORTER_OTLP_HEADERS', s);
   return {
     url: `${url}/v1/traces`,
     headers: given ?? {},

@@ -74,6 +74,7 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
       'audit.md',
       'runbooks.md',
       'webhooks.md',
+      'keys.md',
       'reference/settings.md',
       'reference/limits.md',
       'performance.md',
