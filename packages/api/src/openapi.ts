@@ -177,7 +177,10 @@ class Writer {
       tags: [tag],
       summary,
       description: descriptionOf(operation),
-      security: sufficientScopes(operation).map((scope) => ({ oauth: [scope] })),
+      security:
+        operation.access?.anyScope === true
+          ? [{ oauth: [] }]
+          : sufficientScopes(operation).map((scope) => ({ oauth: [scope] })),
       ...(parameters.length > 0 && { parameters }),
       ...(body !== undefined && { requestBody: this.#body(operation, body) }),
       responses: { ...this.#answers(operation), ...this.#refusals(operation) },

@@ -11,6 +11,8 @@ export interface Access {
   readonly scope: string;
   /** The scope itself is needed to read as well; one that only reads is not enough (`sufficientScopes`). */
   readonly only?: true;
+  /** Whatever scope a token of the audience has is enough: the request names what it takes. */
+  readonly anyScope?: true;
   /** A person must have signed in a short while ago: it moves money, or opens a door. Nothing to programs. */
   readonly fresh?: true;
 }

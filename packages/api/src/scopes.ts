@@ -81,7 +81,18 @@ export function sufficientScopes({
   readonly method: Method;
   readonly access?: Access;
 }): readonly string[] {
-  if (access === undefined) return [];
+  if (access === undefined || access.anyScope === true) return [];
   const reading = method === 'GET' && access.only !== true ? READING[access.scope] : undefined;
   return reading === undefined ? [access.scope] : [access.scope, reading];
+}
+
+/** Whether who has these scopes is shown what an operation reads: it may call it, or change something of the same field. */
+export function mayBeShown(
+  scopes: ReadonlySet<string>,
+  operation: Parameters<typeof sufficientScopes>[0],
+): boolean {
+  const enough = new Set(sufficientScopes(operation));
+  return [...scopes].some(
+    (scope) => scope === 'operator:*' || enough.has(scope) || enough.has(READING[scope] ?? scope),
+  );
 }

@@ -297,8 +297,9 @@ describe('an approval', () => {
 });
 
 test('a dry run tells what would change, whether it takes two and why, and does nothing', async () => {
-  const { clientId, clientSecret } = await operatorClient(['operator:approvals']);
-  const token = await service.token(clientId, clientSecret);
+  const token = await tokenOf(['operator:approvals']);
+  const setsLimits = await tokenOf(['operator:limits']);
+  const funds = await tokenOf(['operator:funding']);
   await movesNothing(async () => {
     const dryRun = (operationId: string, params: object, body: unknown) =>
       service.operate('POST', `${POLICY}/dry-run`, { operationId, params, body });
@@ -320,6 +321,29 @@ test('a dry run tells what would change, whether it takes two and why, and does 
     const wrong = dryRun('addSettlementInstruction', { customerId }, { currency: 'EUR' });
     assert.deepEqual(await fieldErrors(wrong), [['/accountHolder', 'required']]);
     const path = `${POLICY}/dry-run`;
+    // Who may send the command may try it, and needs nothing else; what it may not read it is not told either.
+    const limits = (await service.operate('GET', `${acme.path}/limits`)).body;
+    const { version: _, customerId: __, ...own } = limits;
+    const lower = {
+      operationId: 'setCustomerLimits',
+      params: { customerId },
+      body: { ...own, dailyVolume: '1.00' },
+    };
+    const shown = await succeed(200, service.call('POST', path, { token: setsLimits, body: lower }));
+    assert.deepEqual(
+      shown.body.effects.find(({ at }: { at: string }) => at === '/dailyVolume'),
+      { at: '/dailyVolume', before: limits.dailyVolume, after: '1.00' },
+    );
+    const topUp = {
+      operationId: 'topUpBalance',
+      params: { customerId },
+      body: { currency: 'EUR', amount: '1.00', bankReference: 'TRIED' },
+    };
+    const blind = await succeed(200, service.call('POST', path, { token: funds, body: topUp }));
+    assert.ok(blind.body.effects.every((each: { before: unknown }) => each.before === null));
+    await refused('insufficient_scope', service.call('POST', path, { token: funds, body: lower }), {
+      requiredScope: 'operator:limits',
+    });
     const body = { operationId: 'setCustomerLimits', params: { customerId }, body: {} };
     await refused('insufficient_scope', service.call('POST', path, { token, body }), {
       requiredScope: 'operator:limits',
@@ -331,6 +355,11 @@ async function operatorClient(scopes: readonly string[]) {
   const made = await proposed(operate('/v1/operator/clients', { name: 'narrow', scopes }));
   const { body } = await succeed(200, approve(made.approvalId));
   return { clientId: body.result.clientId as string, clientSecret: made.clientSecret as string };
+}
+
+async function tokenOf(scopes: readonly string[]): Promise<string> {
+  const { clientId, clientSecret } = await operatorClient(scopes);
+  return service.token(clientId, clientSecret);
 }
 
 describe('whoever may no longer', () => {

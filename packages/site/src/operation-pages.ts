@@ -159,17 +159,11 @@ const KEYS: Readonly<Record<NonNullable<Operation['key']>, string>> = {
 
 function traitsOf(operation: Operation): string[][] {
   const { access, rate = 'reads', key, conditional, revalidates, waits, signs, resumes } = operation;
+  const scopes = sufficientScopes(operation).map((scope) => `\`${scope}\``);
+  const whose = access?.audience === 'customer' ? "A customer's" : "An operator's";
+  const withScopes = scopes.length === 0 ? '' : `, with the scope ${scopes.join(' or ')}`;
   const traits: [string, string | undefined | false][] = [
-    [
-      'Token',
-      access
-        ? `${access.audience === 'customer' ? "A customer's" : "An operator's"}, with the scope ${sufficientScopes(
-            operation,
-          )
-            .map((scope) => `\`${scope}\``)
-            .join(' or ')}`
-        : 'None',
-    ],
+    ['Token', access ? `${whose}${withScopes}` : 'None'],
     ['Rate limit', rate === 'unlimited' ? undefined : `\`${rate}\` ([rate limits](/docs/rate-limits))`],
     ['`Idempotency-Key`', key && KEYS[key]],
     [

@@ -67,7 +67,7 @@ function addTo(operation: (typeof OPERATIONS)[number], document: OpenApi): void 
   const entry = document.paths[operation.path]?.[operation.method.toLowerCase()];
   if (entry === undefined) throw new Error(`${operation.id} is not in the document`);
   const { access, description } = operation;
-  const about = `[About this operation](${urlOfOperation(operation)})${access ? `, which needs the scope \`${access.scope}\`` : ''}.`;
+  const about = `[About this operation](${urlOfOperation(operation)})${access && access.anyScope !== true ? `, which needs the scope \`${access.scope}\`` : ''}.`;
   Object.assign(entry, {
     description: description === undefined ? about : `${description}\n\n${about}`,
     security: access ? [{ [access.audience]: [] }] : [],

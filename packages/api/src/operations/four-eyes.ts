@@ -134,8 +134,8 @@ export const dryRunCommand = operation({
   tag,
   summary: 'Try a command without doing it',
   description:
-    'Tells what would change, whether it takes two persons, and why. Needs the scope of the command; what the command would refuse is refused.',
-  access: { audience: 'operator', scope: 'operator:approvals' },
+    'Tells what would change, whether it takes two persons, and why. Needs the scope of the command and no other; what the command would refuse is refused.',
+  access: { audience: 'operator', scope: 'operator:*', anyScope: true },
   body: DryRunCommand,
   answers: { 200: DryRun },
 });

@@ -3980,9 +3980,9 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Try a command without doing it. Tells what would change, whether it takes two persons, and why. Needs the scope of the command; what the command would refuse is refused.
+   * Try a command without doing it. Tells what would change, whether it takes two persons, and why. Needs the scope of the command and no other; what the command would refuse is refused.
    *
-   * `POST /v1/operator/four-eyes/dry-run`. Needs the scope `operator:approvals`.
+   * `POST /v1/operator/four-eyes/dry-run`.
    */
   dryRunCommand(body: types.DryRunCommandBody, options?: CallOptions): Call<types.DryRun> {
     return this.invoke(dryRunCommand, { body }, options);

@@ -1,4 +1,5 @@
 import { COMMAND_KINDS, type CommandKind, JUDGED } from '@firmquote/api/four-eyes';
+import { mayBeShown } from '@firmquote/api/scopes';
 import { findCurrency, parseAmount } from '@firmquote/fx';
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import { hashSecret } from '../authorization/secrets.ts';
@@ -41,6 +42,8 @@ interface Tried {
   readonly kind: string;
   readonly why: readonly string[];
   readonly effects: readonly Effect[];
+  /** What of them the one who sends the command gets to see. */
+  readonly told: readonly Effect[];
   readonly affected: readonly string[];
   committed(): Promise<void>;
 }
@@ -91,7 +94,7 @@ export class PolicyDesk implements CommandDesk {
         const proposal = proposalOf(underWay, tried);
         await connection.query('rollback to savepoint command');
         const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
-        const answer = proposed(approval);
+        const answer = proposed({ ...approval, effects: JSON.stringify(shownEffects(tried.told)) });
         await keep(connection, answer);
         const shown = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
         return { ...tried, result: withSecret(answer, shown?.secret), committed: async () => undefined };
@@ -146,7 +149,7 @@ export class PolicyDesk implements CommandDesk {
     const served = this.#servedCommand(operationId);
     const caller = await callerAgain(connection, approved.proposedBy);
     const result = await served.run(command, caller, approved.now);
-    const effects = await this.#effects(operationId, command, caller, result, approved.now);
+    const { effects } = await this.#effects(operationId, command, caller, result, approved.now);
     const digest = digestOf(effects);
     if (digest !== approved.effectsDigest) {
       throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
@@ -167,14 +170,14 @@ export class PolicyDesk implements CommandDesk {
   ): Promise<Tried> {
     const { result, committed } = await enclose(connection, work);
     const kind = kindOf(operationId, command);
-    const untold = { result, kind, why: [], effects: [], affected: [], committed };
+    const untold = { result, kind, why: [], effects: [], told: [], affected: [], committed };
     if (result.status === 202) return untold;
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return untold;
-    const effects = await this.#effects(operationId, command, caller, result, now);
+    const { effects, told } = await this.#effects(operationId, command, caller, result, now);
     const isForOne = command.params.customerId !== undefined;
     const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
-    return { ...untold, why, effects, affected };
+    return { ...untold, why, effects, told, affected };
   }
 
   #why(
@@ -215,26 +218,32 @@ export class PolicyDesk implements CommandDesk {
     return this.#options.usdValueOf?.(code, parsed.minor);
   }
 
-  /** Read while the command holds what it has changed, over another connection: what there is before nobody else can change. */
+  /**
+   * Read while the command holds what it has changed, over another connection: what there is before nobody else can change. Who may
+   * not read that is told what the command comes to, and nothing of what there is.
+   */
   async #effects(
     operationId: string,
     command: RawCommand,
     caller: Caller,
     result: Result,
     now: number,
-  ): Promise<Effect[]> {
+  ): Promise<Pick<Tried, 'effects' | 'told'>> {
     const { shows, tellsRequest } = judgedCommand(operationId);
     const given = [command.params, command.body];
     const after = tellsRequest === true ? command.body : jsonOf(result);
-    if (shows === undefined) return effectsOf(null, after, given);
-    const served = this.#served.get(shows.operationId);
-    if (served === undefined) return effectsOf(null, after, given);
+    const bare = effectsOf(null, after, given);
+    const served = shows && this.#served.get(shows.operationId);
+    if (shows === undefined || served === undefined) return { effects: bare, told: bare };
     const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
     const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
     const answer = jsonOf(await outside(() => served.run(asked, caller, now)));
     const before = shows.part === undefined ? answer : shows.part(answer, command);
-    if (shows.isSource === true) return effectsOf(null, { ...(after as object), ...answer }, given);
-    return effectsOf(before, after, given);
+    const effects =
+      shows.isSource === true
+        ? effectsOf(null, { ...(after as object), ...answer }, given)
+        : effectsOf(before, after, given);
+    return { effects, told: mayBeShown(caller.scopes, served.operation) ? effects : bare };
   }
 
   #servedCommand(operationId: string): ServedOperation {

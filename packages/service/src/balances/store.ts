@@ -18,14 +18,22 @@ export async function readBalances(connection: Queryable, customerId: string): P
   return rows;
 }
 
-/** The reference under which a customer pays into its balance; made when it is first asked for. */
+/**
+ * The reference under which a customer pays into its balance; made when it is first asked for.
+ * @returns empty where there is none yet and the transaction may only read
+ */
 export async function topUpReference(connection: Queryable, customerId: string): Promise<string> {
-  await connection.query(
-    'insert into balance_references (customer_id) values ($1) on conflict (customer_id) do nothing',
+  const { rows: known } = await connection.query<{ reference: string | null; reads: boolean }>(
+    `select (select reference from balance_references where customer_id = $1) as reference,
+       current_setting('transaction_read_only') = 'on' as reads`,
     [customerId],
   );
+  const { reference = null, reads = false } = known[0] ?? {};
+  if (reference !== null) return reference;
+  if (reads) return '';
   const { rows } = await connection.query<Pick<Row<'balance_references'>, 'reference'>>(
-    'select reference from balance_references where customer_id = $1',
+    `insert into balance_references (customer_id) values ($1)
+     on conflict (customer_id) do update set customer_id = excluded.customer_id returning reference`,
     [customerId],
   );
   const [row] = rows;

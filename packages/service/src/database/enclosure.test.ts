@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { afterCommit, current, enclose, outside, refuseToTakeOver } from './enclosure.ts';
+import { afterCommit, current, enclose, inside, outside, refuseToTakeOver } from './enclosure.ts';
 import { type Connection, inTransaction, type Pool } from './pool.ts';
 
 let pool: Pool;
 
 before(async () => {
   ({ pool } = await createTestDatabase({ connections: 4 }));
-  await pool.query('create table notes (text text primary key)');
+  await pool.query(`
+    create table notes (text text primary key);
+    create sequence note_numbers;
+    create function write_note(note text) returns void language sql as 'insert into notes values (note)'`);
 });
 
 const write = (text: string) =>
@@ -80,15 +83,45 @@ test('enclosed work that is undone leaves nothing, and cannot write past its tra
         "insert into notes values ('past')",
         'update notes set text = text',
         'with gone as (delete from notes returning text) select * from gone',
+        "select write_note('past')",
+        "do $$ begin insert into notes values ('past'); end $$",
+        "copy notes from program 'echo past'",
+        'create table more_notes (text text)',
+        "select nextval('note_numbers')",
+        'select text from notes for update',
       ]) {
-        await assert.rejects(pool.query(past), /writes past the transaction/);
+        await assert.rejects(pool.query(past), /writes past the transaction/, past);
       }
+      // Over a connection of its own, and while somebody only reads what was there before.
+      const own = await pool.connect();
+      await assert.rejects(own.query("insert into notes values ('past')"), { code: '25006' });
+      own.release();
+      await outside(async () => {
+        await assert.rejects(write('past'), /writes past the transaction/);
+        await assert.rejects(pool.query("select write_note('past')"), /writes past the transaction/);
+      });
       assert.throws(() => refuseToTakeOver('a document'), /before it is committed/);
       throw new Error('given up');
     }),
   );
   await assert.rejects(undone, /given up/);
   assert.deepEqual(await notes(), []);
+  // The connections write again for whoever has them next.
+  await Promise.all(['a', 'b', 'c', 'd'].map((text) => pool.query('insert into notes values ($1)', [text])));
+  assert.deepEqual(await notes(), ['a', 'b', 'c', 'd']);
+});
+
+test('what looks inside sees what is not committed yet, also over the pool', async () => {
+  await emptied();
+  await write('before');
+  const undone = inTransaction(pool, async (connection) => {
+    await enclose(connection, () => write('trial'));
+    assert.deepEqual(await inside(connection, () => notes()), ['before', 'trial']);
+    assert.deepEqual(await outside(() => notes()), ['before']);
+    throw new Error('given up');
+  });
+  await assert.rejects(undone, /given up/);
+  assert.deepEqual(await notes(), ['before']);
 });
 
 test('what enclosed work has left running is on its own once that is over', async () => {

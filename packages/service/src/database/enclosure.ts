@@ -4,6 +4,8 @@ import type { Connection, Pool, Queryable } from './pool.ts';
 /** Work that is done inside of a transaction which somebody else ends. */
 interface Enclosing {
   readonly connection: Connection;
+  /** Statements of the pool see what is not committed yet. */
+  readonly readsInside: boolean;
   /** What waits for the commit. */
   readonly effects: (() => unknown)[];
   readonly depth: number;
@@ -12,12 +14,23 @@ interface Enclosing {
   isOver: boolean;
 }
 
-const enclosing = new AsyncLocalStorage<Enclosing>();
+/** Work that only reads what is committed, while a transaction is open that somebody else ends. */
+interface Outside {
+  readonly connection: undefined;
+  isOver: boolean;
+}
+
+const enclosing = new AsyncLocalStorage<Enclosing | Outside>();
+
+function store(): Enclosing | Outside | undefined {
+  const found = enclosing.getStore();
+  // What such work has left running is on its own.
+  return found === undefined || found.isOver ? undefined : found;
+}
 
 function present(): Enclosing | undefined {
-  const store = enclosing.getStore();
-  // What such work has left running is on its own.
-  return store === undefined || store.isOver ? undefined : store;
+  const found = store();
+  return found?.connection === undefined ? undefined : found;
 }
 
 /** What enclosed work came to, and what this process has to take over once it is committed. */
@@ -32,24 +45,22 @@ interface Enclosed<T> {
  * Whatever would write past it is refused; what it would tell the rest of the process waits ({@link afterCommit}).
  */
 export async function enclose<T>(connection: Connection, work: () => Promise<T>): Promise<Enclosed<T>> {
-  const store: Enclosing = {
-    connection,
-    effects: [],
-    depth: 0,
-    turn: Promise.resolve(),
-    isOver: false,
-  };
+  const outermost = enclosingIn(connection, 0);
   try {
-    const result = await enclosing.run(store, work);
+    const result = await enclosing.run(outermost, work);
     return {
       result,
       committed: async () => {
-        for (const effect of store.effects) await effect();
+        for (const effect of outermost.effects) await effect();
       },
     };
   } finally {
-    store.isOver = true;
+    outermost.isOver = true;
   }
+}
+
+function enclosingIn(connection: Connection, depth: number, readsInside = false): Enclosing {
+  return { connection, readsInside, effects: [], depth, turn: Promise.resolve(), isOver: false };
 }
 
 /** A transaction inside of the one that encloses it. @returns undefined where none does */
@@ -63,13 +74,7 @@ export function withinEnclosure<T>(work: (connection: Connection) => Promise<T>)
 
 async function inSavepoint<T>(outer: Enclosing, work: (connection: Connection) => Promise<T>): Promise<T> {
   const { connection } = outer;
-  const inner: Enclosing = {
-    connection,
-    effects: [],
-    depth: outer.depth + 1,
-    turn: Promise.resolve(),
-    isOver: false,
-  };
+  const inner = enclosingIn(connection, outer.depth + 1, outer.readsInside);
   const name = `enclosed_${inner.depth}`;
   await connection.query(`savepoint ${name}`);
   try {
@@ -95,24 +100,36 @@ export function current(pool: Pool): Queryable {
  * never runs ahead of the database.
  */
 export async function afterCommit(effect: () => unknown): Promise<void> {
-  const store = present();
-  if (store === undefined) await effect();
-  else store.effects.push(effect);
+  const outer = present();
+  if (outer === undefined) await effect();
+  else outer.effects.push(effect);
 }
 
-/** Reads what is committed, whatever encloses the one who asks. */
-export function outside<T>(work: () => Promise<T>): Promise<T> {
-  return enclosing.exit(work);
-}
-
-/** Whatever would be on disk while its transaction is undone. */
-const WRITES = /^\s*(?:insert|update|delete|truncate|begin|lock|with\b[^;]*\b(?:insert|update|delete))\b/i;
-
-/** @throws Error for a statement that would write past the transaction that encloses the work */
-export function refuseToWritePast(text: string): void {
-  if (present() !== undefined && WRITES.test(text)) {
-    throw new Error(`a statement writes past the transaction that encloses it: ${text.slice(0, 60)}`);
+/** Reads what is committed, whatever encloses the one who asks. It writes nothing. */
+export async function outside<T>(work: () => Promise<T>): Promise<T> {
+  const place: Outside = { connection: undefined, isOver: false };
+  try {
+    return await enclosing.run(place, work);
+  } finally {
+    place.isOver = true;
   }
+}
+
+/** Reads as the transaction sees it, whoever asks: also what asks the pool. What it does there is part of the transaction. */
+export async function inside<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  const place = enclosingIn(connection, 0, true);
+  try {
+    return await enclosing.run(place, work);
+  } finally {
+    place.isOver = true;
+  }
+}
+
+/** Where statements of the pool go: anywhere, to the transaction that encloses the work, or past it, where they can only read. */
+export function placeOfStatements(): Connection | 'past' | undefined {
+  const found = store();
+  if (found === undefined) return undefined;
+  return found.connection !== undefined && found.readsInside ? found.connection : 'past';
 }
 
 /** @throws Error where memory would run ahead of the database */

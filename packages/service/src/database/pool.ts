@@ -2,8 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
 import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
-import { refuseToWritePast, withinEnclosure } from './enclosure.ts';
-import { hindranceOf, isStalePlan } from './failures.ts';
+import { placeOfStatements, withinEnclosure } from './enclosure.ts';
+import { hindranceOf, isStalePlan, sqlState } from './failures.ts';
 import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
 
 export { isConnectionFailure, sqlState } from './failures.ts';
@@ -81,8 +81,9 @@ export function createPool(options: PoolOptions): Pool {
  */
 class SessionPool extends pg.Pool {
   override query = (async (...args: Parameters<pg.Pool['query']>) => {
-    const [statement] = args as unknown as [string | { readonly text: string }];
-    refuseToWritePast(typeof statement === 'string' ? statement : statement.text);
+    const place = placeOfStatements();
+    if (place === 'past') return this.#readPast(args);
+    if (place !== undefined) return place.query(...(args as unknown as Parameters<Connection['query']>));
     for (let attempt = 0; ; attempt++) {
       try {
         return await super.query(...args);
@@ -92,11 +93,48 @@ class SessionPool extends pg.Pool {
     }
   }) as unknown as pg.Pool['query'];
 
+  async #readPast(args: Parameters<pg.Pool['query']>): Promise<unknown> {
+    const connection = await this.connect();
+    let broken: Error | undefined;
+    try {
+      return await connection.query(...(args as unknown as Parameters<Connection['query']>));
+    } catch (error) {
+      if (isStalePlan(error)) broken = error as Error;
+      throw told(error);
+    } finally {
+      connection.release(broken);
+    }
+  }
+
   // A connection is handed on by whoever gives it back; what is then done belongs to who waited for it.
-  override connect = ((wait?: (...found: unknown[]) => void) =>
-    wait === undefined || !STATEMENT_CHANNEL.hasSubscribers
+  override connect = ((wait?: (...found: unknown[]) => void) => {
+    if (wait === undefined && placeOfStatements() !== undefined) return super.connect().then(readingOnly);
+    return wait === undefined || !STATEMENT_CHANNEL.hasSubscribers
       ? super.connect(wait as never)
-      : super.connect(AsyncResource.bind(wait) as never)) as unknown as pg.Pool['connect'];
+      : super.connect(AsyncResource.bind(wait) as never);
+  }) as unknown as pg.Pool['connect'];
+}
+
+/** The database refuses what would be written over it, until it is given back. */
+async function readingOnly(connection: Connection): Promise<Connection> {
+  const release = connection.release.bind(connection);
+  connection.release = (broken) => {
+    if (broken !== undefined && broken !== false) return release(broken);
+    connection.query('reset default_transaction_read_only').then(() => release(), release);
+  };
+  try {
+    await connection.query('set default_transaction_read_only = on');
+    return connection;
+  } catch (error) {
+    release(error as Error);
+    throw error;
+  }
+}
+
+/** Whoever writes past the transaction that encloses the work is a fault of ours, not of the server. */
+function told(error: unknown): unknown {
+  if (sqlState(error) !== '25006') return error;
+  return new Error('a statement writes past the transaction that encloses it', { cause: error });
 }
 
 /** The driver lets `options` of an address take the place of all others, so they are taken out of it. */
@@ -119,7 +157,8 @@ export function inTransaction<T>(pool: Pool, work: (connection: Connection) => P
 }
 
 async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const acting = actingNow();
+  const isReading = placeOfStatements() !== undefined;
+  const acting = isReading ? undefined : actingNow();
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
@@ -131,11 +170,11 @@ async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) =>
     if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}.`);
     return result;
   } catch (error) {
-    if (hindranceOf(error) === 'read_only' || isStalePlan(error)) broken = error as Error;
+    if ((!isReading && hindranceOf(error) === 'read_only') || isStalePlan(error)) broken = error as Error;
     await connection.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
-    throw error;
+    throw isReading ? told(error) : error;
   } finally {
     connection.release(broken);
   }

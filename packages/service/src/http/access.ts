@@ -197,8 +197,12 @@ function admit(
   return customer instanceof Promise ? customer.then(admitted) : admitted(customer);
 }
 
-function requireScope({ scopes }: Caller, { audience, scope }: Access, request: FastifyRequest): void {
-  if (scopes.has(scope)) return;
+function requireScope(
+  { scopes }: Caller,
+  { audience, scope, anyScope }: Access,
+  request: FastifyRequest,
+): void {
+  if (scopes.has(scope) || anyScope === true) return;
   if (audience === 'operator' && (scopes.has('operator:*') || mayRead(scopes, request))) return;
   throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },
