@@ -4,7 +4,7 @@ import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/proble
 import { marketOrder } from '@firmquote/fx';
 import EXAMPLES from '@firmquote/site/problem-examples' with { type: 'json' };
 import { SignJWT } from 'jose';
-import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { SigningKeys } from '../src/keys/signing-keys.ts';
 import { csrfToken } from '../src/people/sessions.ts';
 import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';

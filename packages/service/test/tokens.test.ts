@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { SigningKeys } from '../src/keys/signing-keys.ts';
 import { newUuid, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { refused, succeed } from './support/acceptance.ts';

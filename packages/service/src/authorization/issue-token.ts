@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import type { ProvenRequest } from '../http/access.ts';
 import type { Quota, RateLimiter } from '../http/rate-limits.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
@@ -8,7 +9,6 @@ import { ProofRefusal, verifyProof } from './dpop.ts';
 import type { LastUse } from './last-use.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { type ClientKind, covers, parseScope, SCOPE_VERSION, scopesOf } from './scopes.ts';
-import type { SigningKeys } from './signing-keys.ts';
 import type { TokenRequest } from './token-request.ts';
 import { type AuthenticatingClient, useProof } from './token-store.ts';
 

@@ -1,11 +1,11 @@
 import * as api from '@firmquote/api/operations/authorization';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { serveRaw } from '../http/serve.ts';
+import { JWKS_MAX_AGE_SECONDS, type SigningKeys } from '../keys/signing-keys.ts';
 import { Problem } from '../problems/problem.ts';
 import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
 import { PROOF_ALGORITHMS } from './dpop.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
-import { JWKS_MAX_AGE_SECONDS, type SigningKeys } from './signing-keys.ts';
 
 const METADATA_PATH = api.getAuthorizationServerMetadata.path;
 

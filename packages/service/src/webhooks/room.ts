@@ -1,4 +1,4 @@
-import type { Vault } from '../authorization/vault.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Pool } from '../database/pool.ts';
 import type { FeedEvent, FeedPart } from '../events/customer-feed.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { probe, startServer } from '../authorization/test-support.ts';
 import { TermsSigner } from '../evidence/sign-terms.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { decrypt } from './key-encryption.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
-import { probe, startServer } from './test-support.ts';
 
 const DAY_MS = 86_400_000;
 const logger = pino({ level: 'silent' });

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
 import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { customerClient, probe, startServer, tokenFor } from '../authorization/test-support.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { decrypt, encrypt, keyFingerprint } from './key-encryption.ts';
 import { SigningKeys } from './signing-keys.ts';
-import { customerClient, probe, startServer, tokenFor } from './test-support.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
