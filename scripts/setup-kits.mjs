@@ -5,7 +5,12 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUpExtra } from './setup.mjs';
 
-export const KITS = ['packages/language-clients', 'packages/bruno', 'packages/browser'];
+export const KITS = [
+  'packages/language-clients',
+  'packages/bruno',
+  'packages/browser',
+  'packages/openapi-tools',
+];
 
 /** The kit that a program of the project is part of. */
 export function kitOf(program = '') {

@@ -200,6 +200,22 @@ test('sweeps of one interval begin one after the other, each in its own part of 
   assert.equal(await after(2_000), '', 'none once it is stopped');
 });
 
+test('what is watched from the start is looked at without waiting for an interval', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const ran: string[] = [];
+  const noting = (name: string) => async () => {
+    ran.push(name);
+    return 0;
+  };
+  const watch: Sweep = { ...sweep('watch', noting('watch')), fromTheStart: true };
+  const runner = new SweepRunner([sweep('other', noting('other')), watch], logger);
+  runner.start();
+  t.mock.timers.tick(1);
+  await new Promise(setImmediate);
+  assert.deepEqual(ran, ['watch']);
+  await runner.stop();
+});
+
 test('two sweeps of one name are refused', () => {
   assert.throws(() => new SweepRunner([sweep('a', async () => 0), sweep('a', async () => 0)], logger));
 });

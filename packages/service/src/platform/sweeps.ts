@@ -10,6 +10,8 @@ export interface Sweep {
   readonly isAudited?: true;
   /** Real milliseconds between two runs. */
   readonly everyMs: number;
+  /** Its first run is at the start: what it watches must not go unseen for an interval. Cheap ones only. */
+  readonly fromTheStart?: true;
   /** Does what is due now and answers how many rows it moved; rows that another instance holds are passed over. */
   run(): Promise<number>;
   /** The business instant (epoch milliseconds) at which it next has something to do, when there is one. */
@@ -72,12 +74,13 @@ export class SweepRunner {
   }
 
   /**
-   * Begins to run each sweep by itself, first when its interval is over. They begin one after the other, spread over their
-   * intervals: all at once they would take a connection each. The timers do not keep the process alive.
+   * Begins to run each sweep by itself, first when its interval is over, unless it runs from the start. They begin one after
+   * the other, spread over their intervals: all at once they would take a connection each. The timers do not keep the
+   * process alive.
    */
   start(): void {
     for (const [index, lane] of this.#lanes.entries()) {
-      const { everyMs } = lane.sweep;
+      const { everyMs, fromTheStart } = lane.sweep;
       const beat = (): void => {
         // A run that takes longer than the interval is not followed by a queue of others.
         if (!lane.busy) this.#run(lane).catch(() => undefined);
@@ -86,7 +89,8 @@ export class SweepRunner {
         lane.timer = setInterval(beat, everyMs).unref();
         beat();
       };
-      lane.timer ??= setTimeout(begin, everyMs * (1 + index / this.#lanes.length)).unref();
+      const wait = fromTheStart ? 0 : everyMs * (1 + index / this.#lanes.length);
+      lane.timer ??= setTimeout(begin, wait).unref();
     }
   }
 

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApiDocument } from '../src/openapi.ts';
-import { OPERATIONS } from '../src/operations/index.ts';
-import { generateClient, generateTypes, redocly, spectral, workbench } from './tools.ts';
+import { openApiDocument } from '../../api/src/openapi.ts';
+import { OPERATIONS } from '../../api/src/operations/index.ts';
+import { generateClient, generateTypes, redocly, MISSING as skip, spectral, workbench } from './tools.ts';
 
 /** The document in the hands of the programs that integrators use. */
 
 const document = () => openApiDocument(OPERATIONS);
 
-test("Redocly's recommended rules have nothing to say, and would", async () => {
+test("Redocly's recommended rules have nothing to say, and would", { skip }, async () => {
   assert.deepEqual(await redocly(document()), []);
   const wrong = { ...document(), servers: [], paths: {} };
   assert.match((await redocly(wrong)).join('\n'), /^no-empty-servers /m);
 });
 
-test("Spectral's rules for OpenAPI have nothing to say, and would", async () => {
+test("Spectral's rules for OpenAPI have nothing to say, and would", { skip }, async () => {
   assert.deepEqual(await spectral(document()), []);
   const wrong = { ...document(), info: { title: 'Firmquote', version: '1' }, paths: {} };
   assert.match((await spectral(wrong)).join('\n'), /^info-contact /m);
 });
 
-test('openapi-typescript makes types that compile, and that know what there is', async (t) => {
+test('openapi-typescript makes types that compile, and that know what there is', { skip }, async (t) => {
   const bench = workbench(t);
   bench.write('types.ts', await generateTypes(document()));
   bench.write(
@@ -42,7 +42,9 @@ test('openapi-typescript makes types that compile, and that know what there is',
   assert.equal(bench.compile(), '');
 });
 
-test('@hey-api/openapi-ts makes a client that compiles, with a function for each operation', async (t) => {
+test('@hey-api/openapi-ts makes a client that compiles, with a function for each operation', {
+  skip,
+}, async (t) => {
   const bench = workbench(t);
   await generateClient(document(), `${bench.folder}/client`);
   bench.write(

@@ -1,8 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+
+/** False, or why the programs cannot be tried. */
+export const MISSING = existsSync(join(import.meta.dirname, '../node_modules/@redocly/openapi-core'))
+  ? false
+  : 'The linters and generators are not installed: run node scripts/setup-kits.mjs';
 
 /**
  * Programs of others that read the API document. They are loaded by name when a test runs: their declarations are written for
