@@ -1,5 +1,6 @@
-// What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, and a second run of
-// the service's tests, on PostgreSQL 15, the oldest version that the service supports. Tests of other packages know no database.
+// What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, the drills of `ops`,
+// which build an image and recover a database, and a second run of the service's tests, on PostgreSQL 15, the oldest version that the
+// service supports. Tests of other packages know no database.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -35,10 +36,12 @@ function auditAll(): number {
 
 async function runKits(): Promise<number> {
   if ((await setUpKits()) !== 0) {
-    console.log("SKIPPED: the tests of integrators' kits, since their tools could not be installed.");
+    console.log(
+      "SKIPPED: the tests of integrators' kits and of ops, since their tools could not be installed.",
+    );
     return 0;
   }
-  return verify(KITS);
+  return verify(KITS.map((folder) => `${folder}/`));
 }
 
 async function main(): Promise<number> {

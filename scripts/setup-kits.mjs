@@ -1,4 +1,4 @@
-// Installs what integrators' kits need and the service does not, each from a lock file of its own.
+// Installs what integrators' kits and the tests of `ops` need and the service does not, each from a lock file of its own.
 //   node scripts/setup-kits.mjs               all of them
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -10,6 +10,7 @@ export const KITS = [
   'packages/bruno',
   'packages/browser',
   'packages/openapi-tools',
+  'ops',
 ];
 
 /** The kit that a program of the project is part of. */

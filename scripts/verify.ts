@@ -21,7 +21,10 @@ const TEST_FILES = [
   'bench/**/*.test.ts',
   'soak/**/*.test.ts',
   'examples/**/*.test.ts',
+  'ops/{test,drills}/*.test.ts',
 ];
+/** Minutes, and programs that most machines do not have: they run when a word names their folder. */
+const APART = 'ops/drills/';
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';
 /** Pure packages have no I/O, no clock and no environment, which the architecture test holds: their tests share a process. */
@@ -92,7 +95,11 @@ function isPure(file: string): boolean {
 function selectFiles(): string[] {
   const found = globSync(TEST_FILES, { cwd: ROOT }).sort();
   const all = options.has('--on-database') ? onDatabase(ROOT, found) : found;
-  return words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
+  const isMeant = (file: string) =>
+    file.startsWith(APART)
+      ? words.some((word) => word.startsWith('ops') && file.includes(word))
+      : words.length === 0 || words.some((word) => file.includes(word));
+  return all.filter(isMeant);
 }
 
 /** Whether the FIX gateway's tests can run; when they cannot, that is said. */
