@@ -33,6 +33,12 @@ export function fourEyesPage(): Page {
       Object.entries(FIXED_KINDS).map(([kind, does]) => [code(kind), does, operationsOf(kind)]),
     ),
     '',
+    'By hand one person does none of this where its kind takes two, and nobody proposes it; programs are free to:',
+    `${Object.keys(JUDGED)
+      .filter((id) => JUDGED[id]?.byPrograms)
+      .map(code)
+      .join(', ')}. Bands, outliers and other sources judge what they send.`,
+    '',
     '## What one person may do alone',
     '',
     ...table(

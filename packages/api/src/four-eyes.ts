@@ -83,8 +83,12 @@ export const COMMAND_KINDS = {
     production: MUCH,
   },
   payment_file: {
-    does: 'Make a payment file: who makes it and who lets it go are two.',
+    does: 'Make a payment file.',
     counts: true,
+    production: ALWAYS,
+  },
+  payment_file_out: {
+    does: 'Take a payment file out, or say that it is sent: not the one who made it.',
     production: ALWAYS,
   },
   unwinding: { does: 'End a trade. One that is funded always takes two.', production: ALWAYS },
@@ -106,6 +110,8 @@ interface Judged {
   readonly kind: CommandKind | FixedKind;
   /** The room judges it in its own transaction, and proposes it in its own form. */
   readonly byRoom?: true;
+  /** Programs do it all the time. By hand it is refused where the kind takes two: it would be old when a second person has seen it. */
+  readonly byPrograms?: true;
 }
 
 function each<Value>(ids: string, value: Value): Record<string, Value> {
@@ -141,6 +147,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
     'pricing',
     'setSpreadRules activateSpreadRuleDraft setPricingPolicy setSwapPointPolicy setSwapPoints setPairSettings acceptPrice',
   ),
+  ...each('pushPrices pushSwapPoints', { kind: 'pricing', byPrograms: true }),
   ...judged('calendar', 'setCalendarYear setCutOff'),
   ...byRoom('calendar_import', 'proposeCalendarImport'),
   ...judged('balance_top_up', 'topUpBalance'),
@@ -160,6 +167,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('payment_released', 'releasePayout refundExcess'),
   ...judged('payment_retried', 'commandTransactions'),
   ...judged('payment_file', 'createSettlementRun'),
+  ...judged('payment_file_out', 'markSettlementRunSent'),
   ...byRoom('settlement_run_cancel', 'cancelSettlementRun'),
   ...byRoom('statement_file', 'acceptStatementFile withdrawStatementFile'),
   ...judged('unwinding', 'unwindTransaction'),
@@ -167,7 +175,6 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
 
 const STOPS = 'It stops something, which nobody should have to wait for.';
 const SAYS = 'It says something and moves nothing.';
-const FEED = 'Programs do it all the time; bands, outliers and other sources judge what they send.';
 const SIMULATED = 'It moves the simulated world, which production does not have.';
 
 /** What one person may do alone, by id of the operation, and why. */
@@ -187,7 +194,10 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('retryException', 'It does again what the service does by itself.'),
   ...each('createCustomer', 'Without a client, an account and money a customer can do nothing.'),
   ...each('setPostalAddress', 'It is where a customer lives, not where its money goes.'),
-  ...each('pushPrices pushSwapPoints resetSourceSequence', FEED),
+  ...each(
+    'resetSourceSequence',
+    'The prices of the session end with it, and begin when its venue sends them.',
+  ),
   ...each('setSpreadRuleDraft discardSpreadRuleDraft previewSpreadRules previewMatchingRules', SAYS),
   ...each(
     'createOperatorWebhook updateOperatorWebhook deleteOperatorWebhook rotateOperatorWebhookSecret',
@@ -196,7 +206,6 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('testOperatorWebhook replayOperatorWebhookDelivery replayOperatorWebhook', SAYS),
   ...each('requestReport deleteReport', 'It only reads what there is.'),
   ...each('rollValueDate', 'The payout goes to the same account, later.'),
-  ...each('markSettlementRunSent', 'Two have let the file go when it was made.'),
   ...each(
     'importStatementFile deleteStatementFile setStatementMapping deleteStatementMapping',
     'Programs bring the files of banks; each has to go on from the balance of the one before, and add up.',
@@ -211,15 +220,18 @@ export const ALONE: Readonly<Record<string, string>> = {
 /** Whether an operation can end in a proposal that it is not declared to. */
 function isProposed({ id }: Operation): boolean {
   const how = JUDGED[id];
-  return how !== undefined && how.byRoom !== true;
+  return how !== undefined && how.byRoom !== true && how.byPrograms !== true;
 }
 
 const PROPOSES: readonly ProblemCode[] = ['already_exists', 'proposal_outdated'];
 
 /** An operation with what follows from its being judged: the reason to give, and the approval that it may answer. */
 export function underPolicy<O extends Operation>(declared: O): O {
-  if (!isProposed(declared)) return declared;
   const { answers, problems = [] } = declared;
+  if (JUDGED[declared.id]?.byPrograms === true) {
+    return { ...declared, problems: [...problems, 'second_person_required'] };
+  }
+  if (!isProposed(declared)) return declared;
   return {
     ...declared,
     answers: { ...answers, 202: Approval },

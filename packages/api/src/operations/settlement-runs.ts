@@ -270,7 +270,7 @@ export const downloadSettlementRunFile = operation({
   tag,
   summary: 'Download the file of a settlement run',
   description:
-    'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.',
+    'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. Where the policy says so (`payment_file_out`), whoever made the run does not get it.',
   access: { ...access, only: true, fresh: true },
   media: 'anything',
   params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
@@ -281,7 +281,7 @@ export const downloadSettlementRunFile = operation({
       headers: { 'Repr-Digest': 'SHA-256 of the file.', 'Content-Disposition': 'The name of the file.' },
     },
   },
-  problems: ['settlement_run_not_found', 'invalid_state_transition'],
+  problems: ['settlement_run_not_found', 'invalid_state_transition', 'second_person_required'],
 });
 
 export const listSettlementRunPayments = operation({
@@ -305,7 +305,7 @@ export const markSettlementRunSent = operation({
   path: `${PATH}/{runId}/mark-sent`,
   tag,
   summary: 'Mark a settlement run as sent',
-  description: 'Records that the file is at the bank.',
+  description: 'Records that the file is at the bank. Another person than the one who made the run says so.',
   access: { ...access, fresh: true },
   params,
   key: 'kept',

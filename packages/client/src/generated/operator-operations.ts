@@ -3332,7 +3332,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.
+   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. Where the policy says so (`payment_file_out`), whoever made the run does not get it.
    *
    * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */
@@ -3375,11 +3375,14 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Mark a settlement run as sent. Records that the file is at the bank.
+   * Mark a settlement run as sent. Records that the file is at the bank. Another person than the one who made the run says so.
    *
    * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:payouts`.
    */
-  markSettlementRunSent(runId: string, options?: KeyedMatchedOptions): Call<types.SettlementRun> {
+  markSettlementRunSent(
+    runId: string,
+    options?: KeyedMatchedOptions,
+  ): Call<types.SettlementRun | types.Approval> {
     return this.invoke(markSettlementRunSent, { path: [runId] }, options);
   }
 

@@ -1089,6 +1089,7 @@ export interface DryRun {
     | 'payment_retried'
     | 'payment_released'
     | 'payment_file'
+    | 'payment_file_out'
     | 'unwinding'
     | 'four_eyes_policy'
     | 'calendar_import'
@@ -1256,6 +1257,7 @@ export interface FourEyesPolicy {
       | 'payment_retried'
       | 'payment_released'
       | 'payment_file'
+      | 'payment_file_out'
       | 'unwinding'
     >;
     /** When it takes two persons; `amount`: for more than `fromUsd`. */
@@ -1298,6 +1300,7 @@ export interface FourEyesPolicyDocument {
       | 'payment_retried'
       | 'payment_released'
       | 'payment_file'
+      | 'payment_file_out'
       | 'unwinding';
     /** When it takes two persons; `amount`: for more than `fromUsd`. */
     readonly needs: 'never' | 'always' | 'amount';

@@ -12,7 +12,7 @@ import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose } from './approvals.ts';
 import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
-import { type ActAmount, whyTwo } from './judge.ts';
+import { type ActAmount, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 import { proposed } from './view.ts';
@@ -80,8 +80,11 @@ export class PolicyDesk implements CommandDesk {
   async do(underWay: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
     const { operation, command, caller, keep } = underWay;
     const kind = kindOf(operation.id, command);
+    const { byPrograms = false } = JUDGED[operation.id] ?? {};
+    if (byPrograms && caller.actor.kind === 'client') return work();
     const policy = await policyInForce(this.#options.pool);
     if (isFree(policy, kind)) return work();
+    if (byPrograms) throw notByHand(kind);
     return this.#inTurn(async () => {
       const now = this.#options.clock.now();
       const tried = await inTransaction(this.#options.pool, async (connection) => {
@@ -180,7 +183,7 @@ export class PolicyDesk implements CommandDesk {
     return { ...untold, why, effects, told, affected };
   }
 
-  #why(
+  async #why(
     connection: Connection,
     kind: string,
     operationId: string,
@@ -190,7 +193,9 @@ export class PolicyDesk implements CommandDesk {
     policy: FourEyes,
     now: number,
   ): Promise<readonly string[]> {
-    if (!isCommandKind(kind)) return Promise.resolve([`Commands of the kind ${kind} take two persons.`]);
+    if (!isCommandKind(kind)) return [`Commands of the kind ${kind} take two persons.`];
+    const first = judgedCommand(operationId).first?.(jsonOf(result));
+    if (first !== undefined && (await isSecond(connection, uuidOfActor(first), caller.actor.id))) return [];
     const amounts = this.#amounts(kind, operationId, command, jsonOf(result));
     return whyTwo(connection, { kind, actorId: caller.actor.id, amounts }, now, policy);
   }
@@ -248,7 +253,8 @@ export class PolicyDesk implements CommandDesk {
 
   #servedCommand(operationId: string): ServedOperation {
     const served = this.#served.get(operationId);
-    if (served !== undefined && JUDGED[operationId] !== undefined) return served;
+    const judged = JUDGED[operationId];
+    if (served !== undefined && judged !== undefined && judged.byPrograms !== true) return served;
     const detail = 'must be the id of an operation that changes something and is judged';
     throw validationProblem([{ pointer: '/operationId', code: 'not_permitted', detail }]);
   }
@@ -280,6 +286,17 @@ function kindOf(operationId: string, { body }: RawCommand): string {
 
 function isCommandKind(kind: string): kind is CommandKind {
   return kind in COMMAND_KINDS;
+}
+
+function uuidOfActor(id: string): string {
+  return uuidOf(id.startsWith('per_') ? 'per' : 'cli', id);
+}
+
+function notByHand(kind: string): Problem {
+  return new Problem(
+    'second_person_required',
+    `Commands of the kind ${kind} take two persons, and this one would be old when a second one has seen it. Let a program do it.`,
+  );
 }
 
 /** Nothing is to be judged, counted or undone. */

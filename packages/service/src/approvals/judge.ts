@@ -1,7 +1,9 @@
 import type { CommandKind } from '@firmquote/api/four-eyes';
 import { formatAmount, US_DOLLAR } from '@firmquote/fx';
-import type { Connection } from '../database/pool.ts';
-import { newUuid } from '../platform/ids.ts';
+import { eyesOf } from '../authorization/eyes.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
+import { actorId, newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
 import { insertActed, lockSums, sumOfActor, sumOfCustomer } from './acted-store.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 
@@ -62,6 +64,29 @@ export async function whyTwo(
     await insertActed(connection, { ...acted, usdMinor, at: now });
   }
   return [];
+}
+
+/** Whether one who acts is another person than the one who began. A client for which nobody answers is nobody. */
+export async function isSecond(db: Queryable, first: string, second: string): Promise<boolean> {
+  const eyes = await eyesOf(db, second);
+  return eyes !== undefined && first !== second && eyes !== (await eyesOf(db, first));
+}
+
+/**
+ * For what cannot be proposed: the second person has to do it.
+ * @param first who began (UUID)
+ * @throws Problem second_person_required
+ */
+export async function requireSecond(
+  db: Queryable,
+  kind: CommandKind,
+  first: string,
+  second: string,
+  detail: string,
+): Promise<void> {
+  const { rules } = await policyInForce(db);
+  if (rules.get(kind)?.needs === 'never' || (await isSecond(db, first, second))) return;
+  throw new Problem('second_person_required', detail, { members: { proposedBy: actorId(first) } });
 }
 
 async function whySums(

@@ -28,6 +28,8 @@ interface JudgedCommand {
     /** It is no earlier state of what the command answers, but what the command is made from. */
     readonly isSource?: true;
   };
+  /** Who has begun what this goes on with (as the API writes it): for any other person it takes nobody else. */
+  readonly first?: (answer: Json) => string;
   /** The answer tells of more than the command does: what was asked for is what changes. */
   readonly tellsRequest?: true;
   /** What a trial has made that the approval has to make again, and what the one who proposes gets to see of it. */
@@ -178,6 +180,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
         texts({ currency, valueDate, chargeBearer, speed }),
     },
   },
+  markSettlementRunSent: { ...document('getSettlementRun'), first: ({ createdBy }) => text(createdBy) },
   unwindTransaction: ofTransaction,
   commandTransactions: {
     kind: ({ command }) => KIND_OF_MANY[text(command)] ?? 'payment_retried',

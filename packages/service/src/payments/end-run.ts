@@ -1,6 +1,7 @@
 import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
+import { requireSecond } from '../approvals/judge.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
@@ -126,8 +127,9 @@ export function cancelRunApproval(): [string, ApprovalKind] {
 
 /**
  * A file of a run as it was made. Who had it is written down in the same commit. Nobody gets that of a cancelled run, unless
- * somebody had it before: it would be paid besides what was made in its place.
- * @throws Problem settlement_run_not_found, invalid_state_transition
+ * somebody had it before: it would be paid besides what was made in its place. Whoever made the run does not get it either, where the
+ * policy says so: who makes a file and who takes it to the bank are two.
+ * @throws Problem settlement_run_not_found, invalid_state_transition, second_person_required
  */
 export function downloadFile(
   room: PaymentsRoom,
@@ -143,6 +145,8 @@ export function downloadFile(
         members: { from: run.status, to: 'downloaded' },
       });
     }
+    const detail = 'Whoever made the run does not take its file out. Another person does.';
+    await requireSecond(connection, 'payment_file_out', run.created_by, by, detail);
     await noteDownload(connection, run.id, format, by, room.clock.now());
     return { run, ...file };
   });
