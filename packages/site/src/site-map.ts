@@ -70,6 +70,12 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
     'Run it',
     [
       'operations.md',
+      'operations/production.md',
+      'operations/network.md',
+      'operations/database.md',
+      'operations/recovery.md',
+      'operations/watching.md',
+      'operations/upgrading.md',
       'people.md',
       'audit.md',
       'runbooks.md',

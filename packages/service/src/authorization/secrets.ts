@@ -12,7 +12,7 @@ const SECRET = new RegExp(
 
 /**
  * 256 random bits, shown to the caller once and never stored. By the prefix and the checksum (CRC-32 of what stands before it)
- * scanners find secrets in code and logs, and nothing else (docs/operations.md).
+ * scanners find secrets in code and logs, and nothing else (docs/operations/production.md#programs).
  */
 export function generateSecret(isSandbox = false): string {
   const random = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);

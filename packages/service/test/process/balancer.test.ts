@@ -13,7 +13,7 @@ import { type Environment, startService, temporaryFolder } from '../support/proc
 import { skipWithout } from '../support/shell.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const OPERATIONS = join(ROOT, 'docs/operations.md');
+const OPERATIONS = join(ROOT, 'docs/operations/network.md');
 
 /** What "Behind a balancer" gives to paste: what starts an instance, and what is done once it serves. */
 function documented(): { start: string; use: string } {
