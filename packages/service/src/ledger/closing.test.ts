@@ -73,6 +73,12 @@ describe('a day that is being closed', () => {
       assert.equal(await closeDays(own, clock), 0);
       assert.deepEqual(await closing(own), [null, '2026-03-04'], 'nothing new gets in');
       assert.equal(await closeDays(own, clock), 0);
+      assert.equal(await closeDays(own, at(END + DAY_MS + CLOSE_AFTER_MS)), 0);
+      assert.deepEqual(
+        await closing(own),
+        [null, '2026-03-04'],
+        'the next day stays open until this one is closed',
+      );
       // Days that are open are nobody's concern.
       await deposit(own, END, 100n, newUuid(END));
     });
@@ -204,6 +210,26 @@ describe('a closed day', () => {
       /ledger_days_are_fenced/,
       'nor is one closed without a fence',
     );
+  });
+
+  test('is looked at again in each transaction of a connection, whatever was open in the one before', async () => {
+    const { pool: own, clock } = await ownBooks();
+    const insert = (connection: Connection) =>
+      connection.query(
+        `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+         values ($1, $2, 'deposit_received', $3, '{bank,suspense}', '{EUR,EUR}', '{1,-1}')`,
+        [HOUSE_ID, newUuid(END - 1), isoInstant(END - 1)],
+      );
+    const connection = await own.connect();
+    try {
+      await connection.query('begin');
+      await deposit(connection, END - 1);
+      await connection.query('commit');
+      assert.equal(await closeDays(own, clock), 1);
+      await assert.rejects(insert(connection), isDayClosed);
+    } finally {
+      connection.release();
+    }
   });
 
   test('has its late entries on the day that is open', async () => {
