@@ -954,6 +954,23 @@ create table log_heads (
   constraint log_heads_pkey PRIMARY KEY (log, size)
 );
 CREATE TRIGGER log_heads_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER log_heads_are_audited AFTER INSERT ON log_heads FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('log,size');
+
+create table log_nodes (
+  log text not null,
+  level smallint not null,
+  place bigint not null,
+  hash bytea not null,
+  leaves bytea,
+  constraint log_nodes_pkey PRIMARY KEY (log, level, place),
+  constraint log_nodes_check CHECK ((level = 8) = (leaves IS NOT NULL)),
+  constraint log_nodes_hash_check CHECK (length(hash) = 32),
+  constraint log_nodes_leaves_check CHECK (length(leaves) = (32 * 256)),
+  constraint log_nodes_level_check CHECK (level >= 8),
+  constraint log_nodes_log_check CHECK (log = ANY (ARRAY['audit'::text, 'journal'::text])),
+  constraint log_nodes_place_check CHECK (place >= 0)
+);
+CREATE TRIGGER log_nodes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table log_seals (
   log text not null,
@@ -972,6 +989,9 @@ create table log_seals (
   constraint log_seals_root_check CHECK (length(root) = 32),
   constraint log_seals_rows_check CHECK (rows > 0)
 );
+CREATE INDEX log_seals_late ON log_seals USING btree (log, after_key) WHERE late IS NOT NULL;
+CREATE INDEX log_seals_sealed_at ON log_seals USING btree (log, sealed_at);
+CREATE INDEX log_seals_size ON log_seals USING btree (log, size);
 CREATE TRIGGER log_seals_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table log_tips (
@@ -981,6 +1001,7 @@ create table log_tips (
   size bigint not null default 0,
   through_key text,
   peaks bytea not null default '\x'::bytea,
+  blocks bigint not null default 0,
   constraint log_tips_pkey PRIMARY KEY (log)
 );
 

@@ -204,7 +204,10 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     withdrawalApproval(),
     calendars.importApproval,
   ]);
-  const audit = createAudit({ pool, clock, realClock: systemClock, logger });
+  const audit = createAudit({
+    ...{ pool, clock, realClock: systemClock, logger },
+    signer: () => authorization.evidenceKeys.signer(),
+  });
   figures.watchLogs(audit.faults);
   const reports = createReports({
     pool,

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { verifyLog, verifyLogProof } from '@firmquote/client/logs';
+import { sealLog } from '../src/audit/seal.ts';
+import { auditLines, type LogName } from '../src/audit/sealed-log.ts';
+import { sha256 } from '../src/audit/tree.ts';
+import { journalLines } from '../src/ledger/journal-lines.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -45,5 +50,74 @@ test('a change leaves one row with who, what, before and after', async () => {
   assert.deepEqual(
     about.map(({ operation }: { operation: string }) => operation),
     ['updateCustomer', 'createCustomer'],
+  );
+});
+
+async function* linesIn(text: string): AsyncGenerator<string> {
+  yield* text.split('\n');
+}
+
+/** What was written just now too: nothing before it is under way. */
+async function sealAll(name: LogName): Promise<void> {
+  const clock = { now: () => Date.now() + 60_000 };
+  const log = { audit: auditLines(clock.now), journal: journalLines(clock.now) }[name];
+  const table = { audit: 'audit_log', journal: 'journal_entries' }[name];
+  for (;;) {
+    // The service itself may be at it.
+    await sealLog({ pool: service.pool, clock, realClock: clock }, log);
+    const { rows } = await service.pool.query(
+      `select from log_tips where log = $1 and size = (select count(*) from ${table})`,
+      [name],
+    );
+    if (rows.length === 1) return;
+  }
+}
+
+test('logs are signed, proved and exported for whoever verifies them alone', async () => {
+  const proving = { sha256, keys: (await service.call('GET', '/.well-known/jwks.json')).body };
+  const trade = await service.call('POST', '/v1/customer/quotes', {
+    body: { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount: '1000.00' },
+    headers: { 'Idempotency-Key': 'logs-1' },
+  });
+  const executed = await service.call('POST', `/v1/customer/quotes/${trade.body.quoteId}/execute`, {
+    headers: { 'Idempotency-Key': 'logs-2' },
+  });
+  assert.equal(executed.status, 201, executed.text);
+  for (const log of ['audit', 'journal'] as const) {
+    await sealAll(log);
+    const first = await service.operate('POST', `/v1/operator/audit/heads?log=${log}`);
+    assert.equal(first.status, 200, first.text);
+    assert.equal(first.body.log, log);
+    const { items } = (await service.operate('GET', `/v1/operator/audit/heads?log=${log}`)).body;
+    assert.deepEqual(items[0], first.body);
+    const file = await service.operate('GET', `/v1/operator/audit/export?log=${log}`);
+    assert.match(
+      file.headers.get('Content-Disposition') ?? '',
+      new RegExp(`^attachment; filename="firmquote-${log}-`),
+    );
+    const verdict = await verifyLog(linesIn(file.text), { ...proving, since: first.body });
+    assert.deepEqual([verdict.ok, verdict.signed, verdict.log], [true, true, log]);
+    const [line = ''] = file.text.split('\n');
+    const { number, entryId } = JSON.parse(line);
+    const row = await service.operate(
+      'GET',
+      `/v1/operator/audit/inclusion?log=${log}&row=${number ?? entryId}`,
+    );
+    assert.equal((await verifyLogProof(row.body, proving)).ok, true, row.text);
+    assert.equal(row.body.line, line);
+    const grown = await service.operate(
+      'GET',
+      `/v1/operator/audit/consistency?log=${log}&earlier=${first.body.size}`,
+    );
+    assert.equal((await verifyLogProof(grown.body, proving)).ok, true, grown.text);
+  }
+  const refused = await service.operate('GET', '/v1/operator/audit/inclusion?row=999999');
+  assert.deepEqual([refused.status, refused.body.code], [400, 'validation_failed']);
+  const turned = await service.operate('GET', '/v1/operator/audit/export?fromSize=5&toSize=5');
+  assert.equal(turned.body.errors[0].pointer, '/query/toSize');
+  const heads = await trail('operation=signLogHead');
+  assert.deepEqual(
+    heads.map(({ changes }: { changes: { table: string }[] }) => changes.map(({ table }) => table)),
+    [['log_heads'], ['log_heads']],
   );
 });

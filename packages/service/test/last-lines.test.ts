@@ -129,6 +129,7 @@ const RAISED: Readonly<Record<string, RegExp>> = {
   audit_log_is_append_only: /append-only/,
   log_seals_are_append_only: /append-only/,
   log_heads_are_append_only: /append-only/,
+  log_nodes_are_append_only: /append-only/,
   deposit_history_is_append_only: /append-only/,
   exception_history_is_append_only: /append-only/,
   funding_instructions_are_append_only: /append-only/,

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { verifyLog as verifyFile } from '@firmquote/client/logs';
 import fc from 'fast-check';
-import { CompactSign, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
+import { exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { exportLog } from '../src/audit/export-log.ts';
 import { LATE_MS, sealLog } from '../src/audit/seal.ts';
 import { auditLines, type SealedLog } from '../src/audit/sealed-log.ts';
+import { sha256 } from '../src/audit/tree.ts';
 import { LogVerifier, verifyLog } from '../src/audit/verify.ts';
-import { HEAD_TYPE, verifyFile } from '../src/audit/verify-file.ts';
 import { recordAct } from '../src/database/acting.ts';
 import { inTransaction, type Pool } from '../src/database/pool.ts';
 import { HOUSE_ID, postEntries } from '../src/ledger/journal.ts';
@@ -69,7 +70,7 @@ const seal = (name: 'audit' | 'journal', later = 0) =>
 
 /** As the owner, and back again: what is done lasts as long as the work. */
 async function asOwner(statements: readonly string[], work: () => Promise<void>): Promise<void> {
-  const tables = ['audit_log', 'journal_entries', 'log_seals', 'log_tips', 'log_heads'];
+  const tables = ['audit_log', 'journal_entries', 'log_seals', 'log_tips', 'log_heads', 'log_nodes'];
   for (const table of tables) await pool.query(`create table kept_${table} as table ${table}`);
   const withoutTriggers = async (sql: readonly string[]) => {
     const connection = await pool.connect();
@@ -214,12 +215,9 @@ const keys: JSONWebKeySet = { keys: [{ ...(await exportJWK(signing.publicKey)), 
 
 /** The file, line by line. */
 async function exported(name: 'audit' | 'journal'): Promise<string[]> {
-  const sign = (head: object) =>
-    new CompactSign(new TextEncoder().encode(JSON.stringify(head)))
-      .setProtectedHeader({ alg: 'EdDSA', kid: 'k', typ: HEAD_TYPE })
-      .sign(signing.privateKey);
+  const signer = async () => ({ kid: 'k', privateKey: signing.privateKey });
   let text = '';
-  for await (const piece of exportLog(pool, logs[name], sign)) text += piece;
+  for await (const piece of exportLog({ pool, realClock, signer }, logs[name])) text += piece;
   return text.split('\n').slice(0, -1);
 }
 
@@ -230,7 +228,7 @@ async function* each(lines: readonly string[]): AsyncGenerator<string> {
 for (const name of ['audit', 'journal'] as const) {
   test(`${name}: an export proves itself without the database, and names what is changed in either`, async () => {
     const lines = await exported(name);
-    const proof = await verifyFile(each(lines), keys);
+    const proof = await verifyFile(each(lines), { sha256, keys });
     assert.deepEqual({ ...proof, root: '' }, { ok: true, log: name, rows: 9, root: '', signed: true });
     const isRow = (line: string) => !/^\{"(seal|head)":/.test(line);
     const places = lines.flatMap((line, i) => (isRow(line) ? [i] : []));
@@ -245,17 +243,17 @@ for (const name of ['audit', 'journal'] as const) {
         if (how === 'insert') changed.splice(at, 0, '{"number":"0"}');
         if (how === 'swap') [changed[at], changed[next]] = [changed[next] ?? '', changed[at] ?? ''];
         if (how === 'cut') changed.splice(at, changed.length);
-        assert.equal((await verifyFile(each(changed), keys)).ok, false, how);
+        assert.equal((await verifyFile(each(changed), { sha256, keys })).ok, false, how);
       }),
     );
     const other = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const foreign = { keys: [{ ...(await exportJWK(other.publicKey)), kid: 'k', alg: 'EdDSA' }] };
-    assert.equal((await verifyFile(each(lines), foreign)).fault, 'signature_wrong');
+    assert.equal((await verifyFile(each(lines), { sha256, keys: foreign })).fault, 'signature_wrong');
     const table = TABLES[name];
     const key = KEYS[name];
     const altered = `update ${table} set ${ALTERED[name]} where ${key} = (select ${key} from ${table} order by ${key} desc limit 1)`;
     await asOwner([altered], async () => {
-      const found = await verifyFile(each(await exported(name)), keys);
+      const found = await verifyFile(each(await exported(name)), { sha256, keys });
       assert.deepEqual([found.ok, found.fault], [false, 'altered']);
       const last = JSON.parse(lines[places.at(-1) ?? 0] ?? '');
       assert.equal(found.row, last.entryId ?? last.number);

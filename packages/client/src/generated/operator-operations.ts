@@ -1179,7 +1179,30 @@ export const setFourEyesPolicy = {
   method: 'PUT',
   path: '/v1/operator/four-eyes',
 } as const;
+export const exportLog = {
+  id: 'exportLog',
+  method: 'GET',
+  path: '/v1/operator/audit/export',
+  isFile: true,
+} as const;
 export const listAudit = { id: 'listAudit', method: 'GET', path: '/v1/operator/audit' } as const;
+export const listLogHeads = { id: 'listLogHeads', method: 'GET', path: '/v1/operator/audit/heads' } as const;
+export const proveLogGrowth = {
+  id: 'proveLogGrowth',
+  method: 'GET',
+  path: '/v1/operator/audit/consistency',
+} as const;
+export const proveLogRow = {
+  id: 'proveLogRow',
+  method: 'GET',
+  path: '/v1/operator/audit/inclusion',
+} as const;
+export const signLogHead = {
+  id: 'signLogHead',
+  method: 'POST',
+  path: '/v1/operator/audit/heads',
+  isKeyed: true,
+} as const;
 
 /** Every operation of this entry, by its id. */
 export const OPERATOR_OPERATIONS = {
@@ -1233,6 +1256,7 @@ export const OPERATOR_OPERATIONS = {
   explainAnyQuote,
   explainTransaction,
   exportJournal,
+  exportLog,
   failPayout,
   failRefund,
   failWithdrawal,
@@ -1311,6 +1335,7 @@ export const OPERATOR_OPERATIONS = {
   listHolds,
   listJournalEntries,
   listLedgerAccounts,
+  listLogHeads,
   listOperatorClients,
   listOperatorWebhookDeliveries,
   listOperatorWebhooks,
@@ -1341,6 +1366,8 @@ export const OPERATOR_OPERATIONS = {
   previewSettlementRun,
   previewSpreadRules,
   proposeCalendarImport,
+  proveLogGrowth,
+  proveLogRow,
   pushPrices,
   pushSwapPoints,
   quoteUnwinding,
@@ -1398,6 +1425,7 @@ export const OPERATOR_OPERATIONS = {
   setStatementMapping,
   setSwapPointPolicy,
   setSwapPoints,
+  signLogHead,
   suspendCredential,
   suspendCustomer,
   suspendOperatorClient,
@@ -4013,11 +4041,56 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Download a log, to be verified offline. A line of JSON for each row, seals between them, and a signed head at the end. Whole seals: a range may hold some rows more.
+   *
+   * `GET /v1/operator/audit/export`. Needs the scope `operator:audit`.
+   */
+  exportLog(query?: types.ExportLogQuery, options?: CallOptions): Call<Download> {
+    return this.invoke(exportLog, { query }, options);
+  }
+
+  /**
    * List who did what, newest first.
    *
    * `GET /v1/operator/audit`. Needs the scope `operator:audit`.
    */
   listAudit(query?: types.ListAuditQuery, options?: CallOptions): List<types.AuditEntry> {
     return this.pages(listAudit, { query }, options);
+  }
+
+  /**
+   * List the signed heads of a log, newest first.
+   *
+   * `GET /v1/operator/audit/heads`. Needs the scope `operator:audit`.
+   */
+  listLogHeads(query?: types.ListLogHeadsQuery, options?: CallOptions): List<types.LogHead> {
+    return this.pages(listLogHeads, { query }, options);
+  }
+
+  /**
+   * Prove that a log has only grown. Between two signed heads (RFC 9162 §2.1.4).
+   *
+   * `GET /v1/operator/audit/consistency`. Needs the scope `operator:audit`.
+   */
+  proveLogGrowth(query: types.ProveLogGrowthQuery, options?: CallOptions): Call<types.LogProof> {
+    return this.invoke(proveLogGrowth, { query }, options);
+  }
+
+  /**
+   * Prove that a row is in a log. Under a signed head (RFC 9162 §2.1.3).
+   *
+   * `GET /v1/operator/audit/inclusion`. Needs the scope `operator:audit`.
+   */
+  proveLogRow(query: types.ProveLogRowQuery, options?: CallOptions): Call<types.LogProof> {
+    return this.invoke(proveLogRow, { query }, options);
+  }
+
+  /**
+   * Sign what a log comes to now. Rows of the last seconds are for the next head. Once a day one is signed anyway.
+   *
+   * `POST /v1/operator/audit/heads`. Needs the scope `operator:audit`.
+   */
+  signLogHead(query?: types.SignLogHeadQuery, options?: KeyedOptions): Call<types.LogHead> {
+    return this.invoke(signLogHead, { query }, options);
   }
 }

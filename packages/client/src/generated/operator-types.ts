@@ -1172,6 +1172,19 @@ export interface ExportJournalQuery {
   readonly format?: 'hledger' | undefined;
 }
 
+export interface ExportLogQuery {
+  /** The audit trail or the journal. */
+  readonly log?: 'audit' | 'journal' | undefined;
+  /** Sealed not before. */
+  readonly from?: string | undefined;
+  /** Sealed before. */
+  readonly to?: string | undefined;
+  /** After so many rows. */
+  readonly fromSize?: number | undefined;
+  /** Up to so many rows. */
+  readonly toSize?: number | undefined;
+}
+
 export interface Exposure {
   readonly asOf: Instant;
   readonly openQuotes: number;
@@ -2299,6 +2312,15 @@ export interface ListLedgerAccountsAnswer {
   readonly items: readonly LedgerAccount[];
 }
 
+export interface ListLogHeadsQuery {
+  /** The audit trail or the journal. */
+  readonly log?: 'audit' | 'journal' | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListOperatorClientsAnswer {
   readonly clients: readonly OperatorClient[];
 }
@@ -2452,6 +2474,29 @@ export interface ListVirtualAccountsQuery {
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
   readonly cursor?: string | undefined;
+}
+
+/** What a log came to. */
+export interface LogHead {
+  readonly log: Open<'audit' | 'journal'>;
+  /** Rows. */
+  readonly size: number;
+  /** Of the tree of their hashes (RFC 9162), in hex. */
+  readonly root: string;
+  readonly signedAt: Instant;
+  /** Log, size and root, signed by a key of `/.well-known/jwks.json`. */
+  readonly jws: string;
+}
+
+export interface LogProof {
+  readonly head: LogHead;
+  /** Beside the way to the root, in hex. */
+  readonly hashes: readonly string[];
+  readonly earlier?: LogHead | undefined;
+  /** The place of the row, from 0. */
+  readonly index?: number | undefined;
+  /** What is hashed of the row. */
+  readonly line?: string | undefined;
 }
 
 export interface MarkStatementEntryDistinctBody {
@@ -3244,6 +3289,24 @@ export interface ProposeCalendarImportQuery {
   readonly centres?: string | readonly string[] | undefined;
 }
 
+export interface ProveLogGrowthQuery {
+  /** The audit trail or the journal. */
+  readonly log?: 'audit' | 'journal' | undefined;
+  /** Of the first head. */
+  readonly earlier: number;
+  /** Of the second; default: the last. */
+  readonly size?: number | undefined;
+}
+
+export interface ProveLogRowQuery {
+  /** The audit trail or the journal. */
+  readonly log?: 'audit' | 'journal' | undefined;
+  /** Its `number`, or `entryId`. */
+  readonly row: string;
+  /** Of the head; default: the last. */
+  readonly size?: number | undefined;
+}
+
 export interface PushPricesAnswer {
   readonly source: string;
   readonly receivedAt: Instant;
@@ -3929,6 +3992,11 @@ export interface SettlementRunPreview {
       | 'name_not_representable'
     >;
   }[];
+}
+
+export interface SignLogHeadQuery {
+  /** The audit trail or the journal. */
+  readonly log?: 'audit' | 'journal' | undefined;
 }
 
 export interface SpreadPreview {

@@ -132,3 +132,5 @@ create or replace trigger sessions_are_audited after insert or update of authent
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'secret_hash');
 create or replace trigger four_eyes_policies_are_audited after insert or update or delete on four_eyes_policies
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('version');
+create or replace trigger log_heads_are_audited after insert on log_heads
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('log,size');

@@ -17,3 +17,5 @@ create or replace trigger log_seals_are_append_only before update or delete or t
   for each statement execute function refuse_change();
 create or replace trigger log_heads_are_append_only before update or delete or truncate on log_heads
   for each statement execute function refuse_change();
+create or replace trigger log_nodes_are_append_only before update or delete or truncate on log_nodes
+  for each statement execute function refuse_change();

@@ -1,80 +1,106 @@
-import { type Connection, type Pool, UNLIMITED } from '../database/pool.ts';
-import { lateKeys, sealsAfter } from './seal-store.ts';
+import type { Pool } from '../database/pool.ts';
+import { KeptTree } from './blocks.ts';
+import { type Heads, headOf } from './heads.ts';
+import { readTip, type SealRow, sealBefore, sealOfSize, sealsAfter } from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
-import { HashTree, leafHash } from './tree.ts';
+import { chunks, fewOf, leavesOf, rowsUnder } from './sealed-rows.ts';
+import { rootOf, treeOf } from './tree.ts';
 
-const SEALS_AT_ONCE = 10;
-const LINES_MAX = 10_000; // limit: Rows that an export of a log reads at once
+const SEALS_AT_ONCE = 50;
 
-/** What a log came to, for who signs it. */
-interface LogHead {
-  readonly log: string;
-  readonly size: number;
-  /** In hex. */
-  readonly root: string;
+/** Which part of a log: whole seals, so that it may be some rows more. */
+export interface LogRange {
+  /** Rows that come after so many, and up to so many. */
+  readonly fromSize?: number | undefined;
+  readonly toSize?: number | undefined;
+  /** Sealed at an instant of real time or later, and before one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 /**
- * A sealed log as lines of JSON from one snapshot of the database: rows as they are hashed, each batch followed by its seal, and at
- * the end what all of it comes to, signed. The rows are what is in the database now, so that who verifies the file verifies them.
- * @param sign makes a JWS of the head
+ * A sealed log as lines of JSON: rows as they are hashed, each batch followed by its seal, and at the end what all of it comes to,
+ * signed. What does not begin with the first row has the subtrees before it on top. Rows are what is in the database now, so that who
+ * verifies the file verifies them. What is sealed does not change, so nothing is held between two reads but a place.
  */
-export async function* exportLog(
+export async function* exportLog(heads: Heads, log: SealedLog, range: LogRange = {}): AsyncGenerator<string> {
+  const { pool } = heads;
+  const { after, last } = await endsOf(pool, log, range);
+  if (after.size > 0) {
+    const peaks = await new KeptTree(pool, log, after.size).peaks(after.size);
+    const start = { log: log.name, size: after.size, peaks: peaks.map((hash) => hash.toString('hex')) };
+    yield `${JSON.stringify({ start })}\n`;
+  }
+  let end = after;
+  for await (const seals of sealsBetween(pool, log, after.seals, last)) {
+    const rows = await rowsUnder(pool, log, seals);
+    for (const [i, seal] of seals.entries()) yield textOf(seal, rows[i] ?? []);
+    end = endOf(seals.at(-1)) ?? end;
+  }
+  const { root, jws } = await headOf(heads, pool, log, { ...end, size: String(end.size) });
+  const head = { log: log.name, size: end.size, root: root.toString('hex') };
+  yield `${JSON.stringify({ head, jws })}\n`;
+}
+
+function textOf(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>): string {
+  const { number, size, root, fingerprints } = seal;
+  // What is not sealed yet, because it came a moment ago, is for a later export.
+  const shown = new Set(leavesOf(rows, new Set(chunks(fingerprints))).map(({ key }) => key));
+  const lines = rows.filter(({ key }) => shown.has(key)).map(({ line }) => `${line}\n`);
+  const told = { seal: number, size, root: root.toString('hex'), fingerprints: fingerprints.toString('hex') };
+  return `${lines.join('')}${JSON.stringify(told)}\n`;
+}
+
+/** A place between two seals. */
+interface End {
+  readonly seals: string;
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+const BEGINNING: End = { seals: '0', size: 0, root: rootOf(treeOf()) };
+
+function endOf(seal: SealRow | undefined): End | undefined {
+  return seal && { seals: seal.number, size: Number.parseInt(seal.size, 10), root: seal.root };
+}
+
+async function endsOf(
   pool: Pool,
   log: SealedLog,
-  sign: (head: LogHead) => Promise<string>,
-): AsyncGenerator<string> {
-  const connection = await pool.connect();
-  let failure: Error | boolean = true;
-  try {
-    await connection.query('begin isolation level repeatable read read only');
-    await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
-    yield* linesOf(connection, log, sign);
-    await connection.query('commit');
-    failure = false;
-  } finally {
-    connection.release(failure);
+  { fromSize, toSize, from, to }: LogRange,
+): Promise<{ after: End; last: string }> {
+  const tip = await readTip(pool, log.name);
+  const before = async (instant: number) => endOf(await sealBefore(pool, log.name, instant)) ?? BEGINNING;
+  const last = [
+    BigInt(tip.seals),
+    ...(to === undefined ? [] : [BigInt((await before(to)).seals)]),
+    ...(toSize === undefined || toSize >= Number.parseInt(tip.size, 10)
+      ? []
+      : [BigInt((await sealOfSize(pool, log.name, toSize))?.number ?? '0')]),
+  ].reduce((least, each) => (each < least ? each : least));
+  let after = from === undefined ? BEGINNING : await before(from);
+  if (fromSize !== undefined && fromSize > after.size) {
+    const first = await sealOfSize(pool, log.name, fromSize + 1);
+    const number = first === undefined ? BigInt(tip.seals) : BigInt(first.number) - 1n;
+    after = endOf((await sealsAfter(pool, log.name, String(number - 1n), 1))[0]) ?? BEGINNING;
   }
+  return { after, last: String(last) };
 }
 
-async function* linesOf(
-  connection: Connection,
+/** In parts that memory holds. */
+async function* sealsBetween(
+  pool: Pool,
   log: SealedLog,
-  sign: (head: LogHead) => Promise<string>,
-): AsyncGenerator<string> {
-  const late = await lateKeys(connection, log.name);
-  let last = { number: '0', size: 0, root: new HashTree().root };
+  after: string,
+  last: string,
+): AsyncGenerator<SealRow[]> {
+  let at = after;
   for (;;) {
-    const seals = await sealsAfter(connection, log.name, last.number, SEALS_AT_ONCE);
-    for (const seal of seals) {
-      const { after_key, through_key } = seal;
-      const rows =
-        seal.late === null
-          ? (await log.lines(connection, after_key, through_key, LINES_MAX)).filter(
-              ({ key }) => !late.has(key),
-            )
-          : await log.byKeys(connection, seal.late);
-      // What is not sealed yet, because it came a moment ago, is for the next export.
-      const sealed = new Set(seal.fingerprints.toString('hex').match(/.{8}/g));
-      const shown =
-        rows.length <= seal.rows ? rows : rows.filter(({ line }) => sealed.has(fingerprintOf(line)));
-      yield shown.map(({ line }) => `${line}\n`).join('');
-      const { number, size, fingerprints, root } = seal;
-      last = { number, size: Number.parseInt(size, 10), root };
-      const told = {
-        seal: number,
-        size,
-        root: root.toString('hex'),
-        fingerprints: fingerprints.toString('hex'),
-      };
-      yield `${JSON.stringify(told)}\n`;
-    }
-    if (seals.length < SEALS_AT_ONCE) break;
+    const seals = await sealsAfter(pool, log.name, at, SEALS_AT_ONCE);
+    const part = fewOf(seals.filter(({ number }) => BigInt(number) <= BigInt(last)));
+    const end = part.at(-1);
+    if (end === undefined) return;
+    yield part;
+    at = end.number;
   }
-  const head = { log: log.name, size: last.size, root: last.root.toString('hex') };
-  yield `${JSON.stringify({ head, jws: await sign(head) })}\n`;
-}
-
-function fingerprintOf(line: string): string {
-  return leafHash(line).toString('hex', 0, 4);
 }

@@ -3,16 +3,19 @@ import { journalLines } from '../ledger/journal-lines.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { type Heads, headSweep, type Signer } from './heads.ts';
 import { AuditNotes } from './notes.ts';
-import { sealSweep } from './seal.ts';
+import { type Sealing, sealSweep } from './seal.ts';
 import { auditLines, type LogName, type SealedLog } from './sealed-log.ts';
-import { LogVerifier } from './verify.ts';
+import { type LogFault, LogVerifier } from './verify.ts';
 
 /** What the use cases of this room work with. */
 export interface AuditRoom {
   readonly pool: Pool;
   readonly notes: AuditNotes;
   readonly logs: Readonly<Record<LogName, SealedLog>>;
+  readonly sealing: Sealing;
+  readonly heads: Heads;
 }
 
 interface AuditOptions {
@@ -20,14 +23,17 @@ interface AuditOptions {
   readonly clock: Clock;
   readonly realClock: Clock;
   readonly logger: Logger;
+  readonly signer: Signer;
 }
 
 const VERIFY_EVERY_MS = 60_000;
-/** Of 2,000 rows at most each: some tenths of a second of one core. */
-const SEALS_PER_RUN = 20; // limit: Seals that the background verification looks at in a minute
+const SEALS_PER_STEP = 100;
+/** Some tenths of a second of one core, and more than the seals of a minute. */
+const STEPS_PER_RUN = 10;
+const ROWS_PER_RUN = 20_000; // limit: Rows that the background verification looks at in a minute, about
 
 /** The trail, what seals it and the journal, and what looks whether they still are as they were sealed. */
-export function createAudit({ pool, clock, realClock, logger }: AuditOptions) {
+export function createAudit({ pool, clock, realClock, logger, signer }: AuditOptions) {
   const logs = {
     audit: auditLines(() => realClock.now()),
     journal: journalLines(() => clock.now()),
@@ -44,7 +50,7 @@ export function createAudit({ pool, clock, realClock, logger }: AuditOptions) {
     everyMs: VERIFY_EVERY_MS,
     async run() {
       for (const verifier of verifiers) {
-        const { fault } = await verifier.step(pool, SEALS_PER_RUN);
+        const fault = await verifySome(pool, verifier);
         if (fault === undefined) continue;
         faults.set(fault.log, (faults.get(fault.log) ?? 0) + 1);
         logger.error(fault, 'a row is not as it was sealed');
@@ -53,11 +59,27 @@ export function createAudit({ pool, clock, realClock, logger }: AuditOptions) {
       return 0;
     },
   };
+  const sealing = { pool, clock, realClock };
+  const heads = { pool, realClock, signer };
+  const all = Object.values(logs);
   return {
     pool,
     notes,
     logs,
+    sealing,
+    heads,
     faults: faults as ReadonlyMap<LogName, number>,
-    sweeps: [notes.sweep, sealSweep({ pool, clock, realClock }, Object.values(logs)), verifySweep],
+    sweeps: [notes.sweep, sealSweep(sealing, all), headSweep(heads, all), verifySweep],
   };
+}
+
+/** As much as is looked at in a minute, or to the end of the log. */
+async function verifySome(pool: Pool, verifier: LogVerifier): Promise<LogFault | undefined> {
+  let rows = 0;
+  for (let step = 0; step < STEPS_PER_RUN && rows < ROWS_PER_RUN; step++) {
+    const { rows: looked, done, fault } = await verifier.step(pool, SEALS_PER_STEP);
+    if (done) return fault;
+    rows += looked;
+  }
+  return undefined;
 }

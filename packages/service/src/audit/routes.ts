@@ -1,13 +1,31 @@
+import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/audit';
 import type { FastifyInstance } from 'fastify';
-import { pageJson, serve } from '../http/serve.ts';
-import { uuidIn } from '../platform/ids.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
+import { readQuery } from '../http/parameters.ts';
+import { pageJson, serve, serveRaw } from '../http/serve.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { parseTypeId, uuidIn } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { exportLog } from './export-log.ts';
+import { headView, signNow } from './heads.ts';
 import { auditLine } from './line.ts';
+import { proveGrowth, proveRow } from './proofs.ts';
 import type { AuditRoom } from './room.ts';
+import { sealLog } from './seal.ts';
+import { latestHeads } from './seal-store.ts';
+import type { LogName } from './sealed-log.ts';
 import { listAudit } from './store.ts';
 
-/** Who did what: the trail, for those who look after the house. */
-export function auditRoutes(app: FastifyInstance, { pool }: AuditRoom): void {
+/** Each reads what it sends as fast as it is taken. */
+const EXPORTS_MAX = 2; // limit: Exports of sealed logs at once
+
+type Range<Value> = { readonly from?: Value | undefined; readonly to?: Value | undefined };
+type Refuse = (name: string, code: string, detail: string) => void;
+
+/** Who did what: the trail, and what proves it and the journal, for those who look after the house. */
+export function auditRoutes(app: FastifyInstance, room: AuditRoom): void {
+  const { pool } = room;
   serve(
     app,
     api.listAudit,
@@ -22,12 +40,74 @@ export function auditRoutes(app: FastifyInstance, { pool }: AuditRoom): void {
       const rows = await listAudit(pool, filter, page.afterId, page.rows);
       return pageJson(page.of(rows, (row) => [row.number], auditLine));
     },
-    {
-      judge({ from, to }, refuse) {
-        if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
-      },
-    },
+    { judge: refuseNoTime },
   );
+  proofRoutes(app, room);
+  exportRoute(app, room);
+}
+
+function proofRoutes(app: FastifyInstance, { pool, logs, heads, sealing }: AuditRoom): void {
+  serve(app, api.listLogHeads, async ({ query, page }) => {
+    const rows = await latestHeads(pool, query.log, page.afterId, page.rows);
+    return { body: page.of(rows, ({ size }) => [size], headView) };
+  });
+  serve(app, api.signLogHead, async ({ query, keep }) => {
+    const log = logs[query.log];
+    await sealLog(sealing, log);
+    return await signNow(heads, log, async (connection, head) => {
+      const result = { body: headView(head) };
+      await keep(connection, result);
+      return result;
+    });
+  });
+  serve(app, api.proveLogGrowth, async ({ query }) => ({
+    body: await proveGrowth(pool, logs[query.log], query.earlier, query.size),
+  }));
+  serve(app, api.proveLogRow, async ({ query }) => ({
+    body: await proveRow(pool, logs[query.log], keyOf(query.log, query.row), query.size),
+  }));
+}
+
+/** As the database has it; undefined for what is none. */
+function keyOf(log: LogName, text: string): string | undefined {
+  if (log === 'journal') return parseTypeId('je', text);
+  return /^[1-9]\d{0,17}$/.test(text) ? text : undefined;
+}
+
+/** @param room of which the server's own are busy or not: each server has room for some */
+function exportRoute(app: FastifyInstance, { logs, heads }: AuditRoom): void {
+  let running = 0;
+  serveRaw(
+    app,
+    api.exportLog,
+    async (request, reply) => {
+      const { query } = readQuery(api.exportLog, request.query, (given, refuse) => {
+        refuseNoTime(given, refuse);
+        if (given.toSize !== undefined && (given.fromSize ?? 0) >= given.toSize)
+          refuse('toSize', 'out_of_range', 'must be larger than fromSize');
+      });
+      if (running >= EXPORTS_MAX) {
+        throw new Problem('overloaded', `${EXPORTS_MAX} exports are under way already.`, {
+          headers: { 'Retry-After': '10' },
+        });
+      }
+      running++;
+      const stream = Readable.from(exportLog(heads, logs[query.log], query), { objectMode: false });
+      // `close` comes once, after the end and when the reader went away; the generator reads no further then.
+      stream.once('close', () => running--);
+      const name = `firmquote-${query.log}-${isoInstant(heads.realClock.now()).slice(0, 10)}.ndjson`;
+      return reply
+        .header('Content-Type', 'application/x-ndjson')
+        .header('Content-Disposition', `attachment; filename="${name}"`)
+        .header('Cache-Control', 'no-store')
+        .send(stream);
+    },
+    { onRequest: oneLargeAtATime },
+  );
+}
+
+function refuseNoTime({ from, to }: Range<number>, refuse: Refuse) {
+  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
 }
 
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,12 +1,12 @@
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { keepBlocks } from './blocks.ts';
 import { insertSeal, lateKeys, lockTip, sealsAfter, type Tip, writeTip } from './seal-store.ts';
 import type { LogLine, SealedLog } from './sealed-log.ts';
-import { HashTree, leafHash } from './tree.ts';
+import { chunks, FINGERPRINT_BYTES } from './sealed-rows.ts';
+import { leafHash, peaksOf, rootOf, treeOf } from './tree.ts';
 
-/** Of the hash of a row: enough to tell which one does not fit; that one does not, the root tells. */
-export const FINGERPRINT_BYTES = 4;
 const BATCH = 2_000; // limit: Rows under one seal
 /** What comes later than this behind its time is not sealed, and found by the verification. */
 export const LATE_MS = 600_000; // limit: How late a row may come for the sealing of its time
@@ -14,7 +14,7 @@ export const LATE_MS = 600_000; // limit: How late a row may come for the sealin
 const LOOKS = 50;
 const SEAL_EVERY_MS = 2_000;
 
-interface Sealing {
+export interface Sealing {
   readonly pool: Pool;
   /** Of the business: journal entries are of its instants. */
   readonly clock: Clock;
@@ -52,7 +52,7 @@ async function sealOnce(
   const last = lines.at(-1);
   if (last !== undefined) {
     const end = lines.length === BATCH ? last.key : through;
-    await seal(connection, tip, lines, now, { after, through: end });
+    await seal(connection, log, tip, lines, now, { after, through: end });
     tip.through_key = end;
   }
   if (late > 0 || last !== undefined || tip.looked !== looked) await writeTip(connection, tip);
@@ -61,17 +61,18 @@ async function sealOnce(
 
 async function seal(
   connection: Connection,
+  log: SealedLog,
   tip: Tip,
   lines: readonly LogLine[],
   now: number,
   { after, through, late = null }: { after: string; through: string; late?: string[] | null },
 ): Promise<void> {
-  const tree = new HashTree(Number.parseInt(tip.size, 10), tip.peaks);
+  const tree = treeOf(Number.parseInt(tip.size, 10), tip.peaks);
   const leaves = lines.map(({ line }) => leafHash(line));
   for (const leaf of leaves) tree.add(leaf);
   tip.seals = String(BigInt(tip.seals) + 1n);
   tip.size = String(tree.size);
-  tip.peaks = tree.peaks;
+  tip.peaks = peaksOf(tree);
   await insertSeal(connection, {
     log: tip.log,
     number: tip.seals,
@@ -82,11 +83,12 @@ async function seal(
     late,
     fingerprints: fingerprintsOf(leaves),
     size: tip.size,
-    root: tree.root,
+    root: rootOf(tree),
   });
+  await keepBlocks(connection, log, tip, leaves);
 }
 
-export function fingerprintsOf(leaves: readonly Buffer[]): Buffer {
+function fingerprintsOf(leaves: readonly Buffer[]): Buffer {
   return Buffer.concat(leaves.map((leaf) => leaf.subarray(0, FINGERPRINT_BYTES)));
 }
 
@@ -101,7 +103,11 @@ async function lookAgain(
   await lookFromWhereTimeWent(connection, log, tip, businessNow);
   const seals = await sealsAfter(connection, log.name, tip.looked, LOOKS, now - LATE_MS);
   if (seals.length === 0) return 0;
-  const known = await lateKeys(connection, log.name);
+  const known = await lateKeys(
+    connection,
+    log.name,
+    seals.map((each) => each.after_key),
+  );
   let found = 0;
   for (const { number, late, after_key, through_key, rows, fingerprints } of seals) {
     tip.looked = number;
@@ -120,7 +126,7 @@ async function lookAgain(
     // Rows that were altered have another hash too: then nobody knows which are new, and the verification tells of all.
     if (news.length !== extra || extra > BATCH) continue;
     const keys = news.map(({ key }) => key);
-    await seal(connection, tip, news, now, { after: after_key, through: through_key, late: keys });
+    await seal(connection, log, tip, news, now, { after: after_key, through: through_key, late: keys });
     for (const key of keys) known.add(key);
     found += news.length;
   }
@@ -142,13 +148,6 @@ async function lookFromWhereTimeWent(
   );
   const before = rows[0]?.before ?? '0';
   if (BigInt(before) < BigInt(tip.looked)) tip.looked = before;
-}
-
-/** Fingerprints, one by one, in hex. */
-export function chunks(fingerprints: Buffer): string[] {
-  return Array.from({ length: fingerprints.length / FINGERPRINT_BYTES }, (_, i) =>
-    fingerprints.toString('hex', i * FINGERPRINT_BYTES, (i + 1) * FINGERPRINT_BYTES),
-  );
 }
 
 export function sealSweep(sealing: Sealing, logs: readonly SealedLog[]): Sweep {

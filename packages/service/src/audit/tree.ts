@@ -1,53 +1,46 @@
 import { hash } from 'node:crypto';
+import * as logs from '@firmquote/client/logs';
 
-/** A tree of hashes as RFC 9162 §2.1 makes it of leaves in order, without keeping them: the roots of its whole subtrees are enough. */
+/** Trees of hashes as whoever verifies them makes them, with the hash of this machine. */
 
-const LEAF = Buffer.of(0);
-const NODE = Buffer.of(1);
 const HASH_BYTES = 32;
+/** Leaves whose hashes are kept together: so many levels up stands what they come to. */
+export const BLOCK_LEVEL = 8;
+export const BLOCK = 2 ** BLOCK_LEVEL;
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return hash('sha256', bytes, 'buffer');
+}
 
 /** @param line without the end of the line */
 export function leafHash(line: string): Buffer {
-  return hash('sha256', Buffer.concat([LEAF, Buffer.from(line)]), 'buffer');
+  return asBuffer(logs.leafHash(sha256, line));
 }
 
-function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return asBuffer(logs.nodeHash(sha256, left, right));
 }
 
-export class HashTree {
-  #size: number;
-  /** Roots of whole subtrees, the largest first: one for each bit of the size. */
-  readonly #peaks: Buffer[];
+/** A tree that goes on from its peaks, one behind the other. */
+export function treeOf(size = 0, peaks: Buffer = Buffer.alloc(0)): logs.HashTree {
+  return new logs.HashTree(sha256, size, hashesOf(peaks));
+}
 
-  /** @param peaks of a tree of that size, one behind the other */
-  constructor(size = 0, peaks: Buffer = Buffer.alloc(0)) {
-    this.#size = size;
-    this.#peaks = Array.from({ length: peaks.length / HASH_BYTES }, (_, i) =>
-      Buffer.from(peaks.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)),
-    );
-  }
+export function peaksOf(tree: logs.HashTree): Buffer {
+  return Buffer.concat(tree.peaks);
+}
 
-  get size(): number {
-    return this.#size;
-  }
+export function rootOf(tree: logs.HashTree): Buffer {
+  return asBuffer(tree.root);
+}
 
-  get peaks(): Buffer {
-    return Buffer.concat(this.#peaks);
-  }
+/** Hashes that stand one behind the other. */
+export function hashesOf(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
+    bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+  );
+}
 
-  add(leaf: Buffer): void {
-    let node = leaf;
-    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) {
-      node = nodeHash(this.#peaks.pop() as Buffer, node);
-    }
-    this.#peaks.push(node);
-    this.#size++;
-  }
-
-  get root(): Buffer {
-    const [last, ...rest] = this.#peaks.toReversed();
-    if (last === undefined) return hash('sha256', '', 'buffer');
-    return rest.reduce((right, left) => nodeHash(left, right), last);
-  }
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -115,9 +115,11 @@ export interface Tables {
   ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null; };
   ledger_days: { customer_id: string; account: string; currency: string; day: string; balance: string; };
   log_heads: { log: string; size: string; seals: string; root: Buffer; peaks: Buffer; signed_at: number; jws: string; };
+  log_nodes: { log: 'audit' | 'journal'; level: number; place: string; hash: Buffer; leaves: Buffer | null; };
   log_seals: { log: 'audit' | 'journal'; number: string; sealed_at: number; rows: number; after_key: string;
     through_key: string; late: string[] | null; fingerprints: Buffer; size: string; root: Buffer; };
-  log_tips: { log: string; seals: string; looked: string; size: string; through_key: string | null; peaks: Buffer; };
+  log_tips: { log: string; seals: string; looked: string; size: string; through_key: string | null; peaks: Buffer;
+    blocks: string; };
   market_accepted_prices: { pair: string; number: number; mid: string; previous_mid: string | null; reason: string;
     accepted_at: number; accepted_by: string; };
   market_bars_1m: { pair: string; at: number; open: string; high: string; low: string; close: string; bid: string;

@@ -116,7 +116,7 @@ async function request(url: string, method: string, options: CallOptions): Promi
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const type = response.headers.get('Content-Type') ?? '';
-  const isJson = type.includes('json');
+  const isJson = /[/+]json/.test(type);
   const text = type === 'application/pdf' ? shownIn(bytes).join('\n') : new TextDecoder().decode(bytes);
   return {
     status: response.status,

@@ -1,0 +1,118 @@
+import type { FoundRow } from '@firmquote/client/logs';
+import type { Queryable } from '../database/pool.ts';
+import { lateKeys, type SealRow, sealsOver } from './seal-store.ts';
+import type { LogLine, SealedLog } from './sealed-log.ts';
+import { leafHash } from './tree.ts';
+
+/** Of the hash of a row: enough to tell which one does not fit; that one does not, the root tells. */
+export const FINGERPRINT_BYTES = 4;
+/** Sealed ones and others between them, of which there are none unless somebody wrote past the service. */
+const LINES_MAX = 10_000; // limit: Rows of a log that are read at once
+/** Much less, so that what is between the sealed ones shows. */
+const SEALED_AT_ONCE = 2_000; // limit: Sealed rows of a log that are held in memory at once; of one seal, all
+
+/**
+ * What the database has now under each of some seals, that follow each other: rows in the place of a seal that are not sealed as late
+ * ones, or the late ones that it names. What is not sealed yet is among them.
+ */
+export async function rowsUnder(
+  database: Queryable,
+  log: SealedLog,
+  seals: readonly SealRow[],
+): Promise<LogLine[][]> {
+  const inPlace = seals.filter(({ late }) => late === null);
+  const late = await lateKeys(
+    database,
+    log.name,
+    inPlace.map(({ after_key }) => after_key),
+  );
+  const found = new Map<string, LogLine[]>();
+  for (const part of neighbours(inPlace)) {
+    const [first, last] = [part[0] as SealRow, part.at(-1) as SealRow];
+    const rows = await log.lines(database, first.after_key, last.through_key, LINES_MAX);
+    let at = 0;
+    for (const { number, through_key } of part) {
+      const mine: LogLine[] = [];
+      for (let row = rows[at]; row !== undefined && !log.isAfter(row.key, through_key); row = rows[++at]) {
+        if (!late.has(row.key)) mine.push(row);
+      }
+      found.set(number, mine);
+    }
+  }
+  for (const { number, late: keys } of seals) {
+    if (keys !== null) found.set(number, await log.byKeys(database, keys));
+  }
+  return seals.map(({ number }) => found.get(number) ?? []);
+}
+
+/** The first ones of some seals, with few rows together; one at least. */
+export function fewOf(seals: readonly SealRow[]): SealRow[] {
+  let rows = 0;
+  return seals.filter((seal, i) => {
+    rows += seal.rows;
+    return i === 0 || rows <= SEALED_AT_ONCE;
+  });
+}
+
+/** Seals whose rows are read at once: each goes on where the one before it ends. */
+function neighbours(seals: readonly SealRow[]): SealRow[][] {
+  const parts: SealRow[][] = [];
+  let rows = 0;
+  for (const seal of seals) {
+    const part = parts.at(-1);
+    rows += seal.rows;
+    if (part !== undefined && rows <= SEALED_AT_ONCE && part.at(-1)?.through_key === seal.after_key)
+      part.push(seal);
+    else {
+      parts.push([seal]);
+      rows = seal.rows;
+    }
+  }
+  return parts;
+}
+
+/** @param only where given, rows with other fingerprints are passed over: they may be late, and nobody has looked yet */
+export function leavesOf(
+  lines: readonly LogLine[],
+  only?: ReadonlySet<string>,
+): (FoundRow & { leaf: Buffer })[] {
+  const found = lines.map(({ key, line }) => {
+    const leaf = leafHash(line);
+    return { key, leaf, fingerprint: leaf.toString('hex', 0, FINGERPRINT_BYTES) };
+  });
+  if (only === undefined || found.length <= only.size) return found;
+  return found.filter(({ fingerprint }) => only.has(fingerprint));
+}
+
+/** Fingerprints, one by one, in hex. */
+export function chunks(fingerprints: Buffer): string[] {
+  return Array.from({ length: fingerprints.length / FINGERPRINT_BYTES }, (_, i) =>
+    fingerprints.toString('hex', i * FINGERPRINT_BYTES, (i + 1) * FINGERPRINT_BYTES),
+  );
+}
+
+/**
+ * The hashes of the rows at some places, made of the rows.
+ * @returns undefined where a row is not the sealed one
+ */
+export async function leavesAt(
+  database: Queryable,
+  log: SealedLog,
+  from: number,
+  to: number,
+): Promise<Buffer[] | undefined> {
+  if (from >= to) return [];
+  const seals = await sealsOver(database, log.name, from, to);
+  const rows = await rowsUnder(database, log, seals);
+  const leaves: Buffer[] = [];
+  for (const [i, seal] of seals.entries()) {
+    const sealed = chunks(seal.fingerprints);
+    const found = leavesOf(rows[i] ?? [], new Set(sealed));
+    if (found.length !== seal.rows || found.some(({ fingerprint }, at) => fingerprint !== sealed[at]))
+      return undefined;
+    leaves.push(...found.map(({ leaf }) => leaf));
+  }
+  const [first] = seals;
+  const start = first === undefined ? 0 : Number.parseInt(first.size, 10) - first.rows;
+  return leaves.slice(from - start, to - start);
+}

@@ -1,0 +1,24 @@
+import type { Pool } from 'pg';
+
+/** Rows of sealed logs and of what seals them that the work read, of a database that nobody else uses. */
+export async function rowsRead(pool: Pool, work: () => Promise<unknown>): Promise<number> {
+  const count = async () => {
+    // Sessions tell of what they did when they are idle, at once when they are asked.
+    const connections = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+    try {
+      // A small table is rather read whole, which tells nothing of what is read of a large one.
+      for (const each of connections)
+        await each.query('set enable_seqscan = off; select pg_stat_force_next_flush()');
+    } finally {
+      for (const each of connections) each.release();
+    }
+    const { rows } = await pool.query<{ read: string }>(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_user_tables
+       where relname in ('audit_log', 'journal_entries', 'log_seals', 'log_heads', 'log_nodes', 'log_tips')`,
+    );
+    return Number(rows[0]?.read);
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}
