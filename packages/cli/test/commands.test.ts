@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
+import { sealAll } from '../../service/test/support/seal-all.ts';
 import type { mapCommand } from '../src/map.ts';
 import { startWorld } from './support/world.ts';
 
@@ -220,4 +221,48 @@ describe('no operation is out of reach', () => {
       ['list', 'get', 'execute', 'cancel', 'explain'],
     );
   });
+});
+
+test('what is exported of a log is verified without the service, and so are proofs', async () => {
+  const file = (name: string) => join(home.folder, name);
+  const asked = (line: string) => run(line, { env: asOperator });
+  writeFileSync(file('keys.json'), (await asked('api GET /.well-known/jwks.json')).stdout);
+  await sealAll(service.pool, 'audit');
+  assert.equal((await asked('audit export --save first.ndjson')).code, 0);
+  const [head] = await operate('audit heads --limit 1');
+  const [row] = await operate('audit list --kind change --limit 1');
+  assert.equal(row.kind, 'change');
+  await operate(['customers', 'create', '--name', 'Logged GmbH']);
+  await sealAll(service.pool, 'audit');
+  const signed = await operate('audit sign');
+  assert.equal((await asked(`audit export --from-size ${head.size} --save second.ndjson`)).code, 0);
+  const { code, stdout } = await run(
+    'audit verify second.ndjson --keys keys.json --since first.ndjson -o json',
+  );
+  assert.equal(code, 0, stdout);
+  const { ok, log, after, root } = JSON.parse(stdout);
+  assert.deepEqual([ok, log, after], [true, 'audit', head.size]);
+  assert.equal(root, (await operate('audit heads --limit 1'))[0].root);
+  writeFileSync(file('row.json'), (await asked(`audit prove-row --row ${row.number}`)).stdout);
+  writeFileSync(file('grown.json'), (await asked(`audit prove-growth --earlier ${head.size}`)).stdout);
+  for (const proof of ['row.json', 'grown.json']) {
+    const proved = await run(`audit verify ${proof} --keys keys.json`);
+    assert.equal(proved.code, 0, proved.stderr);
+  }
+  assert.ok(signed.size > head.size);
+
+  const first = readFileSync(file('first.ndjson'), 'utf8');
+  writeFileSync(file('altered.ndjson'), first.replace('"outcome":"done"', '"outcome":"none"'));
+  const altered = await run('audit verify altered.ndjson --keys keys.json');
+  assert.equal(altered.code, 1);
+  assert.match(altered.stderr, /altered\.ndjson is not what was sealed and signed: altered, at row \d+\./);
+  assert.equal(JSON.parse(altered.stdout).fault, 'altered');
+  assert.equal((await run('audit verify second.ndjson --since altered.ndjson')).code, 1);
+  assert.equal((await run('audit verify first.ndjson --since second.ndjson')).code, 1);
+  writeFileSync(file('cut.ndjson'), first.slice(0, -40));
+  assert.equal((await run('audit verify cut.ndjson')).code, 1);
+  assert.equal((await run('audit verify nowhere.ndjson')).code, 2);
+  assert.equal((await run('audit verify first.ndjson --keys first.ndjson')).code, 2);
+  const unsigned = await run('audit verify first.ndjson');
+  assert.deepEqual([unsigned.code, /nothing says who has signed/.test(unsigned.stderr)], [0, true]);
 });

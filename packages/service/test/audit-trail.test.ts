@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { verifyLog, verifyLogProof } from '@firmquote/client/logs';
-import { sealLog } from '../src/audit/seal.ts';
-import { auditLines, type LogName } from '../src/audit/sealed-log.ts';
 import { sha256 } from '../src/audit/tree.ts';
-import { journalLines } from '../src/ledger/journal-lines.ts';
+import { sealAll } from './support/seal-all.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -57,22 +55,6 @@ async function* linesIn(text: string): AsyncGenerator<string> {
   yield* text.split('\n');
 }
 
-/** What was written just now too: nothing before it is under way. */
-async function sealAll(name: LogName): Promise<void> {
-  const clock = { now: () => Date.now() + 60_000 };
-  const log = { audit: auditLines(clock.now), journal: journalLines(clock.now) }[name];
-  const table = { audit: 'audit_log', journal: 'journal_entries' }[name];
-  for (;;) {
-    // The service itself may be at it.
-    await sealLog({ pool: service.pool, clock, realClock: clock }, log);
-    const { rows } = await service.pool.query(
-      `select from log_tips where log = $1 and size = (select count(*) from ${table})`,
-      [name],
-    );
-    if (rows.length === 1) return;
-  }
-}
-
 test('logs are signed, proved and exported for whoever verifies them alone', async () => {
   const proving = { sha256, keys: (await service.call('GET', '/.well-known/jwks.json')).body };
   const trade = await service.call('POST', '/v1/customer/quotes', {
@@ -84,7 +66,7 @@ test('logs are signed, proved and exported for whoever verifies them alone', asy
   });
   assert.equal(executed.status, 201, executed.text);
   for (const log of ['audit', 'journal'] as const) {
-    await sealAll(log);
+    await sealAll(service.pool, log);
     const first = await service.operate('POST', `/v1/operator/audit/heads?log=${log}`);
     assert.equal(first.status, 200, first.text);
     assert.equal(first.body.log, log);

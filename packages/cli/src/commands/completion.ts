@@ -29,7 +29,16 @@ export const completion: Register = (group, kit) => {
 const NO_FILES = ':4';
 const FILES = ':0';
 /** Flags whose value is a file. */
-const FILE_FLAGS = new Set(['--input', '--save', '--secret-file', '--key-file', '--secret-to', '--sandbox']);
+const FILE_FLAGS = new Set([
+  '--input',
+  '--save',
+  '--secret-file',
+  '--key-file',
+  '--secret-to',
+  '--sandbox',
+  '--keys',
+  '--since',
+]);
 
 /** `firmquote complete -- rates g`: a line for each suggestion, and how the shell is to take them. */
 export const complete: Register = (group, kit) => {

@@ -161,6 +161,12 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('./reports.ts')).register,
   },
   {
+    name: 'audit',
+    section: OPERATE,
+    summary: 'See who did what, and prove that nobody rewrote it',
+    load: async () => (await import('./audit.ts')).register,
+  },
+  {
     name: 'health',
     section: OPERATE,
     summary: 'Ask whether the service is well',
