@@ -91,6 +91,11 @@ export const COMMAND_KINDS = {
     does: 'Take a payment file out, or say that it is sent: not the one who made it.',
     production: ALWAYS,
   },
+  statement_import: {
+    does: 'Bring in a bank statement by hand, or say how one is read; programs that only bring are free.',
+    counts: true,
+    production: ALWAYS,
+  },
   unwinding: { does: 'End a trade. One that is funded always takes two.', production: ALWAYS },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -169,6 +174,8 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('payment_file', 'createSettlementRun'),
   ...judged('payment_file_out', 'markSettlementRunSent'),
   ...byRoom('settlement_run_cancel', 'cancelSettlementRun'),
+  ...byRoom('statement_import', 'importStatementFile'),
+  ...judged('statement_import', 'setStatementMapping'),
   ...byRoom('statement_file', 'acceptStatementFile withdrawStatementFile'),
   ...judged('unwinding', 'unwindTransaction'),
 };
@@ -207,8 +214,8 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('requestReport deleteReport', 'It only reads what there is.'),
   ...each('rollValueDate', 'The payout goes to the same account, later.'),
   ...each(
-    'importStatementFile deleteStatementFile setStatementMapping deleteStatementMapping',
-    'Programs bring the files of banks; each has to go on from the balance of the one before, and add up.',
+    'deleteStatementFile deleteStatementMapping',
+    'A file that had no effect goes, and one that nobody can read any more is refused.',
   ),
   ...each(
     'setSandboxBank moveSandboxClock endSandboxBankDay bookSandboxBankEntry returnSandboxDeposit',

@@ -2161,7 +2161,7 @@ create table statement_files (
   constraint statement_files_sha256_key UNIQUE (sha256),
   constraint statement_files_size_bytes_check CHECK (size_bytes >= 0),
   constraint statement_files_source_check CHECK (source = ANY (ARRAY['api'::text, 'command'::text, 'folder'::text, 'sandbox'::text])),
-  constraint statement_files_status_check CHECK (status = ANY (ARRAY['accepted'::text, 'refused'::text])),
+  constraint statement_files_status_check CHECK (status = ANY (ARRAY['accepted'::text, 'refused'::text, 'held'::text])),
   constraint statement_files_withdrawn CHECK (num_nulls(withdrawn_at, withdrawn_reason, withdrawn_by) = ANY (ARRAY[0, 3])),
   constraint statement_files_withdrawn_by_two CHECK (withdrawn_by <> withdrawal_approved_by),
   constraint statement_files_withdrawn_reason_check CHECK (length(withdrawn_reason) >= 1 AND length(withdrawn_reason) <= 500)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
 import { EURUSD, fieldErrors, refused, startExampleService, succeed } from './support/acceptance.ts';
 import { type FourEyes, fourEyes } from './support/four-eyes.ts';
 import type { TestService } from './support/service.ts';
@@ -55,6 +56,130 @@ describe('a payment file', () => {
     const other = `/v1/operator/settlement-runs/${(await made()).runId}/mark-sent`;
     const sent = await succeed(200, service.call('POST', other, { token: eyes.second }));
     assert.equal(sent.body.status, 'sent');
+  });
+});
+
+describe('a bank statement', () => {
+  const PATH = '/v1/operator/statements';
+  let files = 0;
+  const upload = (
+    content: string,
+    token = service.operatorToken,
+    why: string | null = 'the bank sent it by mail',
+  ) =>
+    service.call('POST', PATH, {
+      token,
+      body: content,
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        ...(why !== null && { 'Firmquote-Reason': why }),
+      },
+    });
+
+  /** Money for a trade of the customer, that nobody has seen. */
+  async function forged(amount = '100000.00'): Promise<{ content: string; reference: string }> {
+    const { body } = await eyes.buyer.trade();
+    const opening = '1000000.00';
+    const closing = `${1_000_000 + Number.parseInt(amount, 10)}.00`;
+    const entry = { amount, reference: `FORGED-${++files}`, details: [txDtls(body.reference)] };
+    const content = camt([entry], { opening, closing, account: eyes.usdAccount, number: String(files) });
+    return { content, reference: body.reference };
+  }
+
+  async function nothingBooked(): Promise<void> {
+    const { rows } = await service.pool.query(
+      `select (select count(*)::int from statement_entries) as entries, (select count(*)::int from bank_statements) as statements,
+         (select count(*)::int from deposits) as deposits`,
+    );
+    assert.deepEqual(rows[0], { entries: 0, statements: 0, deposits: 0 });
+  }
+
+  test('that a person brings is held with what it would bring, and imported when a second one says so', async () => {
+    const { content, reference } = await forged();
+    assert.deepEqual(await fieldErrors(upload(content, service.operatorToken, null)), [
+      ['/header/Firmquote-Reason', 'required'],
+    ]);
+    const { body, headers } = await succeed(202, upload(content));
+    assert.equal(headers.get('Location'), `/v1/operator/approvals/${body.approvalId}`);
+    assert.deepEqual(body.why, ['Commands of the kind statement_import take two persons.']);
+    const shown = new Map(body.effects.map((each: { at: string; after: unknown }) => [each.at, each.after]));
+    assert.deepEqual([shown.get('/statements'), shown.get('/entries')], [1, 1]);
+    const { from: _, to: __, ...account } = shown.get('/accounts/0') as Record<string, unknown>;
+    assert.deepEqual(account, {
+      account: eyes.usdAccount,
+      currency: 'USD',
+      isOwn: true,
+      opening: '1000000.00 USD',
+      closing: '1100000.00 USD',
+      credits: { count: 1, amount: '100000.00' },
+      debits: { count: 0, amount: '0.00' },
+    });
+    const credit = shown.get('/credits/0') as { text: string; customers: string[]; amount: string };
+    assert.deepEqual(
+      [credit.amount, credit.text, credit.customers],
+      ['100000.00', reference, [eyes.buyer.customerId]],
+    );
+    const { fileId } = body.request;
+    assert.equal((await service.operate('GET', `${PATH}/${fileId}`)).body.status, 'held');
+    await nothingBooked();
+    await refused('already_exists', upload(content));
+    await refused('second_person_required', eyes.approve(body.approvalId, eyes.alsoFirst));
+    await nothingBooked();
+    await succeed(200, eyes.approve(body.approvalId));
+    const taken = (await service.operate('GET', `${PATH}/${fileId}`)).body;
+    assert.deepEqual([taken.status, taken.statements, taken.newBookings], ['accepted', 1, 1]);
+    assert.equal((await upload(content)).status, 200, 'the same bytes again do nothing');
+  });
+
+  test('that does not add up is refused whoever brings it', async () => {
+    const wrong = camt([{ amount: '5.00' }], { opening: '1.00', closing: '7.00', account: eyes.usdAccount });
+    const { body } = await upload(wrong);
+    assert.deepEqual([body.code, body.reason], ['statement_refused', 'balance_mismatch']);
+    const accept = await eyes.proposed('POST', `${PATH}/${body.fileId}/accept`, { reason: 'by letter' });
+    const account = accept.effects.find(({ at }: { at: string }) => at === '/accounts/0').after;
+    assert.deepEqual(
+      [account.opening, account.closing, account.credits.amount],
+      ['1.00 USD', '7.00 USD', '5.00'],
+    );
+    await succeed(200, eyes.reject(accept.approvalId));
+  });
+
+  test('comes in by a program that can do nothing else, and held ones can be deleted', async () => {
+    const narrow = { name: 'feed of the bank', scopes: ['operator:statements', 'operator:deposits:read'] };
+    const made = await eyes.proposed('POST', '/v1/operator/clients', narrow);
+    const { body } = await succeed(200, eyes.approve(made.approvalId));
+    const feed = await service.token(body.result.clientId, made.clientSecret);
+    const { content } = await forged();
+    const held = await succeed(202, upload(content));
+    await succeed(200, eyes.reject(held.body.approvalId));
+    await succeed(204, service.operate('DELETE', `${PATH}/${held.body.request.fileId}`));
+    assert.equal((await upload(content, feed, null)).status, 201);
+    // A narrow token of a client that may do more is no such program.
+    const again = await forged();
+    const proof = await eyes.narrowToken(['operator:statements']);
+    const { approvalId } = (await succeed(202, upload(again.content, proof))).body;
+    await succeed(200, eyes.reject(approvalId));
+  });
+
+  test('is read as two persons have said', async () => {
+    const path = '/v1/operator/statement-mappings/ours';
+    const mapping = {
+      fileNames: ['ours-*.csv'],
+      delimiter: ';',
+      decimalMark: ',',
+      groupMark: '.',
+      dateFormat: 'DD.MM.YYYY',
+      account: eyes.usdAccount,
+      currency: 'USD',
+      columns: { bookingDate: 'Datum', amount: 'Betrag', remittance: ['Text'], bankReference: 'Ref' },
+    };
+    const { approvalId } = await eyes.proposed('PUT', path, mapping);
+    assert.equal((await service.operate('GET', path)).status, 404);
+    await succeed(200, eyes.approve(approvalId));
+    // Another column is another amount.
+    const swapped = { ...mapping, columns: { ...mapping.columns, amount: 'Saldo' } };
+    const { effects } = await eyes.proposed('PUT', path, swapped);
+    assert.deepEqual(effects, [{ at: '/mapping/columns/amount', before: 'Betrag', after: 'Saldo' }]);
   });
 });
 

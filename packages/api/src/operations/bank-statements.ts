@@ -24,7 +24,7 @@ import { ACCOUNT_DAYS, ENTRY_FILTERS, PaidTransaction, StatementEntry } from './
 
 /** Files of the house's banks, with their statements, entries and payment statuses, and how CSV files are read. */
 
-export const FILE_STATUSES = ['accepted', 'refused'] as const;
+export const FILE_STATUSES = ['accepted', 'refused', 'held'] as const;
 export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'unknown'] as const;
@@ -36,13 +36,8 @@ const Warning = named(
   'StatementWarning',
   Type.Object({
     code: literals([
-      'unknown_account',
-      'sequence_gap',
-      'opening_differs',
-      'unknown_payment',
-      'not_booked',
-      'set_aside',
-      'accepted_despite',
+      ...(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment'] as const),
+      ...(['not_booked', 'set_aside', 'accepted_despite'] as const),
     ]),
     statementId: nullable(Type.String({ description: 'Null for the whole file.' })),
     account: Text,
@@ -277,7 +272,7 @@ export const importStatementFile = operation({
   tag,
   summary: 'Import a statement file',
   description:
-    'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts.',
+    'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts. What somebody brings by hand may take a second person (`statement_import`): it is read, `held`, and imported when that is approved.',
   access,
   query: {
     name: text(255, 'Name of the file. By default `statement`.'),
@@ -293,8 +288,10 @@ export const importStatementFile = operation({
       headers: { Location: 'Where it can be read.' },
     },
     201: StatementFileReport,
+    202: Approval,
   },
-  problems: ['statement_refused', 'statement_mapping_not_found'],
+  proposes: true,
+  problems: ['statement_refused', 'statement_mapping_not_found', 'already_exists'],
 });
 
 export const listStatementFiles = operation({
@@ -351,7 +348,7 @@ export const deleteStatementFile = operation({
   method: 'DELETE',
   path: `${PATH}/{fileId}`,
   tag,
-  summary: 'Delete a refused statement file',
+  summary: 'Delete a refused or held statement file',
   description: 'Its bytes are deleted too. A file that was accepted can be withdrawn instead.',
   access,
   params,

@@ -3440,7 +3440,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a refused statement file. Its bytes are deleted too. A file that was accepted can be withdrawn instead.
+   * Delete a refused or held statement file. Its bytes are deleted too. A file that was accepted can be withdrawn instead.
    *
    * `DELETE /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
    */
@@ -3485,7 +3485,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Import a statement file. The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts.
+   * Import a statement file. The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts. What somebody brings by hand may take a second person (`statement_import`): it is read, `held`, and imported when that is approved.
    *
    * `POST /v1/operator/statements`. Needs the scope `operator:statements`.
    */
@@ -3493,7 +3493,7 @@ export class OperatorOperations extends Operations {
     body: Uint8Array | Blob | string,
     query?: types.ImportStatementFileQuery,
     options?: CallOptions,
-  ): Call<types.StatementFileReport> {
+  ): Call<types.StatementFileReport | types.Approval> {
     return this.invoke(importStatementFile, { body, query }, options);
   }
 
@@ -3578,7 +3578,7 @@ export class OperatorOperations extends Operations {
     name: string,
     body: types.CsvMapping,
     options?: CallOptions,
-  ): Call<types.StatementMapping> {
+  ): Call<types.StatementMapping | types.Approval> {
     return this.invoke(setStatementMapping, { path: [name], body }, options);
   }
 

@@ -1090,6 +1090,7 @@ export interface DryRun {
     | 'payment_released'
     | 'payment_file'
     | 'payment_file_out'
+    | 'statement_import'
     | 'unwinding'
     | 'four_eyes_policy'
     | 'calendar_import'
@@ -1271,6 +1272,7 @@ export interface FourEyesPolicy {
       | 'payment_released'
       | 'payment_file'
       | 'payment_file_out'
+      | 'statement_import'
       | 'unwinding'
     >;
     /** When it takes two persons; `amount`: for more than `fromUsd`. */
@@ -1314,6 +1316,7 @@ export interface FourEyesPolicyDocument {
       | 'payment_released'
       | 'payment_file'
       | 'payment_file_out'
+      | 'statement_import'
       | 'unwinding';
     /** When it takes two persons; `amount`: for more than `fromUsd`. */
     readonly needs: 'never' | 'always' | 'amount';
@@ -2443,7 +2446,12 @@ export interface ListSettlementRunsQuery {
 }
 
 export interface ListStatementFilesQuery {
-  readonly status?: 'accepted' | 'refused' | readonly ('accepted' | 'refused')[] | undefined;
+  readonly status?:
+    | 'accepted'
+    | 'refused'
+    | 'held'
+    | readonly ('accepted' | 'refused' | 'held')[]
+    | undefined;
   /** Received at or after this instant. */
   readonly from?: string | undefined;
   /** Received before this instant. */
@@ -4222,7 +4230,7 @@ export interface StatementEntry {
 export interface StatementFile {
   readonly fileId: string;
   readonly name: string;
-  readonly status: Open<'accepted' | 'refused'>;
+  readonly status: Open<'accepted' | 'refused' | 'held'>;
   readonly refusal: StatementRefusal | null;
   readonly format: Open<'camt' | 'mt940' | 'csv' | 'json' | 'pain.002'> | null;
   readonly mapping: string | null;
@@ -4247,7 +4255,7 @@ export interface StatementFile {
 export interface StatementFileReport {
   readonly fileId: string;
   readonly name: string;
-  readonly status: Open<'accepted' | 'refused'>;
+  readonly status: Open<'accepted' | 'refused' | 'held'>;
   readonly refusal: StatementRefusal | null;
   readonly format: Open<'camt' | 'mt940' | 'csv' | 'json' | 'pain.002'> | null;
   readonly mapping: string | null;

@@ -4,7 +4,7 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
 import type { Effect } from './effects.ts';
 import type { ApprovalsRoom } from './room.ts';
 import {
@@ -101,6 +101,13 @@ export async function propose(
     `Something is proposed for ${proposal.subject} already. It has to be approved or rejected first.`,
     { members: { subject: proposal.subject } },
   );
+}
+
+/** @throws Problem validation_failed: a second person is told why */
+export function requireReason(reason: unknown): string {
+  if (typeof reason === 'string' && reason.trim() !== '') return reason;
+  const detail = 'is required: it takes a second person, who has to know why';
+  throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'required', detail }]);
 }
 
 /** A proposal as it stands, for the room that made it. @param id UUID */

@@ -10,9 +10,9 @@ import type { Caller } from '../http/context.ts';
 import type { Result } from '../http/serve.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { type ApprovalKind, type Approved, propose } from './approvals.ts';
+import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
 import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
-import { type ActAmount, isSecond, whyTwo } from './judge.ts';
+import { type ActAmount, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 import { proposed } from './view.ts';
@@ -284,10 +284,6 @@ function kindOf(operationId: string, { body }: RawCommand): string {
   return own ?? JUDGED[operationId]?.kind ?? operationId;
 }
 
-function isCommandKind(kind: string): kind is CommandKind {
-  return kind in COMMAND_KINDS;
-}
-
 function uuidOfActor(id: string): string {
   return uuidOf(id.startsWith('per_') ? 'per' : 'cli', id);
 }
@@ -297,12 +293,6 @@ function notByHand(kind: string): Problem {
     'second_person_required',
     `Commands of the kind ${kind} take two persons, and this one would be old when a second one has seen it. Let a program do it.`,
   );
-}
-
-/** Nothing is to be judged, counted or undone. */
-function isFree({ rules, rollingMs }: FourEyes, kind: string): boolean {
-  if (!isCommandKind(kind) || rules.get(kind)?.needs !== 'never') return false;
-  return rollingMs === 0 || !('counts' in COMMAND_KINDS[kind]);
 }
 
 /** The one who has proposed a command, with the rights that it has now. */
@@ -330,21 +320,14 @@ function proposalOf(
     kind,
     subject: subjectOf(operation.id, operation.path, command),
     request,
-    reason: reasonOf(command),
+    reason: requireReason(
+      command.reason ?? (command.body as { readonly reason?: unknown } | undefined)?.reason,
+    ),
     why,
     effects: shownEffects(effects),
     effectsDigest: digestOf(effects),
     affected,
   };
-}
-
-/** @throws Problem validation_failed: a second person is told why */
-function reasonOf({ reason: said, body }: RawCommand): string {
-  const own = (body as { readonly reason?: unknown } | undefined)?.reason;
-  const reason = said ?? own;
-  if (typeof reason === 'string' && reason.trim() !== '') return reason;
-  const detail = 'is required: it takes a second person, who has to know why';
-  throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'required', detail }]);
 }
 
 function jsonOf({ body }: Result): Readonly<Record<string, unknown>> {

@@ -1,8 +1,8 @@
-import type { CommandKind } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind } from '@firmquote/api/four-eyes';
 import { formatAmount, US_DOLLAR } from '@firmquote/fx';
-import { eyesOf } from '../authorization/eyes.ts';
+import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
-import { actorId, newUuid } from '../platform/ids.ts';
+import { actorId, isPersonId, newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { insertActed, lockSums, sumOfActor, sumOfCustomer } from './acted-store.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
@@ -64,6 +64,23 @@ export async function whyTwo(
     await insertActed(connection, { ...acted, usdMinor, at: now });
   }
   return [];
+}
+
+export function isCommandKind(kind: string): kind is CommandKind {
+  return kind in COMMAND_KINDS;
+}
+
+/** Nothing is to be judged, counted or undone. */
+export function isFree({ rules, rollingMs }: FourEyes, kind: string): boolean {
+  if (!isCommandKind(kind) || rules.get(kind)?.needs !== 'never') return false;
+  return rollingMs === 0 || !('counts' in COMMAND_KINDS[kind]);
+}
+
+/** Whether one who acts may do nothing else but read: a program that is only for this, whatever a token of it says. */
+export async function doesOnly(db: Queryable, actorId: string, scopes: readonly string[]): Promise<boolean> {
+  const rights = await rightsOf(db, actorId);
+  if (rights === undefined || isPersonId(actorId)) return false;
+  return [...rights].every((scope) => scopes.includes(scope) || scope.endsWith(':read'));
 }
 
 /** Whether one who acts is another person than the one who began. A client for which nobody answers is nobody. */

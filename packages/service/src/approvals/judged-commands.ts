@@ -181,6 +181,12 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
     },
   },
   markSettlementRunSent: { ...document('getSettlementRun'), first: ({ createdBy }) => text(createdBy) },
+  setStatementMapping: {
+    shows: {
+      operationId: 'listStatementMappings',
+      part: ({ items }, { params }) => one(items, 'name', params.name),
+    },
+  },
   unwindTransaction: ofTransaction,
   commandTransactions: {
     kind: ({ command }) => KIND_OF_MANY[text(command)] ?? 'payment_retried',

@@ -1,12 +1,12 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './command-entry.ts';
-import { ACCEPT_APPROVAL } from './refused-files.ts';
+import { FILE_APPROVALS } from './refused-files.ts';
 import { withdrawApproval } from './withdraw-file.ts';
 
 /** What a second person can approve of this room. */
 export function statementApprovals(room: DepositsRoom): [string, ApprovalKind][] {
-  return [entryApproval(room), ACCEPT_APPROVAL, withdrawApproval(room)];
+  return [entryApproval(room), ...FILE_APPROVALS, withdrawApproval(room)];
 }
 
 function entryApproval(room: DepositsRoom): [string, ApprovalKind] {

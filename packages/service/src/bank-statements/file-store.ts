@@ -25,6 +25,8 @@ export interface Accepted {
   readonly bookings: number;
   readonly newBookings: number;
   readonly paymentStatuses: number;
+  /** Read, and not taken in: it waits for a second person. */
+  readonly isHeld?: true;
 }
 
 /** Locks the file with these bytes, if they were received before. */
@@ -43,7 +45,7 @@ export async function lockFileById(connection: Connection, id: string): Promise<
   return rows[0];
 }
 
-/** Two operators have accepted a refused file. */
+/** Two operators have accepted a file that was refused, or held. */
 export async function setAccepted(
   connection: Connection,
   id: string,
@@ -143,7 +145,8 @@ function outcomeValues(
   if ('statements' in outcome) {
     const { statements, bookings, newBookings, paymentStatuses } = outcome;
     const counts = [statements, bookings, newBookings, paymentStatuses];
-    return [file.mapping, 'accepted', outcome.format, null, null, null, ...counts];
+    const status = outcome.isHeld === true ? 'held' : 'accepted';
+    return [file.mapping, status, outcome.format, null, null, null, ...counts];
   }
   return [file.mapping, 'refused', format, outcome.code, outcome.line, outcome.message, 0, 0, 0, 0];
 }

@@ -24,7 +24,7 @@ import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';
 
-interface IncomingFile {
+export interface IncomingFile {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -52,7 +52,18 @@ export async function importFile(
   room: { readonly pool: Pool; readonly clock: Clock },
   incoming: IncomingFile,
 ): Promise<ImportedFile> {
-  const { pool, clock } = room;
+  return orRefuse(room, incoming, take);
+}
+
+/**
+ * Does what takes a file in, in one commit, or keeps the file with the reason where a reader refuses it.
+ * @throws Problem overloaded, when another import takes too long, and what the work throws
+ */
+export async function orRefuse<Done>(
+  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  incoming: IncomingFile,
+  work: (connection: Connection, given: NewFile, incoming: IncomingFile) => Promise<Done>,
+): Promise<Done | ImportedFile> {
   const receivedAt = clock.now();
   const given: NewFile = {
     id: newUuid(receivedAt),
@@ -65,7 +76,7 @@ export async function importFile(
     mapping: incoming.mapping,
   };
   try {
-    return await inTransaction(pool, (connection) => take(connection, given, incoming));
+    return await inTransaction(pool, (connection) => work(connection, given, incoming));
   } catch (error) {
     if (error instanceof StatementRefusal) {
       return inTransaction(pool, (connection) => refuse(connection, given, incoming, error));
@@ -80,7 +91,11 @@ export async function importFile(
   }
 }
 
-async function take(connection: Connection, given: NewFile, incoming: IncomingFile): Promise<ImportedFile> {
+export async function take(
+  connection: Connection,
+  given: NewFile,
+  incoming: IncomingFile,
+): Promise<ImportedFile> {
   await lockImports(connection);
   const before = await lockFile(connection, given.sha256);
   if (before !== undefined) await countAttempt(connection, before.id, given.receivedAt);

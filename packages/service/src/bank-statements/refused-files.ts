@@ -6,6 +6,7 @@ import {
   TOLERABLE,
 } from '@firmquote/bank-formats';
 import { type ApprovalKind, type Approved, propose } from '../approvals/approvals.ts';
+import type { Effect } from '../approvals/effects.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
@@ -13,6 +14,8 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { deleteFile, lockFileById, type NewFile, readFileParts, setAccepted } from './file-store.ts';
+import { FileSummary } from './file-summary.ts';
+import { HELD_KIND } from './import-by-hand.ts';
 import { requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
@@ -52,6 +55,7 @@ export function proposeAcceptance(room: DepositsRoom, command: AcceptanceCommand
     const file = await lockFileById(connection, command.fileId);
     if (file === undefined) throw noSuchFile();
     requireTolerable(file);
+    const effects = await effectsOfFile(connection, file);
     const subject = typeId('stf', file.id);
     const { refusal_code, refusal_line: line, refusal_detail } = file;
     const request: ProposedAcceptance = {
@@ -61,30 +65,49 @@ export function proposeAcceptance(room: DepositsRoom, command: AcceptanceCommand
       refusal: { reason: refusal_code ?? '', line, detail: refusal_detail ?? '' },
     };
     const { reason, actor: proposedBy } = command;
-    const proposal = { kind: ACCEPT_KIND, subject, request, reason, proposedBy };
+    const why = [`Its figures do not agree: ${request.refusal.detail}`];
+    const proposal = { kind: ACCEPT_KIND, subject, request, reason, why, effects, proposedBy };
     await command.inCommit(connection, await propose(connection, proposal, now));
   });
 }
 
-export const ACCEPT_APPROVAL: [string, ApprovalKind] = [
-  ACCEPT_KIND,
+/** What approving takes in: files whose figures do not agree, and those that somebody has brought by hand. */
+export const FILE_APPROVALS: [string, ApprovalKind][] = [ACCEPT_KIND, HELD_KIND].map((kind) => [
+  kind,
   {
     scope: 'operator:statements',
-    carryOut: (connection, approved) =>
-      takeAllTheSame(connection, approved.request as ProposedAcceptance, approved),
+    carryOut: (connection, approved) => takeIn(connection, approved.request as ProposedAcceptance, approved),
   },
-];
+]);
+
+/** What the file would bring, or what stands in the way besides its figures: then approving is refused too. */
+async function effectsOfFile(connection: Connection, row: FileRow): Promise<Effect[]> {
+  const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
+  const bytes = { open: () => readFileParts(connection, row.id) };
+  try {
+    const asked = { format: row.format ?? undefined, mapping: mapping?.mapping };
+    const format = await formatOf(bytes, asked);
+    const today = isoInstant(row.received_at).slice(0, 10);
+    const options = { today, tolerate: () => undefined };
+    const pieces = readStatements(bytes, format, mapping?.mapping, options);
+    return await (await FileSummary.of(connection, pieces)).effects(connection);
+  } catch (error) {
+    if (!(error instanceof StatementRefusal)) throw error;
+    return [{ at: '/refusal', before: row.refusal_detail, after: error.message }];
+  }
+}
 
 /** Imports the bytes that were kept. The sweep books the entries. */
-async function takeAllTheSame(
+async function takeIn(
   connection: Connection,
-  { id, sha256 }: ProposedAcceptance,
+  { id, sha256 }: Pick<ProposedAcceptance, 'id' | 'sha256'>,
   approved: Approved,
 ): Promise<void> {
   await lockImports(connection);
   const row = await lockFileById(connection, id);
   if (row === undefined || row.sha256 !== sha256) throw noSuchFile();
-  requireTolerable(row);
+  const isHeld = row.status === 'held';
+  if (!isHeld) requireTolerable(row);
   const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
   const bytes = { open: () => readFileParts(connection, id) };
   const file = fileOf(row);
@@ -100,18 +123,23 @@ async function takeAllTheSame(
     const tolerate = (refusal: StatementRefusal) => {
       despite ??= refusal;
     };
-    for await (const events of readStatements(bytes, format, mapping?.mapping, { tolerate, today })) {
+    const options = isHeld ? { today } : { tolerate, today };
+    for await (const events of readStatements(bytes, format, mapping?.mapping, options)) {
       await writer.write(events);
     }
     await writer.end();
     await setAccepted(connection, id, { format, ...writer.counts }, despite, approved);
   } catch (error) {
-    if (!(error instanceof StatementRefusal)) throw error;
-    const { code, line, message } = error;
-    throw new Problem('statement_refused', `${message}.`, {
-      members: { reason: code, line: line ?? null, fileId: typeId('stf', id) },
-    });
+    throw asProblem(error, id);
   }
+}
+
+function asProblem(error: unknown, id: string): unknown {
+  if (!(error instanceof StatementRefusal)) return error;
+  const { code, line, message } = error;
+  return new Problem('statement_refused', `${message}.`, {
+    members: { reason: code, line: line ?? null, fileId: typeId('stf', id) },
+  });
 }
 
 function requireTolerable({ status, refusal_code: code }: FileRow): void {
@@ -137,7 +165,7 @@ function fileOf(row: FileRow): NewFile {
 }
 
 /**
- * Deletes a refused file with its bytes: nothing has come of it, and it may hold what should not be kept. Accepted files stay;
+ * Deletes a refused or held file with its bytes: nothing has come of it, and it may hold what should not be kept. Accepted files stay;
  * they can be withdrawn.
  * @throws Problem statement_file_not_found, invalid_state_transition
  */
@@ -145,10 +173,10 @@ export function deleteRefusedFile(room: DepositsRoom, fileId: string): Promise<F
   return inTransaction(room.pool, async (connection) => {
     const file = await lockFileById(connection, fileId);
     if (file === undefined) throw noSuchFile();
-    if (file.status !== 'refused') {
+    if (file.status === 'accepted') {
       throw new Problem(
         'invalid_state_transition',
-        `Only a refused file can be deleted; this one is ${file.status}.`,
+        `Only a refused or held file can be deleted; this one is ${file.status}.`,
         {
           members: { from: file.status, to: 'deleted', fileId: typeId('stf', file.id) },
         },

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
+import { rawCommandOf } from '../http/command-desk.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type PageRequest, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -14,7 +15,7 @@ import { bookEntries } from './book-entries.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
-import { importFile } from './import-file.ts';
+import { importFor } from './import-by-hand.ts';
 import { listEntries, listStatements } from './listing-store.ts';
 import {
   deleteMapping,
@@ -56,17 +57,21 @@ export function statementRoutes(app: FastifyInstance, room: DepositsRoom): void 
 
 function uploadRoute(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, api.importStatementFile, async ({ request, query, by }) => {
+    const { reason } = rawCommandOf(request);
     const { name = 'statement', format, mapping } = query;
     if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
     const given: unknown = request.body;
     const body = given instanceof Readable ? given : Readable.from([]);
-    const { outcome, file } = await spooled(body, async (bytes) => {
+    const came = await spooled(body, async (bytes) => {
       if (bytes.sizeBytes === 0) {
         const detail = 'is empty; send the file as the body';
         throw validationProblem([{ pointer: '', code: 'required', detail }]);
       }
-      return importFile(room, { ...bytes, name, format, mapping, source: 'api', receivedBy: by });
+      const file = { ...bytes, name, format, mapping, source: 'api', receivedBy: by } as const;
+      return importFor(room, file, { actor: by, reason });
     });
+    if (!('outcome' in came)) return proposed(came);
+    const { outcome, file } = came;
     if (outcome === 'refused') throw refusedProblem(file);
     if (outcome === 'accepted') await bookEntries(room, app.logger);
     return {

@@ -270,7 +270,7 @@ export interface Tables {
   statement_file_parts: { file_id: string; part: number; bytes: Buffer; };
   statement_files: { id: string; name: string; sha256: string; size_bytes: string;
     source: 'api' | 'command' | 'folder' | 'sandbox'; received_by: string | null; received_at: number; attempts: number;
-    last_attempt_at: number; status: 'accepted' | 'refused';
+    last_attempt_at: number; status: 'accepted' | 'refused' | 'held';
     format: 'camt' | 'mt940' | 'csv' | 'json' | 'pain.002' | null; mapping: string | null; refusal_code: string | null;
     refusal_line: number | null; refusal_detail: string | null; statements: number; bookings: number;
     new_bookings: number; payment_statuses: number; accepted_despite: string | null;

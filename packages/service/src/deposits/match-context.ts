@@ -123,6 +123,42 @@ async function evidenceOf(
   );
 }
 
+/** What is known of money before it is a deposit. */
+interface Payment {
+  readonly remittanceText: string | null;
+  /** The house's account for one customer that it was paid to. */
+  readonly virtualAccount: string | null;
+  readonly remitterAccount: string | null;
+}
+
+/** Customers whose trades or balances payments name, or that have paid from their accounts before: UUIDs, payment by payment. */
+export async function payersOf(connection: Queryable, payments: readonly Payment[]): Promise<string[][]> {
+  const plain = (text: string | null) => (text === null ? [] : [plainAccount(text)]);
+  const named = payments.map(({ remittanceText }) => extractReferences(remittanceText ?? ''));
+  const references = [...new Set(named.flat())];
+  const { rows: trades } = await connection.query<BalanceOwner>(
+    'select reference, customer_id as "customerId" from transactions where reference = any ($1::text[])',
+    [references],
+  );
+  const owners = [...trades, ...(await balanceOwners(connection, references))];
+  const own = await virtualAccountOwners(
+    connection,
+    payments.flatMap((each) => plain(each.virtualAccount)),
+  );
+  const before = await remitterOwners(
+    connection,
+    payments.flatMap((each) => plain(each.remitterAccount)),
+  );
+  return payments.map(({ virtualAccount, remitterAccount }, at) => {
+    const found = [
+      ...owners.filter(({ reference }) => named[at]?.includes(reference)),
+      ...own.filter(({ account }) => plain(virtualAccount).includes(account)),
+      ...before.filter(({ account }) => plain(remitterAccount).includes(account)),
+    ];
+    return [...new Set(found.map(({ customerId }) => customerId))].sort();
+  });
+}
+
 /** With what operators have booked by hand as it is now: it stays so while the customers' balances are held. */
 async function withBookedByHand(
   connection: Queryable,

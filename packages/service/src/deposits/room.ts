@@ -14,6 +14,6 @@ export interface DepositsRoom {
 /** What other rooms ask of this one besides its use cases. */
 export { allocationsOf, newestDepositOf } from './allocation-store.ts';
 export { exceptionHistory } from './history-store.ts';
-export { payingCustomers } from './match-context.ts';
+export { payersOf, payingCustomers } from './match-context.ts';
 export { rulesInForce } from './matching-settings.ts';
 export { findByBankReference, findDeposit, findTrade, lockDeposit } from './store.ts';

@@ -138,7 +138,7 @@ export function newPersonId(instant: number): string {
 }
 
 /** Whether the UUID of one who acts is a person's; the others are those of OAuth clients. */
-function isPersonId(uuid: string): boolean {
+export function isPersonId(uuid: string): boolean {
   return uuid[14] === '8';
 }
 

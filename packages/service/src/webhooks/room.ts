@@ -1,6 +1,6 @@
-import type { Vault } from '../keys/vault.ts';
 import type { Pool } from '../database/pool.ts';
 import type { FeedEvent, FeedPart } from '../events/customer-feed.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AddressGuard } from './address-guard.ts';

@@ -37,8 +37,14 @@ export interface FourEyes {
   ): Promise<Answer['body']>;
   approve(approvalId: string, token?: string, body?: unknown): Promise<Answer>;
   reject(approvalId: string): Promise<Answer>;
+  /** Token of the first person for no more than this. */
+  narrowToken(scopes: readonly string[]): Promise<string>;
   /** Has 5,000,000.00 EUR in its balance. */
   readonly customer: Customer;
+  /** Trades against funds that it sends. */
+  readonly buyer: Customer;
+  /** Where it sends US dollars. */
+  readonly usdAccount: string;
 }
 
 interface PolicyHours {
@@ -55,6 +61,23 @@ export async function fourEyes(service: TestService): Promise<FourEyes> {
   const customer = await createCustomer(service, { settings: { fundingMode: 'pre_funded' } });
   const topUp = { currency: 'EUR', amount: '5000000.00', bankReference: 'FUNDS' };
   await succeed(201, service.operate('POST', `${customer.path}/balances/top-ups`, topUp));
+  const buyer = await createCustomer(service);
+  const { items } = (await service.operate('GET', '/v1/operator/collection-accounts')).body;
+  const usd = items.find((each: { currency: string }) => each.currency === 'USD');
+  const narrowToken: FourEyes['narrowToken'] = async (scopes) => {
+    const { operator, audience } = service.sandbox;
+    const answer = await service.call('POST', '/oauth/token', {
+      token: null,
+      body: {
+        client_id: operator.clientId,
+        client_secret: operator.clientSecret,
+        audience,
+        grant_type: 'client_credentials',
+        scope: scopes.join(' '),
+      },
+    });
+    return (await succeed(200, Promise.resolve(answer))).body.access_token;
+  };
   const approve: FourEyes['approve'] = (approvalId, token = second, body = undefined) =>
     service.call('POST', `${APPROVALS}/${approvalId}/approve`, {
       token,
@@ -69,6 +92,9 @@ export async function fourEyes(service: TestService): Promise<FourEyes> {
     second,
     alsoFirst,
     customer,
+    buyer,
+    usdAccount: usd.iban ?? usd.accountNumber,
+    narrowToken,
     approve,
     proposed,
     person: (email) => signIn(service, email),

@@ -1,0 +1,93 @@
+import { formatOf, readStatements } from '@firmquote/bank-formats';
+import { propose, requireReason } from '../approvals/approvals.ts';
+import { worthOf } from '../approvals/do-or-propose.ts';
+import { doesOnly, isFree, whyTwo } from '../approvals/judge.ts';
+import { policyInForce } from '../approvals/policy.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import type { Connection } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { insertFile, lockFile, type NewFile, setOutcome } from './file-store.ts';
+import { FileSummary } from './file-summary.ts';
+import { type ImportedFile, type IncomingFile, importFile, orRefuse, take } from './import-file.ts';
+import { mappingFor } from './mappings.ts';
+import { lockImports } from './statement-store.ts';
+
+/** Name of proposals. */
+export const HELD_KIND = 'import_statement_file';
+/** What the policy calls it. */
+const KIND = 'statement_import';
+
+/** Rights of a client that does nothing but bring what others have made. */
+const OF_FEEDS = ['operator:statements', 'operator:prices'];
+
+interface Command {
+  /** Person or OAuth client (UUID). */
+  readonly actor: string;
+  readonly reason: string | undefined;
+}
+
+/**
+ * Imports a file that came over the interface. Money that a statement shows funds trades, and payments that it shows are made, so
+ * what somebody brings by hand obeys the policy: it is read and checked, and kept with what it would bring until a second person has
+ * approved it. A program whose client can do nothing else is free: two persons have made it.
+ * @throws Problem as {@link importFile}; validation_failed without a reason, already_exists
+ */
+export async function importFor(
+  room: DepositsRoom,
+  incoming: IncomingFile,
+  command: Command,
+): Promise<ImportedFile | ApprovalRecord> {
+  const policy = await policyInForce(room.pool);
+  if (isFree(policy, KIND) || (await doesOnly(room.pool, command.actor, OF_FEEDS))) {
+    return importFile(room, incoming);
+  }
+  return orRefuse(room, incoming, (connection, given) =>
+    takeOrHold(room, connection, given, incoming, command),
+  );
+}
+
+async function takeOrHold(
+  room: DepositsRoom,
+  connection: Connection,
+  given: NewFile,
+  incoming: IncomingFile,
+  { actor, reason }: Command,
+): Promise<ImportedFile | ApprovalRecord> {
+  await lockImports(connection);
+  const before = await lockFile(connection, given.sha256);
+  if (before?.status === 'accepted') return take(connection, given, incoming);
+  const found = await mappingFor(connection, given.name, incoming);
+  const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
+  const today = isoInstant(given.receivedAt).slice(0, 10);
+  // Read twice rather than done and undone: a file may be large, and imports wait for each other.
+  const summary = await FileSummary.of(
+    connection,
+    readStatements(incoming.bytes, format, found?.mapping, { today }),
+  );
+  const { statements, bookings, paymentStatuses, moved } = summary;
+  const amounts = moved.map(({ currency, minor }) => ({
+    customerId: undefined,
+    usdMinor: worthOf(room, currency, minor),
+  }));
+  // A status lets payments be made again, or counts as their having been made.
+  if (paymentStatuses > 0) amounts.push({ customerId: undefined, usdMinor: undefined });
+  const why = await whyTwo(connection, { kind: KIND, actorId: actor, amounts }, given.receivedAt);
+  if (why.length === 0) return take(connection, given, incoming);
+  const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
+  const held = { format, statements, bookings, newBookings: 0, paymentStatuses, isHeld: true } as const;
+  if (before === undefined) await insertFile(connection, file, held, format, incoming.bytes);
+  else await setOutcome(connection, file, held, format);
+  const subject = typeId('stf', file.id);
+  const proposal = {
+    kind: HELD_KIND,
+    subject,
+    request: { fileId: subject, id: file.id, name: file.name, sha256: file.sha256 },
+    reason: requireReason(reason),
+    why,
+    effects: await summary.effects(connection),
+    proposedBy: actor,
+  };
+  return propose(connection, proposal, given.receivedAt);
+}
