@@ -4,6 +4,8 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
+import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
+import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
 import { bytesPerTrade, footprint } from './bytes.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 
@@ -132,9 +134,10 @@ async function main(): Promise<number> {
   // A connection that is closed while the database stops has nothing more to say.
   pool.on('error', () => undefined);
   try {
+    await migrateAsOwner(database.connectionString, { name: SERVICE_ROLE });
     const floor = await startServer('bench/floor.ts', {});
     const service = await startServer('packages/service/src/main.ts', {
-      DATABASE_URL: database.connectionString,
+      DATABASE_URL: asServiceRole(database.connectionString),
       FIRMQUOTE_DATA_DIR: join(folder, 'service'),
       FIRMQUOTE_PORT: '0',
       FIRMQUOTE_LOG_LEVEL: 'warn',

@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 let pool: Pool;
 
 before(async () => {
-  ({ pool } = await createTestDatabase());
+  ({ owner: pool } = await createTestDatabase());
 });
 
 test('schema.sql and the types of rows are what migrations and functions make', async () => {

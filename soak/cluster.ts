@@ -8,6 +8,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../packages/service/src/database/embedded/index.ts';
+import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
+import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';
 
@@ -43,6 +45,7 @@ export class Cluster {
 
   static async start(folder: string, report: Report): Promise<Cluster> {
     const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+    await migrateAsOwner(server.connectionString, { name: SERVICE_ROLE });
     const cluster = new Cluster(folder, server, report);
     cluster.#instances = await Promise.all(['one', 'two'].map((name) => cluster.#startInstance(name)));
     return cluster;
@@ -52,6 +55,7 @@ export class Cluster {
     return this.#instances.map(({ url }) => url);
   }
 
+  /** As the owner of the tables. */
   get databaseUrl(): string {
     return this.#server.connectionString;
   }
@@ -88,7 +92,7 @@ export class Cluster {
       FIRMQUOTE_PORT: '0',
       FIRMQUOTE_DATA_DIR: this.dataDir,
       FIRMQUOTE_ACCESS_LOG: 'off',
-      DATABASE_URL: `${this.databaseUrl}?application_name=${name}`,
+      DATABASE_URL: `${asServiceRole(this.databaseUrl)}?application_name=${name}`,
     };
   }
 

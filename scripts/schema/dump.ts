@@ -72,7 +72,7 @@ const FUNCTIONS = `
   select format('create function %s(%s) returns %s language %s %s%s%s;', p.proname, pg_get_function_arguments(p.oid),
     pg_get_function_result(p.oid), l.lanname,
     case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
-    case when p.proisstrict then ' strict' else '' end,
+    case when p.proisstrict then ' strict' else '' end || case when p.prosecdef then ' security definer' else '' end,
     (select coalesce(string_agg(' set ' || s, '' order by n), '') from unnest(p.proconfig) with ordinality as x (s, n))) as text
   from pg_proc p join pg_language l on l.oid = p.prolang
   where p.pronamespace ${OURS} order by p.proname collate "C", pg_get_function_arguments(p.oid) collate "C"`;

@@ -2578,9 +2578,9 @@ create function deal_out_exposure(codes text[], minors numeric[], is_refusable b
 
 create function decide_executions(items execution_item[]) returns SETOF execution_decision language plpgsql volatile;
 
-create function disable_sandbox_bank() returns void language plpgsql volatile;
+create function disable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
-create function enable_sandbox_bank() returns void language plpgsql volatile;
+create function enable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
 create function entry_balances(accounts text[], currencies text[], amounts numeric[]) returns boolean language plpgsql immutable;
 
@@ -2612,6 +2612,8 @@ create function insert_quotes(at timestamp with time zone, keys_expire_at timest
 
 create function is_posted_to(through date) returns boolean language sql volatile strict;
 
+create function is_production() returns boolean language sql stable;
+
 create function keep_added_quotes() returns trigger language plpgsql volatile;
 
 create function keep_added_trades() returns trigger language plpgsql volatile;
@@ -2620,7 +2622,7 @@ create function keep_changed_quotes() returns trigger language plpgsql volatile;
 
 create function keep_changed_trades() returns trigger language plpgsql volatile;
 
-create function keep_event_days(at timestamp with time zone, oldest timestamp with time zone, most integer) returns bigint language plpgsql volatile set lock_timeout=100ms;
+create function keep_event_days(at timestamp with time zone, oldest timestamp with time zone, most integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp set lock_timeout=100ms;
 
 create function keep_first_terms() returns trigger language plpgsql volatile;
 

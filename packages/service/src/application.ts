@@ -9,7 +9,6 @@ import { type Config, ConfigError, type ListenAddress } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { actingAsSweep } from './database/acting.ts';
 import { logFailure } from './database/log-failure.ts';
-import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { diskSweep } from './operations/disk-watch.ts';
@@ -49,14 +48,6 @@ export async function startApplication(config: Config, logger: Logger): Promise<
   requireDataFolder(config);
   const database = await openDatabase(config, logger);
   try {
-    const { applied, defined, newer } = await migrate(database.pool);
-    if (applied.length > 0 || defined.length > 0)
-      logger.info({ migrations: applied, definitions: defined.length }, 'database migrated');
-    if (newer.length > 0)
-      logger.warn(
-        { migrations: newer },
-        'a newer version has migrated the database; this one can run with it',
-      );
     await requireMode(database.pool, config.mode);
     return await startOn(database, config, logger);
   } catch (error) {

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import type { RollOf } from '@firmquote/fx';
-import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
+import {
+  DATABASE_SETTINGS,
+  type DatabaseSettings,
+  type MigrationSettings,
+  readDatabaseSettings,
+  readMigrationSettings,
+} from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
 import { readSecret, secretSettings } from './secret-settings.ts';
 import {
@@ -326,6 +332,12 @@ export function loadConfig(environment: Environment): Config {
     trustProxy: trustProxy ?? [],
     traces: readTracesSettings(environment),
   };
+}
+
+/** What migrating needs; nothing else has to be set. @throws as {@link loadConfig} */
+export function loadMigrationSettings(environment: Environment): MigrationSettings | undefined {
+  refuseUnknown(environment);
+  return readMigrationSettings(environment, required(environment, 'FIRMQUOTE_MODE', SETTINGS.FIRMQUOTE_MODE));
 }
 
 function webhookPortsOf(environment: Environment, mode: Mode): readonly number[] | undefined {

@@ -29,21 +29,26 @@ function postgresUrl(text: string, name: string): string {
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 
 /** Over a network, the server is verified: otherwise whoever stands in between reads, and writes, the books. */
-function requireProtectedWay(address: string): void {
+function requireProtectedWay(address: string, name = 'DATABASE_URL'): void {
   const url = new URL(address);
   // The folder of a socket stands percent-encoded in the place of the host, or in the query.
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
   if (LOCAL_HOSTS.has(host) || host.startsWith('/')) return;
   if (url.searchParams.get('sslmode') === 'verify-full') return;
   throw new ConfigError(
-    'DATABASE_URL must be on this machine, or have sslmode=verify-full: everything else can be read and changed on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.',
+    `${name} must be on this machine, or have sslmode=verify-full: everything else can be read and changed on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.`,
   );
 }
 
 export const DATABASE_SETTINGS = {
   ...secretSettings(
     'DATABASE_URL',
-    'PostgreSQL 15 or later to use instead of the embedded one.',
+    'PostgreSQL 15 or later to use instead of the embedded one, with the role of the service.',
+    postgresUrl,
+  ),
+  ...secretSettings(
+    'DATABASE_OWNER_URL',
+    'The same database with the role that owns the tables, for `npm run migrate` alone: a production service that finds it does not start.',
     postgresUrl,
   ),
   FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
@@ -53,7 +58,7 @@ export const DATABASE_SETTINGS = {
     oneOf('on', 'remote_apply'),
   ),
   FIRMQUOTE_UNSAFE_DATABASE: setting(
-    'What happens when the database runs without `fsync`, `full_page_writes` or `synchronous_commit`, and so may lose acknowledged trades, or over a network without `sslmode=verify-full`: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.',
+    'What happens when the database runs without `fsync`, `full_page_writes` or `synchronous_commit`, and so may lose acknowledged trades, or over a network without `sslmode=verify-full`, or when the role of the service could change what is append-only: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.',
     undefined,
     oneOf('refuse', 'warn'),
   ),
@@ -70,11 +75,15 @@ export function readDatabaseSettings(
 ): DatabaseSettings {
   const s = DATABASE_SETTINGS;
   const warningMb = required(environment, 'FIRMQUOTE_DISK_WARNING_MB', s.FIRMQUOTE_DISK_WARNING_MB);
-  const unsafeDatabase =
-    readSetting(environment, 'FIRMQUOTE_UNSAFE_DATABASE', s.FIRMQUOTE_UNSAFE_DATABASE) ??
-    (mode === 'production' ? 'refuse' : 'warn');
+  const unsafeDatabase = unsafeDatabaseOf(environment, mode);
   const databaseUrl = readSecret(environment, 'DATABASE_URL', s);
-  if (databaseUrl !== undefined && unsafeDatabase === 'refuse') requireProtectedWay(databaseUrl);
+  if (databaseUrl !== undefined && unsafeDatabase === 'refuse') {
+    requireProtectedWay(databaseUrl);
+    if (Object.keys(environment).some((name) => name.startsWith('DATABASE_OWNER_URL')))
+      throw new ConfigError(
+        'DATABASE_OWNER_URL is for npm run migrate alone: with it, whoever takes the service over could change what is append-only.',
+      );
+  }
   return {
     databaseUrl,
     databaseConnections: required(
@@ -86,4 +95,37 @@ export function readDatabaseSettings(
     unsafeDatabase,
     diskWarningBytes: BigInt(warningMb) * 1024n * 1024n,
   };
+}
+
+function unsafeDatabaseOf(environment: Environment, mode: 'sandbox' | 'production'): 'refuse' | 'warn' {
+  return (
+    readSetting(environment, 'FIRMQUOTE_UNSAFE_DATABASE', DATABASE_SETTINGS.FIRMQUOTE_UNSAFE_DATABASE) ??
+    (mode === 'production' ? 'refuse' : 'warn')
+  );
+}
+
+/** What migrating a database needs. */
+export interface MigrationSettings {
+  readonly databaseUrl: string;
+  readonly ownerUrl: string;
+}
+
+/** @returns undefined where the database is the service's own */
+export function readMigrationSettings(
+  environment: Environment,
+  mode: 'sandbox' | 'production',
+): MigrationSettings | undefined {
+  const s = DATABASE_SETTINGS;
+  const databaseUrl = readSecret(environment, 'DATABASE_URL', s);
+  const ownerUrl = readSecret(environment, 'DATABASE_OWNER_URL', s);
+  if (databaseUrl === undefined) {
+    if (ownerUrl === undefined) return undefined;
+    throw new ConfigError('DATABASE_URL is required: it names the role that the service connects as.');
+  }
+  if (ownerUrl === undefined)
+    throw new ConfigError(
+      'DATABASE_OWNER_URL is required: the address of the database with the role that owns the tables, or is to own them.',
+    );
+  if (unsafeDatabaseOf(environment, mode) === 'refuse') requireProtectedWay(ownerUrl, 'DATABASE_OWNER_URL');
+  return { databaseUrl, ownerUrl };
 }

@@ -6,7 +6,6 @@ import { importFile } from './bank-statements/import-file.ts';
 import { measured } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
-import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
@@ -78,7 +77,6 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
   const database = await openBesideService(config, log, INSTEAD);
   let refused = 0;
   try {
-    await migrate(database.pool);
     await requireMode(database.pool, config.mode);
     const room = { pool: database.pool, clock: systemClock };
     for (const path of files) {

@@ -25,7 +25,6 @@ import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
-import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
@@ -371,7 +370,6 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
   const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
   const database = await openBesideService(config, log, INSTEAD);
   try {
-    await migrate(database.pool);
     await requireMode(database.pool, config.mode);
     return await work(database.pool);
   } finally {

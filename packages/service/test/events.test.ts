@@ -11,6 +11,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
+import { ownerOf } from './support/database.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** `GET /v1/customer/events`: the ordered, gapless feed of docs/interface.md#events. */
@@ -219,7 +220,7 @@ describe('reading on', () => {
     const [acme, other] = [await createCustomer(service), await createCustomer(service)];
     await acme.trade();
     const { lastEventId } = await feed(acme);
-    await service.pool.query('delete from events where customer_id = $1', [
+    await ownerOf(service.pool).query('delete from events where customer_id = $1', [
       parseTypeId('cus', acme.customerId),
     ]);
     const end = { items: [], lastEventId, hasMore: false, missed: 0 };

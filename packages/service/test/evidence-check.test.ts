@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { parseTypeId } from '../src/platform/ids.ts';
 import { type Customer, createCustomer, EURUSD, startExampleService, succeed } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
-import { createTestDatabase } from './support/database.ts';
+import { createTestDatabase, ownerOf } from './support/database.ts';
 import { assertQuotesFollowFromEvidence } from './support/evidence-check.ts';
 import type { TestService } from './support/service.ts';
 import { createDesk } from './support/trading.ts';
@@ -101,7 +101,7 @@ test('the check that runs on every test database counts quotes, and reads more t
     `update quotes set buy_minor = buy_minor + 1, markup_minor = markup_minor - 1 where id = ${one}`,
   );
   await assert.rejects(assertQuotesFollowFromEvidence(pool), /buyAmount/);
-  await pool.query(`delete from quotes where id = ${one}`);
+  await ownerOf(pool).query(`delete from quotes where id = ${one}`);
 });
 
 /** Changes what was kept with the price of a quote; answers how to change it back. */
@@ -116,7 +116,7 @@ async function rewriteEvidence(
   );
   const before = rows[0]?.evidence ?? '';
   const write = async (evidence: string) => {
-    const { rowCount } = await service.pool.query(
+    const { rowCount } = await ownerOf(service.pool).query(
       'update quote_prices p set evidence = $2 from quotes q where q.id = $1 and p.id = q.price_id',
       [id, evidence],
     );

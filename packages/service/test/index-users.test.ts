@@ -6,7 +6,7 @@ import { listForOperator } from '../src/payments/search-transactions.ts';
 import { NIL_UUID } from '../src/platform/ids.ts';
 import { findTransactions, type TransactionFilter } from '../src/transactions/list-store.ts';
 import type { PricedTransaction } from '../src/transactions/record.ts';
-import { createTestDatabase } from './support/database.ts';
+import { createTestDatabase, ownerOf } from './support/database.ts';
 import { createDesk, type Desk, executionOf } from './support/trading.ts';
 
 /** Every trade writes to each index that holds all rows of a table, so each of these has a query that needs it. */
@@ -29,7 +29,7 @@ before(async () => {
      where id = $2 or id in (select id from transactions where customer_id <> $1 limit 12)`,
     [desk.customerId, trade.id],
   );
-  await pool.query('analyze transactions, quotes, journal_entries');
+  await ownerOf(pool).query('analyze transactions, quotes, journal_entries');
 });
 
 const NO_FILTER = { minSellMinor: undefined, maxSellMinor: undefined } as TransactionFilter;

@@ -13,10 +13,12 @@ import { createSandbox } from './support/sandbox.ts';
 import { executionOf } from './support/trading.ts';
 
 let pool: Pool;
+/** Who may do anything is still refused. */
+let owner: Pool;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase());
+  ({ pool, owner } = await createTestDatabase());
   const sandbox = await createSandbox(pool);
   server = createOperatorServer(sandbox);
   await makeRows(sandbox.desk);
@@ -47,44 +49,44 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
   const run = { currency: 'USD', valueDate: '2026-03-04' };
   assert.equal((await server.call('POST', '/v1/operator/settlement-runs', run)).status, 201);
   const [id, other] = [newUuid(clock.now()), newUuid(clock.now())];
-  await pool.query(`insert into balance_references (customer_id) values ('${customerId}')`);
-  await pool.query(
+  await owner.query(`insert into balance_references (customer_id) values ('${customerId}')`);
+  await owner.query(
     `insert into known_remitters (id, customer_id, account, learnt_at, learnt_by, deposit_id)
      values ('${id}', '${customerId}', 'DE1', now(), '${id}', '${id}')`,
   );
-  await pool.query(
+  await owner.query(
     `insert into virtual_accounts (id, customer_id, currency, number, status, created_at, created_by)
      values ('${id}', '${customerId}', 'EUR', 'DE12', 'active', now(), '${id}')`,
   );
-  await pool.query(
+  await owner.query(
     `insert into reconciliation_exceptions (id, type, reason, customer_id, transaction_id, status, opened_at, version)
      values ('${id}', 'short', 'x', '${customerId}', '${other}', 'open', now(), 1)`,
   );
-  await pool.query(
+  await owner.query(
     `insert into transaction_holds (customer_id, transaction_id, id, kind, reason, placed_by, placed_at)
      values ('${customerId}', '${other}', '${id}', 'review', 'x', '${id}', now())`,
   );
-  await pool.query(
+  await owner.query(
     `insert into deposit_returns (id, deposit_id, currency, amount_minor, status, account_holder, iban, requested_by, reason,
        created_at, updated_at)
      select '${id}', d.id, d.currency, 100, 'pending', 'Payer', 'DE1', '${id}', 'x', now(), now() from deposits d limit 1`,
   );
-  await pool.query(
+  await owner.query(
     `insert into payment_items (customer_id, payment_id, purpose, return_id, attempt, amount_minor, live)
      select customer_id, payment_id, 'deposit_return', '${id}', 1, 100, true from payment_items limit 1`,
   );
-  await pool.query(
+  await owner.query(
     `insert into payment_statuses (id, file_id, position, line, level, status, state)
      select '${id}', id, 0, 1, 'file', 'ACTC', 'noted' from statement_files limit 1`,
   );
-  await pool.query(
+  await owner.query(
     `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_at)
      values ('${id}', 'x', 'x', '{}', 'x', 'pending', '${id}', now())`,
   );
-  await pool.query(
+  await owner.query(
     `insert into acted_amounts (id, kind, acted_by, usd_minor, at) values ('${id}', 'x', '${id}', 1, now())`,
   );
-  await pool.query(
+  await owner.query(
     `insert into four_eyes_policies (version, document, changed_by, changed_at) values (2, '{}', '${id}', now())`,
   );
 }
@@ -93,7 +95,7 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
 async function statementOf(violation: Violation): Promise<string> {
   if ('statement' in violation) return violation.statement;
   const [table, where = 'true'] = violation.copyOf.split(' where ');
-  const { rows } = await pool.query<{ name: string }>(
+  const { rows } = await owner.query<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
     [table],
@@ -107,7 +109,7 @@ async function statementOf(violation: Violation): Promise<string> {
 
 /** The name of what refuses the statement. Whatever it did is undone. */
 async function refuserOf(text: string): Promise<string> {
-  const client = await pool.connect();
+  const client = await owner.connect();
   try {
     await client.query('begin');
     const { rowCount } = await client.query(text);

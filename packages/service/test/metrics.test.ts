@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { QUOTE_BODY } from './support/api.ts';
+import { ownerOf } from './support/database.ts';
 import { until } from './support/process.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -119,9 +120,9 @@ describe('what has happened is counted', () => {
     });
     assert.ok(more > 0);
     assert.equal(none, 0);
-    await service.pool.query('alter function expire_quotes_until rename to expire_quotes_gone');
+    await ownerOf(service.pool).query('alter function expire_quotes_until rename to expire_quotes_gone');
     const [failed = 0] = await moved([failures], () => service.operate('POST', '/v1/sandbox/clock', clock));
-    await service.pool.query('alter function expire_quotes_gone rename to expire_quotes_until');
+    await ownerOf(service.pool).query('alter function expire_quotes_gone rename to expire_quotes_until');
     assert.ok(failed > 0);
   });
 });

@@ -17,6 +17,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { ownerOf } from './support/database.ts';
 import { isStream, openStream } from './support/event-stream.ts';
 import { exchange } from './support/raw-http.ts';
 import { keepReports } from './support/report-jobs.ts';
@@ -156,7 +157,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const path = await proposal('B 3');
     const [, id] = /approvals\/(apr_.*)$/.exec(path) ?? [];
     const old = "update approvals set proposed_at = proposed_at - interval '72 hours' where id = $1";
-    await service.pool.query(old, [parseTypeId('apr', id ?? '')]);
+    await ownerOf(service.pool).query(old, [parseTypeId('apr', id ?? '')]);
     return operate('POST', `${path}/approve`);
   },
   calendar_import_not_found: () => operate('GET', '/v1/operator/calendar-imports/cim_x'),

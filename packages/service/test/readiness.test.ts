@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createCustomer, refused, SELL_USD, succeed } from './support/acceptance.ts';
+import { ownerOf } from './support/database.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 /** Serving and pricing are two questions: `/readyz` and `/readyz/prices`. */
@@ -54,7 +55,7 @@ test('a feed that stops takes nothing down but prices', async () => {
 });
 
 test('a database that was replaced by an older one is not ready', async () => {
-  const { rows } = await service.pool.query(
+  const { rows } = await ownerOf(service.pool).query(
     'delete from schema_migrations where name = (select max(name) from schema_migrations) returning *',
   );
   const { body } = await succeed(503, publicly('/readyz'));
@@ -62,7 +63,7 @@ test('a database that was replaced by an older one is not ready', async () => {
     ok: false,
     detail: `the database lacks ${rows[0].name}: it was replaced by an older one`,
   });
-  await service.pool.query(
+  await ownerOf(service.pool).query(
     'insert into schema_migrations (name, checksum, runs_with) values ($1, $2, $3), ($4, $2, $3)',
     [rows[0].name, rows[0].checksum, rows[0].runs_with, '9999_of_a_newer_version.sql'],
   );

@@ -5,7 +5,7 @@ import { isoInstant } from '../src/platform/clock.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
-import { createTestDatabase } from './support/database.ts';
+import { createTestDatabase, ownerOf } from './support/database.ts';
 import { whenFileEnds } from './support/file-end.ts';
 import { createDesk, type Desk, decimal } from './support/trading.ts';
 
@@ -54,7 +54,7 @@ async function makeHistory(other: Desk): Promise<void> {
     await Promise.all(quotes.slice(0, 5).map((quote) => other.execute(quote)));
   }
   // As autovacuum does within a minute: without statistics any index that begins with the customer looks as good.
-  await pool.query('analyze quotes, transactions');
+  await ownerOf(pool).query('analyze quotes, transactions');
 }
 
 /** Rows that the work read of each table. */

@@ -13,7 +13,7 @@ import { inTransaction, type Pool } from '../src/database/pool.ts';
 import { HOUSE_ID, postEntries } from '../src/ledger/journal.ts';
 import { journalLines } from '../src/ledger/journal-lines.ts';
 import { VirtualClock } from '../src/platform/clock.ts';
-import { createTestDatabase } from './support/database.ts';
+import { createTestDatabase, ownerOf } from './support/database.ts';
 
 /** The database's owner changes what the service can only add to: no trigger is in the way. */
 
@@ -71,9 +71,9 @@ const seal = (name: 'audit' | 'journal', later = 0) =>
 /** As the owner, and back again: what is done lasts as long as the work. */
 async function asOwner(statements: readonly string[], work: () => Promise<void>): Promise<void> {
   const tables = ['audit_log', 'journal_entries', 'log_seals', 'log_tips', 'log_heads', 'log_nodes'];
-  for (const table of tables) await pool.query(`create table kept_${table} as table ${table}`);
+  for (const table of tables) await ownerOf(pool).query(`create table kept_${table} as table ${table}`);
   const withoutTriggers = async (sql: readonly string[]) => {
-    const connection = await pool.connect();
+    const connection = await ownerOf(pool).connect();
     try {
       await connection.query('set session_replication_role = replica');
       for (const statement of sql) await connection.query(statement);

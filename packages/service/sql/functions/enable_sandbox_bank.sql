@@ -1,6 +1,9 @@
--- Makes the bank watch. Takes its lock on the table only when something is to be done.
-create or replace function enable_sandbox_bank() returns void language plpgsql as $$
+-- Makes the bank watch. Takes its lock on the table only when something is to be done. With the right of the tables' owner, and in a sandbox alone.
+create or replace function enable_sandbox_bank() returns void language plpgsql security definer set search_path from current as $$
 begin
+  if is_production() then
+    raise exception 'production has no simulated bank' using errcode = 'insufficient_privilege';
+  end if;
   if (
     select count(*) from pg_trigger
     where (tgrelid = 'transactions'::regclass and tgname in ('sandbox_bank_inserts', 'sandbox_bank_updates'))

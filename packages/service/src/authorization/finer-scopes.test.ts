@@ -82,7 +82,7 @@ test('a token of the previous version does what it could, until it ends', async 
 });
 
 test('clients that are there already keep what they could do, and gain nothing', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   const { migrations, definitions } = await readSchema();
   const earlier = migrations.filter(({ name }) => name < '0010');
   // Of what is defined upon tables, some stands on later ones.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ownerOf } from '../../test/support/database.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
 import { hashSecret } from './secrets.ts';
@@ -60,7 +61,7 @@ describe('who gets a token', () => {
 test('a fault of the service is an OAuth error too, and tells nothing of it', async () => {
   const broken = await startWithDatabase();
   const own = await customerClient(broken);
-  await broken.pool.query('alter table oauth_clients rename to away');
+  await ownerOf(broken.pool).query('alter table oauth_clients rename to away');
   const answer = await postJson(broken, jsonRequest(broken, own));
   assertRefused(answer, 500, 'server_error');
   assert.ok(!JSON.stringify(answer.body).includes('oauth_clients'));

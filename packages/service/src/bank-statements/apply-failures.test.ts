@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { e2e, entriesOf, told, toldFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
+import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
@@ -54,15 +55,15 @@ async function withFault<T>(
   work: () => Promise<T>,
   state = 'P0001',
 ): Promise<T> {
-  await pool.query(`create or replace function fault() returns trigger language plpgsql as $$
+  await ownerOf(pool).query(`create or replace function fault() returns trigger language plpgsql as $$
     begin raise exception 'a fault' using errcode = '${state}'; end $$`);
-  await pool.query(
+  await ownerOf(pool).query(
     `create trigger fault before insert or update on ${table} for each row when (${when}) execute function fault()`,
   );
   try {
     return await work();
   } finally {
-    await pool.query(`drop trigger fault on ${table}`);
+    await ownerOf(pool).query(`drop trigger fault on ${table}`);
   }
 }
 

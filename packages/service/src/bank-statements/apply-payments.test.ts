@@ -17,6 +17,7 @@ import {
   toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
+import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { current, order } from '../../test/support/stories.ts';
@@ -203,13 +204,15 @@ describe('debits of a statement', () => {
   test('that one cannot be booked do not hold up the others, and a process that ends loses none', async () => {
     const made = await instructed(pool, 3);
     const bad = made[1]?.row.id;
-    await pool.query(`alter table bank_notices add constraint test_fault check (transaction_id <> '${bad}')`);
+    await ownerOf(pool).query(
+      `alter table bank_notices add constraint test_fault check (transaction_id <> '${bad}')`,
+    );
     const entries = made.map((each) => debit(each.amount, e2e(each.endToEndId)));
     const fileId = await toldFile(server, camt(entries, { currency: 'EUR' }));
     const states = async () => (await entriesOf(server, fileId)).map((each) => each.paymentState);
     assert.deepEqual(await states(), ['applied', 'due', 'applied']);
     assert.equal(await statusOf(made[1] as Instructed), 'settling');
-    await pool.query('alter table bank_notices drop constraint test_fault');
+    await ownerOf(pool).query('alter table bank_notices drop constraint test_fault');
     await entrySweep(sandbox.desk, silentLogger).run();
     assert.deepEqual(await states(), ['applied', 'applied', 'applied']);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
+import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
@@ -204,7 +205,9 @@ describe('the credits of a statement', () => {
 
   test('are not held up by one that cannot be booked', async () => {
     // As a fault in the rules might do: the database refuses one deposit of the batch.
-    await pool.query("alter table deposits add constraint test_fault check (bank_reference <> 'FAULT-2')");
+    await ownerOf(pool).query(
+      "alter table deposits add constraint test_fault check (bank_reference <> 'FAULT-2')",
+    );
     const references = ['FAULT-1', 'FAULT-2', 'FAULT-3'];
     const created = await server.upload(
       camt(references.map((reference) => ({ amount: '61.00', reference }))),
@@ -212,7 +215,7 @@ describe('the credits of a statement', () => {
     const states = async () =>
       (await entriesOf(created.body.fileId)).map((each: { depositState: string }) => each.depositState);
     assert.deepEqual(await states(), ['booked', 'due', 'booked']);
-    await pool.query('alter table deposits drop constraint test_fault');
+    await ownerOf(pool).query('alter table deposits drop constraint test_fault');
     await entrySweep(sandbox.desk, silentLogger).run();
     assert.deepEqual(await states(), ['booked', 'booked', 'booked']);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { whenFileEnds } from '../../test/support/file-end.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -23,7 +23,7 @@ before(async () => {
     isoInstant(NOW),
   ]);
   // What the planner knows is that there is nothing: the worst that it can be wrong.
-  await pool.query('analyze statement_entries, statement_bookings, statement_listings');
+  await ownerOf(pool).query('analyze statement_entries, statement_bookings, statement_listings');
   connection = await pool.connect();
   await connection.query('begin');
   whenFileEnds(async () => {

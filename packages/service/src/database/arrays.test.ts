@@ -7,7 +7,7 @@ import type { Pool } from './pool.ts';
 
 let pool: Pool;
 before(async () => {
-  ({ pool } = await createTestDatabase({ migrated: false, connections: 2 }));
+  ({ owner: pool } = await createTestDatabase({ migrated: false, connections: 2 }));
 });
 
 // PostgreSQL's text holds no NUL, and a lone surrogate is not UTF-8.

@@ -7,7 +7,7 @@ import { type Connection, inTransaction, type Pool } from './pool.ts';
 let pool: Pool;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 4 }));
+  ({ owner: pool } = await createTestDatabase({ connections: 4 }));
   await pool.query(`
     create table notes (text text primary key);
     create sequence note_numbers;

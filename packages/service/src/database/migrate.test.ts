@@ -28,7 +28,7 @@ const FIRST = migration(
 );
 
 test('a migration gives way to the traffic that holds its lock, and is done in the end', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   await migrate(pool, [FIRST]);
   const holder = await pool.connect();
   await holder.query('begin; insert into notes values (1)');
@@ -48,14 +48,14 @@ test('a migration gives way to the traffic that holds its lock, and is done in t
   assert.equal((await pool.query(`select from schema_migrations where name = '0002_text.sql'`)).rowCount, 0);
   await holder.query('commit');
   holder.release();
-  assert.deepEqual(await migrating, { applied: ['0002_text.sql'], defined: [], newer: [] });
+  assert.deepEqual(await migrating, { applied: ['0002_text.sql'], defined: [], granted: [], newer: [] });
   assert.ok(longestMs < 2_000, `a statement waited ${longestMs} ms`);
   const { rows } = await pool.query('select count(*)::int as n, count(a)::int as a from notes');
   assert.deepEqual(rows, [{ n: 41, a: 0 }]);
 });
 
 test('the files of one number are done together, and what was done before stays', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   const steps = [
     FIRST,
     migration('0002_a.sql', 'alter table notes add column a text'),
@@ -73,14 +73,14 @@ test('the files of one number are done together, and what was done before stays'
 });
 
 test('two that migrate at once do it once', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   const slow = migration('0002_slow.sql', 'select pg_sleep(0.2); alter table notes add column a text');
   const done = await Promise.all([migrate(pool, [FIRST, slow]), migrate(pool, [FIRST, slow])]);
   assert.deepEqual(done.flatMap(({ applied }) => applied).sort(), ['0001_notes.sql', '0002_slow.sql']);
 });
 
 test('the previous version may start on what this one has migrated, an older one may not', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   const { migration: previous } = previousVersion();
   assert.ok(
     (await readMigrations()).some(({ name }) => name === previous),
@@ -89,7 +89,12 @@ test('the previous version may start on what this one has migrated, an older one
   const known = migration(previous, FIRST.sql);
   const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
   await migrate(pool, present);
-  assert.deepEqual(await migrate(pool, [known]), { applied: [], defined: [], newer: ['9998_more.sql'] });
+  assert.deepEqual(await migrate(pool, [known]), {
+    applied: [],
+    defined: [],
+    granted: [],
+    newer: ['9998_more.sql'],
+  });
   await assert.rejects(
     migrate(pool, [migration('0001_a.sql', FIRST.sql)]),
     /was migrated by a newer version: it holds /,
@@ -103,7 +108,7 @@ test('the previous version may start on what this one has migrated, an older one
 });
 
 test('a database from before the baseline is refused in plain words, and left as it is', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
+  const { owner: pool } = await createTestDatabase({ migrated: false });
   await pool.query(
     `create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null);
      insert into schema_migrations values ('0001_customers.sql', 'x', now()), ('0002_authorization.sql', 'x', now());
@@ -153,7 +158,7 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
     (await pool.query<{ text: string }>('insert into notes values (1) returning text')).rows[0]?.text;
 
   test('are made in whatever order they need each other, and again only when their text has changed', async () => {
-    const { pool } = await createTestDatabase({ migrated: false });
+    const { owner: pool } = await createTestDatabase({ migrated: false });
     const all = ['keep', 'notes_are_kept', 'says', 'shown', 'word'];
     assert.deepEqual((await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD))).defined.toSorted(), all);
     assert.deepEqual((await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD))).defined, []);
@@ -163,7 +168,7 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
   });
 
   test('that are in no file any more are dropped, with the rest of the change or not at all', async () => {
-    const { pool } = await createTestDatabase({ migrated: false });
+    const { owner: pool } = await createTestDatabase({ migrated: false });
     await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD));
     // The view still calls it.
     await assert.rejects(migrateTo(pool, own(SHOWN, WORD)), /cannot drop function says\(\)/);
@@ -175,7 +180,7 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
   });
 
   test('are checked when all are there, and made with the migrations that they need or not at all', async () => {
-    const { pool } = await createTestDatabase({ migrated: false });
+    const { owner: pool } = await createTestDatabase({ migrated: false });
     const before = own(WORD, SAYS('a'));
     await migrateTo(pool, before);
     const migrations = [
@@ -192,7 +197,7 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
   });
 
   test('that a migration has taken away are made again', async () => {
-    const { pool } = await createTestDatabase({ migrated: false });
+    const { owner: pool } = await createTestDatabase({ migrated: false });
     const before = own(SHOWN, SAYS('a'), WORD);
     await migrateTo(pool, before);
     const wider = migration(
@@ -200,17 +205,27 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
       'drop view shown; alter table notes alter column id type bigint',
     );
     const after = schemaOf([...before.migrations, wider], before.definitions);
-    assert.deepEqual(await migrateTo(pool, after), { applied: [wider.name], defined: ['shown'], newer: [] });
+    assert.deepEqual(await migrateTo(pool, after), {
+      applied: [wider.name],
+      defined: ['shown'],
+      granted: [],
+      newer: [],
+    });
     await pool.query('select id from shown');
   });
 
   test('of a newer version stay when the previous one starts again, also where no migration tells them apart', async () => {
-    const { pool } = await createTestDatabase({ migrated: false });
+    const { owner: pool } = await createTestDatabase({ migrated: false });
     const [previous, present] = [own(SAYS('a'), WORD), own(SAYS('b'), WORD)];
     await migrateTo(pool, previous);
     assert.deepEqual(await missingFrom(pool, present), ['sql/functions']);
     await migrateTo(pool, present);
-    assert.deepEqual(await migrateTo(pool, previous), { applied: [], defined: [], newer: ['sql/functions'] });
+    assert.deepEqual(await migrateTo(pool, previous), {
+      applied: [],
+      defined: [],
+      granted: [],
+      newer: ['sql/functions'],
+    });
     assert.deepEqual(await missingFrom(pool, previous), []);
     assert.deepEqual((await pool.query('select says()')).rows, [{ says: 'b!' }]);
     // What comes next may say again what the first one said.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import {
   changedDefinitions,
   type Definition,
@@ -10,7 +11,16 @@ import {
   readDefinitions,
 } from './definitions.ts';
 import { sqlState } from './failures.ts';
-import { type Connection, type Pool, UNLIMITED } from './pool.ts';
+import { type Grants, grantsOf, missingGrants, readGrants } from './grants.ts';
+import {
+  type Connection,
+  createPool,
+  type Pool,
+  type PoolOptions,
+  type Queryable,
+  UNLIMITED,
+} from './pool.ts';
+import { ensureServiceRole, type ServiceRole } from './service-role.ts';
 
 export interface Migration {
   readonly name: string;
@@ -18,20 +28,32 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** What a database must have for this version: tables by migrations, and what is defined upon them. */
+/** What a database must have for this version: tables by migrations, what is defined upon them, and who may do what. */
 export interface Schema {
   readonly migrations: readonly Migration[];
   readonly definitions: readonly Definition[];
+  readonly grants: Grants;
   /** Tells sets of definitions apart: those of two versions too, so that a version may take back what one before it changed. */
   readonly edition: string;
 }
 
-interface Migrated {
+export interface Migrated {
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
   /** Names of the functions, views and triggers that were made now, or made anew. */
   readonly defined: readonly string[];
+  /** What was done so that the role of the service has its rights, and no others. */
+  readonly granted: readonly string[];
   /** Names of those that a newer version has applied, and that this version can run with. */
+  readonly newer: readonly string[];
+}
+
+/** How a database stands to this version. */
+interface SchemaState {
+  readonly missing: readonly Migration[];
+  /** Functions, views and triggers are of an earlier version. */
+  readonly isOtherEdition: boolean;
+  /** As in {@link Migrated}. */
   readonly newer: readonly string[];
 }
 
@@ -65,19 +87,28 @@ export function previousVersion(): PreviousVersion {
 }
 
 /** Stands for the functions, views and triggers where migrations are named. */
-const DEFINITIONS = 'sql/functions';
+export const DEFINITIONS = 'sql/functions';
 
 let own: Schema | undefined;
 
 /** Of this version; read once, since its files are part of it. */
 export async function readSchema(): Promise<Schema> {
-  own ??= schemaOf(await readMigrations(), await readDefinitions());
+  own ??= schemaOf(await readMigrations(), await readDefinitions(), await readGrants());
   return own;
 }
 
-export function schemaOf(migrations: readonly Migration[], definitions: readonly Definition[] = []): Schema {
+export function schemaOf(
+  migrations: readonly Migration[],
+  definitions: readonly Definition[] = [],
+  grants: Grants = grantsOf({}),
+): Schema {
   const checksums = definitions.map(({ checksum }) => checksum);
-  return { migrations, definitions, edition: digestOf([VERSION, ...checksums].join()) };
+  return {
+    migrations,
+    definitions,
+    grants,
+    edition: digestOf([VERSION, ...checksums, grants.digest].join()),
+  };
 }
 
 /** The numbered SQL files, in order. A file is never edited after it was released; changes come as a new one. */
@@ -93,38 +124,83 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
 
 /**
  * Brings the schema up to date while instances of the previous version serve: the files of one number in one
- * transaction, the definitions in the last one. Each gives way when a lock is not to be had at once, and is tried again.
+ * transaction, the definitions in the last one with what the role of the service may do with all of it. Each gives way when
+ * a lock is not to be had at once, and is tried again.
+ * @param role made where there is none; undefined: the owner of the tables is who uses them
  * @throws when the database holds a migration that this version cannot run with, or has in another form
  */
-export async function migrate(pool: Pool, wanted?: Schema): Promise<Migrated> {
+export async function migrate(pool: Pool, wanted?: Schema, role?: ServiceRole): Promise<Migrated> {
   const schema = wanted ?? (await readSchema());
   const connection = await pool.connect();
   try {
     await connection.query('set statement_timeout = 0; set lock_timeout = 0');
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, ...UNLIMITED });
+    const granted = role === undefined ? [] : await ensureServiceRole(connection, role);
+    await actAsOwner(connection, role);
     await refuseEarlier(connection);
-    const { missing, newer } = await compare(connection, schema.migrations);
-    if (newer.length > 0) return { applied: [], defined: [], newer };
-    const edition = await editionIn(connection, schema);
-    if (edition === 'newer' && missing.length === 0)
-      return { applied: [], defined: [], newer: [DEFINITIONS] };
+    await keepBooks(connection);
+    const { missing, newer, isOtherEdition } = await compare(connection, schema);
+    if (newer.length > 0) return { applied: [], defined: [], granted, newer };
     const steps = stepsOf(missing);
+    const lacks = role === undefined ? [] : await missingGrants(connection, schema.grants, role.name);
     // A step of its own where no migration is missing.
-    if (steps.length === 0 && edition !== 'own') steps.push([]);
+    if (steps.length === 0 && (isOtherEdition || lacks.length > 0)) steps.push([]);
     const defined: string[] = [];
     for (const [i, migrations] of steps.entries()) {
-      const step = { migrations, schema, isFirst: i === 0, isLast: i === steps.length - 1 };
-      defined.push(...(await withPatience(connection, step)));
+      const step = { migrations, schema, role, isFirst: i === 0, isLast: i === steps.length - 1 };
+      const done = await withPatience(connection, step);
+      defined.push(...done.defined);
+      granted.push(...done.granted);
     }
-    return { applied: missing.map(({ name }) => name), defined, newer };
+    return { applied: missing.map(({ name }) => name), defined, granted, newer };
   } finally {
     // Its settings and its lock go with it.
     connection.release(true);
   }
 }
 
+/** The same over a connection of its own. */
+export async function migrateAsOwner(
+  connection: PoolOptions['connection'],
+  role: ServiceRole,
+): Promise<Migrated> {
+  const pool = createPool({ connection, max: 1, onError: () => undefined });
+  try {
+    return await migrate(pool, await readSchema(), role);
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * What is made belongs to the owner of what is there, whoever migrates. Functions that do with their owner's right what others
+ * may not (`security definer`) look for tables where their maker did: never among temporary ones, which anybody makes.
+ */
+async function actAsOwner(connection: Connection, role: ServiceRole | undefined): Promise<void> {
+  const { rows } = await connection.query<{ owner: string; mine: boolean; may: boolean; uses: boolean }>(
+    `select pg_get_userbyid(relowner) as owner, relowner = current_user::regrole as mine,
+       pg_has_role(relowner, 'member') as may,
+       exists (select from pg_roles r where r.rolname = $1 and pg_has_role(r.oid, relowner, 'member')) as uses
+     from pg_class where oid = to_regclass('schema_migrations')`,
+    [role?.name ?? ''],
+  );
+  const [found] = rows;
+  if (found?.uses)
+    throw new Error(
+      `The tables belong to ${found.owner}, and ${role?.name}, the role of DATABASE_URL, is it or has its rights: it could change what is append-only. Name another role in DATABASE_URL, which is made where there is none.`,
+    );
+  if (found !== undefined && !found.mine) {
+    if (!found.may)
+      throw new Error(`The tables belong to ${found.owner}, whom DATABASE_OWNER_URL does not name.`);
+    await connection.query(`set role ${pg.escapeIdentifier(found.owner)}`);
+  }
+  await connection.query(
+    `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', false)`,
+  );
+}
+
 /** Before anything is written: the schema was begun anew once, and what was made before that cannot be brought along. */
-async function refuseEarlier(connection: Connection): Promise<void> {
+async function refuseEarlier(connection: Queryable): Promise<void> {
   const { rows } = await connection.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );
@@ -133,6 +209,18 @@ async function refuseEarlier(connection: Connection): Promise<void> {
   if (earlier.rowCount === 0) return;
   throw new Error(
     'This database was made by an early version of Firmquote, whose tables this version cannot bring up to date. Nothing in it was changed. Start on an empty database or a new data folder (DATABASE_URL, FIRMQUOTE_DATA_DIR), or go on with the version that made it.',
+  );
+}
+
+async function keepBooks(connection: Connection): Promise<void> {
+  await connection.query(
+    `create table if not exists schema_migrations
+       (name text primary key, checksum text not null, applied_at timestamptz not null default now());
+     alter table schema_migrations add column if not exists runs_with text;
+     create table if not exists schema_definitions
+       (kind text not null, name text not null, checksum text not null, primary key (kind, name));
+     create table if not exists schema_editions
+       (id bigint primary key generated always as identity, edition text not null, since timestamptz not null default now())`,
   );
 }
 
@@ -152,29 +240,20 @@ export async function missingFrom(pool: Pool, { migrations, edition }: Schema): 
 }
 
 /**
- * Whether the definitions in the database are of this version, of one that came after it here, or of another one.
+ * Looks, and changes nothing.
+ * @throws as {@link migrate}
  */
-async function editionIn(connection: Connection, { edition }: Schema): Promise<'own' | 'newer' | 'other'> {
-  const { rows } = await connection.query<{ edition: string }>(
-    'select edition from schema_editions order by id desc',
+export async function compareSchema(connection: Queryable, schema: Schema): Promise<SchemaState> {
+  await refuseEarlier(connection);
+  const { rows } = await connection.query<{ exists: boolean }>(
+    `select to_regclass('schema_editions') is not null as exists`,
   );
-  if (rows[0]?.edition === edition) return 'own';
-  return rows.some((row) => row.edition === edition) ? 'newer' : 'other';
+  if (rows[0]?.exists !== true) return { missing: schema.migrations, isOtherEdition: true, newer: [] };
+  return compare(connection, schema);
 }
 
-async function compare(
-  connection: Connection,
-  wanted: readonly Migration[],
-): Promise<{ missing: Migration[]; newer: string[] }> {
-  await connection.query(
-    `create table if not exists schema_migrations
-       (name text primary key, checksum text not null, applied_at timestamptz not null default now());
-     alter table schema_migrations add column if not exists runs_with text;
-     create table if not exists schema_definitions
-       (kind text not null, name text not null, checksum text not null, primary key (kind, name));
-     create table if not exists schema_editions
-       (id bigint primary key generated always as identity, edition text not null, since timestamptz not null default now())`,
-  );
+async function compare(connection: Queryable, schema: Schema): Promise<SchemaState> {
+  const wanted = schema.migrations;
   const { rows } = await connection.query<{ name: string; checksum: string; runs_with: string | null }>(
     'select name, checksum, runs_with from schema_migrations order by name',
   );
@@ -191,8 +270,22 @@ async function compare(
       throw new Error(`Migration ${name} differs from the one that was applied.`);
   }
   // What a newer version has built upon is not filled in behind its back.
-  const missing = newer.length > 0 ? [] : wanted.filter(({ name }) => !checksums.has(name));
-  return { missing, newer: newer.map(({ name }) => name) };
+  if (newer.length > 0) return { missing: [], isOtherEdition: false, newer: newer.map(({ name }) => name) };
+  const missing = wanted.filter(({ name }) => !checksums.has(name));
+  const edition = await editionIn(connection, schema);
+  const isNewer = edition === 'newer' && missing.length === 0;
+  return { missing, isOtherEdition: edition !== 'own' && !isNewer, newer: isNewer ? [DEFINITIONS] : [] };
+}
+
+/**
+ * Whether the definitions in the database are of this version, of one that came after it here, or of another one.
+ */
+async function editionIn(connection: Queryable, { edition }: Schema): Promise<'own' | 'newer' | 'other'> {
+  const { rows } = await connection.query<{ edition: string }>(
+    'select edition from schema_editions order by id desc',
+  );
+  if (rows[0]?.edition === edition) return 'own';
+  return rows.some((row) => row.edition === edition) ? 'newer' : 'other';
 }
 
 /** Files of one number belong together. */
@@ -203,11 +296,14 @@ function stepsOf(migrations: readonly Migration[]): Migration[][] {
 interface Step {
   readonly migrations: readonly Migration[];
   readonly schema: Schema;
+  readonly role: ServiceRole | undefined;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-async function withPatience(connection: Connection, step: Step): Promise<string[]> {
+type Done = Pick<Migrated, 'defined' | 'granted'>;
+
+async function withPatience(connection: Connection, step: Step): Promise<Done> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await apply(connection, step);
@@ -220,11 +316,10 @@ async function withPatience(connection: Connection, step: Step): Promise<string[
   }
 }
 
-/** Answers the names of what it has defined. */
 async function apply(
   connection: Connection,
-  { migrations, schema, isFirst, isLast }: Step,
-): Promise<string[]> {
+  { migrations, schema, role, isFirst, isLast }: Step,
+): Promise<Done> {
   const defined: string[] = [];
   const defineOf = async (wanted: readonly Definition[]) => {
     const changed = await changedDefinitions(connection, wanted);
@@ -241,11 +336,15 @@ async function apply(
       previousVersion().migration,
     ]);
   }
+  const granted: string[] = [];
   if (isLast) {
     await defineOf(schema.definitions);
     await dropOthers(connection, schema.definitions);
-    await connection.query('insert into schema_editions (edition) values ($1)', [schema.edition]);
+    if ((await editionIn(connection, schema)) !== 'own')
+      await connection.query('insert into schema_editions (edition) values ($1)', [schema.edition]);
+    if (role !== undefined) granted.push(...(await missingGrants(connection, schema.grants, role.name)));
+    if (granted.length > 0) await connection.query(granted.join(';\n'));
   }
   await connection.query({ text: 'commit', ...UNLIMITED });
-  return defined;
+  return { defined, granted };
 }

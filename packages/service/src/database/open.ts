@@ -2,8 +2,12 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { DataFolderInUse, runningPostgres, startEmbeddedPostgres } from './embedded/index.ts';
 import { logFailure } from './log-failure.ts';
+import { migrateAsOwner, readSchema } from './migrate.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
+import { requireSchema, standingOf } from './schema-check.ts';
+import { SERVICE_ROLE } from './service-role.ts';
+import { tellMigrated } from './tell-migrated.ts';
 
 export interface Database {
   readonly pool: Pool;
@@ -14,7 +18,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The database of the settings: the given PostgreSQL, or one of the service's own in the data folder. */
+/**
+ * The database of the settings, with the schema of this version: the given PostgreSQL, or one of the service's own in the data
+ * folder, which it migrates as its owner and then uses as a role that owns nothing.
+ */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
   let closing = false;
   const onError = (error: Error) => {
@@ -23,7 +30,10 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   };
   if (config.databaseUrl !== undefined) {
     const pool = poolOf(config, config.databaseUrl, onError);
-    await closingOnFailure(pool, async () => requireSafety(await settingsOf(pool), config, logger));
+    await closingOnFailure(pool, async () => {
+      requireSafety(await settingsOf(pool), config, logger);
+      await requireSchema(pool, config, logger);
+    });
     const close = () => {
       closing = true;
       return pool.end();
@@ -35,7 +45,13 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     isChosen: config.isDataDirChosen,
     log: (message) => logger.info(message),
   });
-  const pool = poolOf(config, server.poolOptions, onError);
+  const pool = poolOf(config, { ...server.poolOptions, user: SERVICE_ROLE }, onError);
+  try {
+    tellMigrated(await migrateAsOwner(server.poolOptions, { name: SERVICE_ROLE }), logger);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   const lost = server.ended.then((end) => {
     if (closing) return new Promise<never>(() => undefined);
     throw new Error(
@@ -66,8 +82,12 @@ export async function openBesideService(config: Config, logger: Logger, instead:
   } catch (error) {
     if (!(error instanceof DataFolderInUse)) throw error;
     try {
-      const pool = poolOf(config, runningPostgres(config.dataDir, config.isDataDirChosen), () => undefined);
-      await closingOnFailure(pool, () => readServerSettings(pool));
+      const running = runningPostgres(config.dataDir, config.isDataDirChosen);
+      const pool = poolOf(config, { ...running, user: SERVICE_ROLE }, () => undefined);
+      await closingOnFailure(pool, async () => {
+        const { behind } = await standingOf(pool, await readSchema());
+        if (behind.length > 0) throw new Error('it runs an earlier version: start it again');
+      });
       return {
         pool,
         dataFolder: undefined,

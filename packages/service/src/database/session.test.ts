@@ -19,7 +19,7 @@ async function settingsOf(pool: Pool, ...names: string[]): Promise<Record<string
 const databaseOf = (url: string) => /\/(firmquote_test_\w+)/.exec(url)?.[1];
 
 test('what an acknowledgement rests on holds against the server, the database and the address', async (t) => {
-  const { url, pool: admin } = await createTestDatabase();
+  const { ownerUrl: url, owner: admin } = await createTestDatabase();
   for (const setting of [
     `synchronous_commit = 'off'`,
     `default_transaction_isolation = 'serializable'`,
@@ -49,7 +49,7 @@ test('what an acknowledgement rests on holds against the server, the database an
 });
 
 test('a commit that is answered with a rollback is a failure', async () => {
-  const { pool } = await createTestDatabase();
+  const { owner: pool } = await createTestDatabase();
   await pool.query('create table notes (id integer primary key)');
   const swallowing = inTransaction(pool, async (connection) => {
     await connection.query('insert into notes values (1)');
@@ -62,7 +62,7 @@ test('a commit that is answered with a rollback is a failure', async () => {
 });
 
 test('a statement that fails only when it is committed has failed', async () => {
-  const { pool } = await createTestDatabase();
+  const { owner: pool } = await createTestDatabase();
   await pool.query('create table parents (id integer primary key)');
   await pool.query('create table children (parent integer references parents deferrable initially deferred)');
   for (const query of ['insert into children values (1)', 'insert into children values ($1)']) {
@@ -73,7 +73,7 @@ test('a statement that fails only when it is committed has failed', async () => 
 });
 
 test('connections to a server that takes no writes are thrown away, and none is opened', async (t) => {
-  const { url, pool: admin } = await createTestDatabase();
+  const { ownerUrl: url, owner: admin } = await createTestDatabase();
   await admin.query('create table notes (id integer)');
   const pool = poolOf(t, url, 2);
   await pool.query('insert into notes values (1)');
@@ -110,7 +110,7 @@ test('connections to a server that takes no writes are thrown away, and none is 
 });
 
 test('a plan that a migration has overtaken is made anew', async () => {
-  const { pool, url } = await createTestDatabase();
+  const { owner: pool, ownerUrl: url } = await createTestDatabase();
   await pool.query('create table notes (id integer)');
   await pool.query('insert into notes values (1)');
   const read = { name: 'read_notes', text: 'select * from notes where id = $1', values: [1] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
@@ -75,7 +75,7 @@ describe('a deposit that came before what it is for', () => {
     assert.equal(await lookAgain(), 1);
     assert.equal((await show(url)).customerId, cus());
     const { topUpReference } = (await desk.call('GET', `/v1/operator/customers/${cus()}/balances`)).body;
-    await pool.query('delete from balance_references where reference = $1', [topUpReference]);
+    await ownerOf(pool).query('delete from balance_references where reference = $1', [topUpReference]);
     const early = await desk.arrived('20.00', { remittanceText: topUpReference });
     assert.equal((await show(early)).exception.reason, 'unknown_reference');
     await pool.query('insert into balance_references values ($1, $2)', [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
@@ -43,7 +43,7 @@ async function account(): Promise<string> {
   return number;
 }
 /** What is looked at once more, a little later, is looked at now. */
-const later = () => pool.query('update match_changes set due_at = now()');
+const later = () => ownerOf(pool).query('update match_changes set due_at = now()');
 async function keys(): Promise<number> {
   const { rows } = await pool.query<{ n: string }>('select count(*) as n from deposit_keys');
   return Number.parseInt(rows[0]?.n ?? '', 10);
@@ -233,7 +233,7 @@ test('15,000 open deposits: a new trade finds its own in one run, and few rows a
       },
     ]),
   ]);
-  await pool.query('analyze deposits, deposit_keys');
+  await ownerOf(pool).query('analyze deposits, deposit_keys');
   const row = await desk.sandbox.trade({ amount: '777.77' });
   const one = new pg.Pool({ ...(pool as unknown as { options: pg.PoolConfig }).options, max: 1 });
   try {

@@ -98,7 +98,7 @@ describe('the feed', () => {
 });
 
 test('events of before lie in the first table until all of them are past their retention', async () => {
-  const { pool: own } = await createTestDatabase({ migrated: false });
+  const { owner: own } = await createTestDatabase({ migrated: false });
   const { migrations, definitions } = await readSchema();
   const earlier = migrations.filter(({ name }) => name < '0005');
   const tables = earlier.flatMap(({ sql }) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
@@ -84,7 +85,7 @@ describe('work that waits', () => {
     const { items } = (await server.call('GET', `${EXCEPTIONS}/counts`)).body;
     const [late] = items.filter((each: { type: string }) => each.type === 'late');
     assert.deepEqual([late.count, late.isMore], [COUNTED_MAX, true]);
-    await pool.query("delete from reconciliation_exceptions where type = 'late'");
+    await ownerOf(pool).query("delete from reconciliation_exceptions where type = 'late'");
   });
 });
 

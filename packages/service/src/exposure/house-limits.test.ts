@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { assertBooksBalance } from '../../test/support/books.ts';
+import { ownerOf } from '../../test/support/database.ts';
 import {
   EUROS,
   euroLimit,
@@ -175,13 +176,13 @@ describe('what is held in the commit', () => {
   test('needs a value of what is moved: it is told at once, or the execution waits for a price', async () => {
     await desk.services.exposure.publish();
     await setLimits(pool, { total: '900000000.00' });
-    await pool.query(`delete from exposure_values where currency = 'GBP'`);
+    await ownerOf(pool).query(`delete from exposure_values where currency = 'GBP'`);
     const pounds = { sellCurrency: 'GBP', buyCurrency: 'USD', amount: '100.00' } as const;
     await desk.execute(await desk.quote(pounds));
     const { rowCount } = await pool.query(`select from exposure_values where currency = 'GBP'`);
     assert.equal(rowCount, 1, 'told again');
     const quote = await desk.quote(pounds);
-    await pool.query(`delete from exposure_values where currency = 'GBP'`);
+    await ownerOf(pool).query(`delete from exposure_values where currency = 'GBP'`);
     await pool.query(`update exposure_slots set keys = '{}', up_minor = '{}', down_minor = '{}'`);
     desk.market.book.release('GBPUSD');
     await assert.rejects(desk.execute(quote), (error) => {

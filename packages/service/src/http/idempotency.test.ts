@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import { inTransaction } from '../database/pool.ts';
 import { VirtualClock } from '../platform/clock.ts';
@@ -276,7 +276,7 @@ test('secrets are not kept', async () => {
 });
 
 test('an answer kept in the work of the handler stands and falls with it', async () => {
-  await pool.query('create table made (run int)');
+  await ownerOf(pool).query('create table made (run int); grant select, insert on made to public');
   let fail = true;
   let runs = 0;
   work = async (_request, keep) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { fund } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
@@ -152,7 +152,7 @@ describe('the check of the books', () => {
     while ((await closeDays(own, clock)) > 0);
     assert.equal((await look()).ok, true);
     const damage = async (sql: string, expected: readonly unknown[]) => {
-      const { rowCount } = await own.query(sql);
+      const { rowCount } = await ownerOf(own).query(sql);
       assert.ok(rowCount === 1);
       const { ok, unbalancedCurrencies, differences } = await look();
       assert.equal(ok, false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { isDayClosed } from '../database/failures.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
@@ -285,7 +285,7 @@ describe('a closed day', () => {
   test('is open again in the commit that sets business time back', async () => {
     const { pool: own, desk: trading } = await ownBooks();
     const controls = new SandboxControls(own, trading.clock);
-    await own.query('insert into sandbox_settings default values on conflict do nothing');
+    await ownerOf(own).query('insert into sandbox_settings default values on conflict do nothing');
     const idle = { nextDue: async () => undefined, runDueNow: async () => undefined };
     const market = { refresh: async () => undefined };
     const move = (instant: number) => controls.moveClock({ instant }, idle as never, market);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { fund } from '../../test/support/stories.ts';
 import { createDesk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
@@ -108,7 +108,7 @@ describe('rows that are kept', () => {
     const before = await readHousePositions(own, desk.clock.now());
     const more = await Promise.all(['1000.00', '2000.00', '3000.00'].map((amount) => desk.quote({ amount })));
     assert.equal((await readHousePositions(own, desk.clock.now())).openQuotes, 4);
-    await own.query('delete from quotes where id = any($1::uuid[])', [more.map(({ id }) => id)]);
+    await ownerOf(own).query('delete from quotes where id = any($1::uuid[])', [more.map(({ id }) => id)]);
     assert.deepEqual(await readHousePositions(own, desk.clock.now()), before);
     await assertBooksBalance(own);
   });
@@ -133,7 +133,7 @@ describe('rows that are kept', () => {
       ],
     ];
     for (const [rows, damage] of damages) {
-      await own.query(`update ${damage}`);
+      await ownerOf(own).query(`update ${damage}`);
       const [ok, found] = await look();
       assert.equal(ok, false);
       assert.ok((found as string[]).every((each) => each === rows) && (found as string[]).length > 0, rows);

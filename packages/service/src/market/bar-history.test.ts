@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { createLogger } from '../platform/logger.ts';
 import { BarHistory } from './bar-history.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 
 beforeEach(async () => {
-  await pool.query('truncate market_bars_1s, market_bars_1m');
+  await ownerOf(pool).query('truncate market_bars_1s, market_bars_1m');
 });
 
 /** An instance of its own: book, recorder and sweeps. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -64,7 +64,7 @@ test('every active customer is told once of the close and once of the opening, b
 });
 
 test('a halt that is lifted before anybody was told is told to nobody; one in between to those who heard', async () => {
-  await pool.query('delete from events');
+  await ownerOf(pool).query('delete from events');
   await resume(await halt());
   assert.equal(await tellCustomersSweep(pool, clock).run(), 0);
   assert.deepEqual(await feeds(), {});
@@ -78,7 +78,7 @@ test('a halt that is lifted before anybody was told is told to nobody; one in be
 });
 
 test('a weekend is told when it begins and when it ends, once, with its end; a closure that nobody saw to nobody', async () => {
-  await pool.query('delete from events');
+  await ownerOf(pool).query('delete from events');
   const { clock, book } = testBook();
   const market = new Market({ clock, book, hours: 'calendar' });
   const sweeps = [tellCustomersSweep(pool, clock, market), tellCustomersSweep(pool, clock, market)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pair } from '@firmquote/fx';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
@@ -151,7 +151,7 @@ describe('closing out at the market', () => {
     assert.equal(await closeOutSweep(room, 0).run(), 1);
     assert.equal((await current(other, newer)).status, 'cancelled');
     assert.equal((await current(desk, row)).status, 'overdue');
-    await pool.query(`delete from transactions where status = 'overdue' and id <> $1`, [row.id]);
+    await ownerOf(pool).query(`delete from transactions where status = 'overdue' and id <> $1`, [row.id]);
     desk.market.book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
     assert.equal(await closeOutSweep(room, 0).run(), 1);
     assert.equal((await current(desk, row)).status, 'cancelled');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { sqlState } from '../database/pool.ts';
@@ -156,15 +156,15 @@ test('without its price no quote is written; one that was thought to be kept is 
   assert.equal(await count('quotes'), before + 1, 'nor are the others of its batch');
 
   await assert.rejects(
-    desk.pool.query('delete from quote_prices where id = $1', [lost.price.id]),
+    ownerOf(desk.pool).query('delete from quote_prices where id = $1', [lost.price.id]),
     /not deleted/,
   );
   const store = new QuoteStore({ pool: desk.pool, now: () => desk.clock.now() });
   await store.insert(lost);
-  await desk.pool.query('alter table quote_prices disable trigger user');
-  await desk.pool.query('delete from quotes where id = $1', [lost.record.id]);
-  await desk.pool.query('delete from quote_prices where id = $1', [lost.price.id]);
-  await desk.pool.query('alter table quote_prices enable trigger user');
+  await ownerOf(desk.pool).query('alter table quote_prices disable trigger user');
+  await ownerOf(desk.pool).query('delete from quotes where id = $1', [lost.record.id]);
+  await ownerOf(desk.pool).query('delete from quote_prices where id = $1', [lost.price.id]);
+  await ownerOf(desk.pool).query('alter table quote_prices enable trigger user');
   const again = [copyOf(lost), copyOf(lost)];
   assert.deepEqual(
     (await Promise.all(again.map((each) => store.insert(each)))).map(({ outcome }) => outcome),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ReportName } from '@firmquote/api/operations/reports';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { funded } from '../../test/support/stories.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
@@ -135,7 +135,7 @@ describe('the reconciliation report', () => {
     const { row, balanced, alarm } = await bankNow();
     assert.deepEqual([row?.unexplained, row?.result, balanced], ['7.00', 'DOES_NOT_ADD_UP', false]);
     assert.match(alarm ?? '', /bank_now house EUR/);
-    await pool.query('delete from bank_statements');
+    await ownerOf(pool).query('delete from bank_statements');
   });
 
   const mistakes: readonly (readonly [name: string, sql: string, check: string])[] = [

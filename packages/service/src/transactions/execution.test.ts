@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { isValidReference } from '@firmquote/fx';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { limitUsage } from '../customers/limits.ts';
 import type { Pool } from '../database/pool.ts';
@@ -381,11 +381,11 @@ test('the schema itself refuses an entry that does not balance, and any change t
     /journal_entry_balances/,
   );
   await assert.rejects(
-    pool.query('update journal_entries set at = now() where customer_id = $1', [desk.customerId]),
+    ownerOf(pool).query('update journal_entries set at = now() where customer_id = $1', [desk.customerId]),
     /append-only/,
   );
   await assert.rejects(
-    pool.query('delete from journal_entries where customer_id = $1', [desk.customerId]),
+    ownerOf(pool).query('delete from journal_entries where customer_id = $1', [desk.customerId]),
     /append-only/,
   );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { alone, preFund, setLimits, stateOf, together, USD_OF_ONE } from '../../test/support/executions.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
@@ -102,7 +102,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   'the customer never had an account in the bought currency, though in others': {
     outcome: 'settlement_instructions_missing',
     meanwhile: (desk) =>
-      pool.query(`delete from settlement_instructions where customer_id = $1 and currency = 'EUR'`, [
+      ownerOf(pool).query(`delete from settlement_instructions where customer_id = $1 and currency = 'EUR'`, [
         desk.customerId,
       ]),
   },

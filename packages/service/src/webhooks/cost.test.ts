@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PoolClient } from 'pg';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { whenFileEnds } from '../../test/support/file-end.ts';
 import { createDesk, type Desk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
@@ -92,7 +92,7 @@ test('a trade writes the same rows in the same statements, whether its customer 
 
 test('who looks for work reads what is due, and nothing of endpoints and customers that are idle', async () => {
   const { pool } = await createTestDatabase({ connections: 1 });
-  await pool.query(
+  await ownerOf(pool).query(
     `insert into customers (id, name, created_at, updated_at)
      select gen_random_uuid(), 'x', now(), now() from generate_series(1, 3000);
      insert into customer_usage (customer_id, feed_news) select id, false from customers;

@@ -120,7 +120,7 @@ test('without room for temporary files a statement is 503, and taken in later', 
 });
 
 test('heartbeats of instances that are gone do not pile up', async (t) => {
-  const { url, pool } = await createTestDatabase();
+  const { url, owner: pool } = await createTestDatabase();
   await pool.query(
     `insert into instance_heartbeats (instance, beat_at)
      select gen_random_uuid(), clock_timestamp() - interval '25 hours' from generate_series(1, 20)`,
@@ -132,7 +132,7 @@ test('heartbeats of instances that are gone do not pile up', async (t) => {
 });
 
 test('a database that becomes read-only is 503 for writes and not ready, and recovers', async (t) => {
-  const { url, pool } = await createTestDatabase();
+  const { url, owner: pool } = await createTestDatabase();
   const service = await startService(t, temporaryFolder(t), { DATABASE_URL: url });
   const { customer } = await sandboxApis(service);
   const anybody = withToken(service.baseUrl, '');

@@ -5,7 +5,7 @@ import type { Pool } from '../../src/database/pool.ts';
 import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
 import { countOf } from '../support/audit.ts';
 import { assertBooksBalance } from '../support/books.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, ownerOf } from '../support/database.ts';
 import { examine } from '../support/examine.ts';
 import {
   databaseEnded,
@@ -108,7 +108,7 @@ test('killed while its bank books, tells and is told, it has done all of it once
   };
   // Between what is booked at the bank and the file that tells of it; then between the file and what follows from it.
   for (const table of ['statement_files', 'bank_notices']) {
-    const lock = await pool.connect();
+    const lock = await ownerOf(pool).connect();
     await lock.query(`begin; lock table ${table} in exclusive mode`);
     const moved = operator.call('POST', '/v1/sandbox/clock', { advanceSeconds: 7 }).catch(() => undefined);
     await until(`something waits for ${table}`, waiting);

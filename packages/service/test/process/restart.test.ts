@@ -66,7 +66,7 @@ test('a second start finds trades, credentials, tokens and the clock of the firs
 });
 
 test('a start that cannot be ends with one line that says why', async (t) => {
-  const { url, pool } = await createTestDatabase();
+  const { url, owner } = await createTestDatabase();
   const folder = temporaryFolder(t);
   const service = await startService(t, `${folder}/running`, { DATABASE_URL: url });
   const { port } = new URL(service.baseUrl);
@@ -111,7 +111,7 @@ test('a start that cannot be ends with one line that says why', async (t) => {
   }
 
   await service.end('SIGTERM');
-  await pool.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
+  await owner.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
   const end = await runProgram(t, base);
   assert.equal(end.code, 1);
   assert.equal(refusal(end), 'The database was migrated by a newer version: it holds 9999_of_tomorrow.sql.');

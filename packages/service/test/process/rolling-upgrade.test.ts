@@ -2,14 +2,23 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { readGrants } from '../../src/database/grants.ts';
 import { previousVersion } from '../../src/database/migrate.ts';
+import { reportRole, SERVICE_ROLE } from '../../src/database/service-role.ts';
 import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
 import { assertNothingIsHalf, countOf } from '../support/audit.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/process.ts';
+import {
+  embeddedPool,
+  runProgram,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../support/process.ts';
 import { Traffic } from '../support/traffic.ts';
 
+const MIGRATE = resolve(import.meta.dirname, '../../src/migrate.ts');
 const ROOT = resolve(import.meta.dirname, '../../../..');
 /** Tokens name these and not the port, so that both instances take them. */
 const ADDRESSES = {
@@ -35,6 +44,8 @@ function previousCommit(): string {
   }
 }
 
+const COMMIT = previousCommit();
+
 /** The code of a commit with the packages that are installed here; undefined where the history does not have it. */
 function checkOut(commit: string, folder: string): string | undefined {
   let archive: Buffer;
@@ -55,24 +66,32 @@ function checkOut(commit: string, folder: string): string | undefined {
   return join(folder, 'packages/service/src/main.ts');
 }
 
+/** The program of the previous version; undefined where it is not to be had, and the test says so. */
+function previousMain(t: TestContext): string | undefined {
+  const main = checkOut(COMMIT, temporaryFolder(t));
+  if (main === undefined) t.skip(`there is no git history with the previous version (${COMMIT}) here`);
+  return main;
+}
+
 test('the previous version serves on while this one migrates its database and serves beside it', async (t) => {
-  const commit = previousCommit();
-  const main = checkOut(commit, temporaryFolder(t));
-  if (main === undefined) {
-    t.skip(`there is no git history with the previous version (${commit}) here`);
-    return;
-  }
-  const { url, pool } = await createTestDatabase({ migrated: false });
-  const environment = { ...ADDRESSES, DATABASE_URL: url };
+  const main = previousMain(t);
+  if (main === undefined) return;
+  const { url, ownerUrl, owner: pool } = await createTestDatabase({ migrated: false });
   const dataDir = temporaryFolder(t);
-  const old = await startService(t, dataDir, environment, main);
+  // It knew one role, which owns the tables.
+  const old = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: ownerUrl }, main);
   const desks = await createDesks(old);
   const { operator } = await sandboxApis(old);
 
   const onOld = new Traffic(desks, CLIENTS);
   await onOld.acknowledged(ACKNOWLEDGED);
   const before = await countOf(pool, 'transactions');
-  const present = await startService(t, dataDir, environment);
+  const behind = await runProgram(t, { ...ADDRESSES, FIRMQUOTE_DATA_DIR: dataDir, DATABASE_URL: url });
+  assert.equal(behind.code, 1, 'it does not migrate by itself');
+  assert.match(behind.stderr, /^firmquote: The database is behind this version: /);
+  const migrating = await runProgram(t, { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: url }, MIGRATE);
+  assert.equal(migrating.code, 0, migrating.stderr);
+  const present = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: url });
   assert.ok((await countOf(pool, 'transactions')) > before, 'traded during the migration');
   const moved = desks.map((desk) => withToken(present.baseUrl, desk.token));
   const onBoth = new Traffic(moved, CLIENTS);
@@ -104,8 +123,33 @@ test('the previous version serves on while this one migrates its database and se
   );
   await assertNothingIsHalf(pool);
   t.diagnostic(
-    `${onOld.executed.length} trades on ${commit.slice(0, 12)}, ${onBoth.executed.length} on this version`,
+    `${onOld.executed.length} trades on ${COMMIT.slice(0, 12)}, ${onBoth.executed.length} on this version`,
   );
+});
+
+test('a data folder of the previous version gets a role for the service when this one starts on it', async (t) => {
+  const main = previousMain(t);
+  if (main === undefined) return;
+  const dataDir = temporaryFolder(t);
+  const old = await startService(t, dataDir, ADDRESSES, main);
+  const { customer } = await sandboxApis(old);
+  const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', BODY);
+  await old.end('SIGTERM');
+
+  const present = await startService(t, dataDir, ADDRESSES);
+  const { customer: after } = await sandboxApis(present);
+  await after.expect(200, 'GET', `/v1/customer/quotes/${quote.body.quoteId}`);
+  await after.expect(201, 'POST', '/v1/customer/quotes', BODY);
+  const owner = embeddedPool(t, dataDir);
+  const { rows } = await owner.query(
+    `select distinct usename as role from pg_stat_activity where application_name = 'firmquote' and pid <> pg_backend_pid()`,
+  );
+  assert.deepEqual(rows, [{ role: SERVICE_ROLE }]);
+  await owner.query(`set role ${SERVICE_ROLE}`);
+  const { risks, lacks } = await reportRole(owner, await readGrants());
+  assert.deepEqual({ risks, lacks }, { risks: [], lacks: [] });
+  await owner.end();
+  await present.end('SIGTERM');
 });
 
 const BODY = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '2000.00' };

@@ -19,6 +19,7 @@ const ROOT_FILES = [
   'operator-commands',
   'import-statements',
   'backup',
+  'migrate',
 ].map((name) => `${SERVICE}${name}.ts`);
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';

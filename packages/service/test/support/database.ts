@@ -7,16 +7,21 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readSchema } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
+import { asServiceRole, SERVICE_ROLE } from '../../src/database/service-role.ts';
 import { assertAnswersDeclared } from './declared-answers.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 import { atEachFileEnd, whenFileEnds } from './file-end.ts';
 import { assertProblemsListed } from './listed-problems.ts';
 import { assertActsRecorded } from './recorded-acts.ts';
 
+/** A database that belongs to this caller alone. */
 export interface TestDatabase {
-  /** postgres:// address of a database that belongs to this caller alone. */
+  /** postgres:// address for the service, whose role owns nothing. */
   readonly url: string;
   readonly pool: Pool;
+  /** For what tests do behind the service's back: as the owner of the tables. */
+  readonly ownerUrl: string;
+  readonly owner: Pool;
 }
 
 /**
@@ -26,6 +31,14 @@ export interface TestDatabase {
 const END_LIMIT_MS = 60_000;
 
 let shared: Promise<string> | undefined;
+const owners = new WeakMap<Pool, Pool>();
+
+/** For what only the owner of the tables may do, such as a fault that a test puts in. */
+export function ownerOf(pool: Pool): Pool {
+  const owner = owners.get(pool);
+  if (owner === undefined) throw new Error('the pool is not one of createTestDatabase');
+  return owner;
+}
 
 // Whatever has a database may have a server, and what that answers is watched.
 atEachFileEnd(assertProblemsListed);
@@ -59,6 +72,12 @@ async function startOwn(): Promise<string> {
 
 function withDatabase(url: string, database: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`);
+}
+
+/** One for the whole server. Where the server wants a password, it is the owner's. */
+function serviceRoleOf(url: string): { name: string; password: string | undefined } {
+  const { password } = new URL(url);
+  return { name: SERVICE_ROLE, password: password === '' ? undefined : decodeURIComponent(password) };
 }
 
 async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -100,7 +119,7 @@ async function makeTemplate(url: string): Promise<string> {
         max: 1,
         onError: () => undefined,
       });
-      await migrate(pool, schema).finally(() => pool.end());
+      await migrate(pool, schema, serviceRoleOf(url)).finally(() => pool.end());
     };
     // What an upgrade could not change in place is made anew.
     const isMade =
@@ -133,16 +152,20 @@ export async function createTestDatabase(
     const strategy = rows[0]?.fsync === 'off' ? 'file_copy' : 'wal_log';
     await client.query(`create database ${name} template ${source} strategy ${strategy}`);
   });
-  const own = withDatabase(url, name);
-  const pool = createPool({ connection: own, max: options.connections ?? 8, onError: () => undefined });
+  const ownerUrl = withDatabase(url, name);
+  const own = asServiceRole(ownerUrl);
+  const max = options.connections ?? 8;
+  const pool = createPool({ connection: own, max, onError: () => undefined });
+  const owner = createPool({ connection: ownerUrl, max, onError: () => undefined });
+  owners.set(pool, owner);
   whenFileEnds(async () => {
     try {
-      await assertEvidence(own).finally(() => endPool(pool));
+      await assertEvidence(ownerUrl).finally(() => Promise.all([endPool(pool), endPool(owner)]));
     } finally {
       await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
     }
   });
-  return { url: own, pool };
+  return { url: own, pool, ownerUrl, owner };
 }
 
 /** A pool ends when all of its connections are back; one that a test keeps is its mistake, and would hold up the rest. */

@@ -16,11 +16,13 @@ import {
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { SERVICE_ROLE } from '../service-role.ts';
 import { type Account, runAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
-/** The database role of the service, and the superuser of its own cluster. */
+/** The superuser of the cluster, to whom its tables belong. The service connects as another one. */
 export const ROLE = 'firmquote';
+const ROLES: readonly string[] = [ROLE, SERVICE_ROLE];
 
 /** PostgreSQL got its own, library-independent collations with this version. */
 const FIRST_WITH_BUILTIN_LOCALES = 17;
@@ -139,9 +141,11 @@ function checkCluster({ data, account, binaries }: ClusterInput): void {
  */
 function writeAccessFiles(data: string, account: Account): void {
   const users = [...new Set(['root', account.name, userInfo().username])];
-  const map = users.map((user) => `${ROLE} "${user.replaceAll('"', '""')}" ${ROLE}\n`).join('');
+  const map = users
+    .flatMap((user) => ROLES.map((role) => `${ROLE} "${user.replaceAll('"', '""')}" ${role}\n`))
+    .join('');
   for (const [name, text] of [
-    ['pg_hba.conf', `local all ${ROLE} peer map=${ROLE}\n`],
+    ['pg_hba.conf', ROLES.map((role) => `local all ${role} peer map=${ROLE}\n`).join('')],
     ['pg_ident.conf', map],
   ] as const) {
     const path = join(data, name);

@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { ConfigError, loadMigrationSettings } from './config.ts';
+import { missingGrants } from './database/grants.ts';
+import { type Migrated, migrate, readSchema } from './database/migrate.ts';
+import { createPool, type Pool } from './database/pool.ts';
+import { standingOf } from './database/schema-check.ts';
+import type { MigrationSettings } from './database-settings.ts';
+
+const HELP = `Usage: npm run migrate                      brings the schema of a database of your own up to date
+       npm run migrate -- --check           tells what it would do, and does nothing
+       npm run migrate -- --set-password    also gives the service's role the password in DATABASE_URL
+
+It works as the role in DATABASE_OWNER_URL (or DATABASE_OWNER_URL_FILE), which owns the tables, and gives the role in
+DATABASE_URL (or DATABASE_URL_FILE), which the service connects as, the rights that the service needs, and no others. That role
+is made where there is none. The service goes on meanwhile. It may be run again, and twice at once.
+
+Without DATABASE_URL there is nothing to do: the service brings its own database up to date when it starts.
+
+Ends with 0 when the schema is up to date; --check ends with 1 when it is behind.
+`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface Arguments {
+  readonly check: boolean;
+  readonly setsPassword: boolean;
+}
+
+/** @returns undefined when help was asked for */
+function readArguments(args: string[]): Arguments | undefined {
+  const options = {
+    check: { type: 'boolean' },
+    'set-password': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    ({ values } = parseArgs({ args, options }));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+  if (values.help) return undefined;
+  const { check = false, 'set-password': setsPassword = false } = values;
+  if (check && setsPassword) throw new UsageError('--check sets no password.');
+  return { check, setsPassword };
+}
+
+/** As the driver takes it from the address, or from where the address leaves it out. */
+function userOf(address: string): { name: string; password: string | undefined } {
+  const client = new pg.Client({ connectionString: address });
+  const { user, password } = client as unknown as { user?: string; password?: string | null };
+  if (user === undefined) throw new ConfigError('DATABASE_URL names no user.');
+  return { name: user, password: password ?? undefined };
+}
+
+async function connected<T>(address: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = createPool({ connection: address, max: 1, onError: () => undefined });
+  try {
+    await pool.query('select').catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(`DATABASE_OWNER_URL cannot be used: ${reason}`, { cause: error });
+    });
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function bringUpToDate(settings: MigrationSettings, setsPassword: boolean): Promise<string[]> {
+  const { databaseUrl, ownerUrl } = settings;
+  const { name, password } = userOf(databaseUrl);
+  if (setsPassword && !password) throw new ConfigError('DATABASE_URL has no password to give.');
+  const role = { name, password: setsPassword ? password : undefined };
+  return told(await connected(ownerUrl, async (pool) => migrate(pool, await readSchema(), role)), name);
+}
+
+function told({ applied, defined, granted, newer }: Migrated, role: string): string[] {
+  if (newer.length > 0)
+    return [`A newer version has migrated the database (${newer.join(', ')}). Nothing was done.`];
+  const lines = [
+    ...applied.map((name) => `Applied ${name}.`),
+    ...(defined.length > 0 ? [`Defined ${defined.length} functions, views and triggers.`] : []),
+    ...granted.map((statement) => `Rights of ${role}: ${statement}.`),
+  ];
+  return lines.length > 0 ? lines : ['The schema is up to date. Nothing was done.'];
+}
+
+async function whatIsBehind({ databaseUrl, ownerUrl }: MigrationSettings): Promise<readonly string[]> {
+  const schema = await readSchema();
+  const { name } = userOf(databaseUrl);
+  return connected(ownerUrl, async (pool) => {
+    const { behind, newer } = await standingOf(pool, schema);
+    if (newer.length > 0) return [];
+    const exists = await pool.query('select from pg_roles where rolname = $1', [name]);
+    if (exists.rowCount === 0) return [...behind, `the role ${name}`];
+    // Before the schema is there, nothing can be given.
+    return behind.length > 0 ? behind : missingGrants(pool, schema.grants, name);
+  });
+}
+
+async function run({ check, setsPassword }: Arguments): Promise<void> {
+  const settings = loadMigrationSettings(process.env);
+  if (settings === undefined) {
+    process.stdout.write(
+      'Without DATABASE_URL the service brings its own database up to date when it starts. Nothing was done.\n',
+    );
+    return;
+  }
+  if (check) {
+    const behind = await whatIsBehind(settings);
+    process.stdout.write(
+      behind.length === 0
+        ? 'The schema is up to date.\n'
+        : `The database is behind:\n${behind.map((each) => `  ${each}\n`).join('')}`,
+    );
+    if (behind.length > 0) process.exitCode = 1;
+    return;
+  }
+  for (const line of await bringUpToDate(settings, setsPassword)) process.stdout.write(`${line}\n`);
+}
+
+try {
+  const given = readArguments(process.argv.slice(2));
+  if (given === undefined) process.stdout.write(HELP);
+  else await run(given);
+} catch (error) {
+  const isWrongUse = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
+  process.exitCode = isWrongUse || error instanceof ConfigError ? 2 : 1;
+}
