@@ -27,6 +27,8 @@ const TEST_FILES = [
 const APART = 'ops/drills/';
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';
+/** It runs in browsers, and knows what they have. */
+const CONSOLE = 'packages/console';
 /** Pure packages have no I/O, no clock and no environment, which the architecture test holds: their tests share a process. */
 const PURE = ['packages/fx/', 'packages/bank-formats/', 'packages/sandbox-bank/', 'packages/api/src/'];
 /** Each file of a group has its own limit; this one is for what hangs outside of them. */
@@ -69,7 +71,7 @@ async function verify(): Promise<number> {
     const [database, hasGateway] = await Promise.all([
       steps.work('database', () => openTestDatabase(folder.path)),
       gateway,
-      ...(isChecked ? [typeCheck('type check'), lint()] : []),
+      ...(isChecked ? [typeCheck('type check'), typeCheck('type check console', ['-p', CONSOLE]), lint()] : []),
       pure.length > 0 && runTests('tests of pure packages', ['--test-isolation=none', ...pure], folder.path),
     ]);
     if (database === undefined) return steps.summarise();

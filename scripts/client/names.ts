@@ -72,6 +72,7 @@ export const BY_HAND: ReadonlySet<string> = new Set([
   'executeQuote',
   'streamPrices',
   'openPriceSocket',
+  'streamMarketPrices',
   'listEvents',
 ]);
 

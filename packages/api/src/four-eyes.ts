@@ -199,6 +199,10 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('approve rejectApproval dryRunCommand', 'It is the second pair of eyes, or does nothing.'),
   ...each('assignDeposit addDepositNote assignException resolveException commandExceptions', SAYS),
   ...each('retryException', 'It does again what the service does by itself.'),
+  ...each(
+    'quoteForCustomer executeForCustomer',
+    'A firm quote lives for seconds. It binds the customer within its own limits, and pays out to its own accounts.',
+  ),
   ...each('createCustomer', 'Without a client, an account and money a customer can do nothing.'),
   ...each('setPostalAddress', 'It is where a customer lives, not where its money goes.'),
   ...each(

@@ -23,8 +23,9 @@ export const BUILT_IN_ROLES = {
     scopes: SEES,
   },
   dealer: {
-    description: 'Sets prices and spreads, and halts markets.',
+    description: 'Trades for customers, sets prices and spreads, and halts markets.',
     scopes: [
+      'operator:trades',
       'operator:spreads',
       'operator:market',
       'operator:prices',

@@ -34,6 +34,7 @@ export const OPERATOR_SCOPES = {
   'operator:statements': 'Bring in bank statements.',
   'operator:entries': 'Say what entries of bank statements are.',
   'operator:deposits:read': 'Read deposits, exceptions and bank statements.',
+  'operator:trades': 'Quote and trade for customers.',
   'operator:transactions': 'Unwind transactions and roll their value dates.',
   'operator:holds': 'Place and release holds.',
   'operator:payouts': 'Work on payouts, refunds, withdrawals and settlement runs.',

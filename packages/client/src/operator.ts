@@ -2,9 +2,11 @@ import { Call } from './call.ts';
 import type { ServerClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import { ServiceOperations } from './generated/operations.ts';
-import { OperatorOperations } from './generated/operator-operations.ts';
+import { OperatorOperations, streamMarketPrices } from './generated/operator-operations.ts';
+import type { StreamMarketPricesQuery } from './generated/operator-types.ts';
 import { type Input, type OperationSpec, Operations } from './operations.ts';
 import type { AnyOptions, ClientOptions } from './options.ts';
+import type { PriceUpdate, StreamOptions } from './prices.ts';
 
 export { OPERATOR_OPERATIONS } from './generated/operator-operations.ts';
 export type * from './generated/operator-types.ts';
@@ -32,6 +34,22 @@ export class FirmquoteOperator extends OperatorOperations {
    */
   request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
     return new Call(Operations.connectionOf(this).send<T>(operation, input, options));
+  }
+
+  /**
+   * The market's prices, with no spread in them, for as long as you read them. Opened again by itself where it breaks, falls silent,
+   * or loses prices; then every pair comes again at its current price.
+   *
+   * `GET /v1/operator/prices/stream`. Needs the scope `operator:pricing:read`.
+   * @throws ApiError where opening it again cannot help
+   */
+  async *streamMarketPrices(
+    query: StreamMarketPricesQuery,
+    options: StreamOptions = {},
+  ): AsyncGenerator<PriceUpdate, void, undefined> {
+    const { PriceStreams } = await import('./price-stream.ts');
+    const streams = new PriceStreams(Operations.connectionOf(this));
+    yield* streams.follow<PriceUpdate>(streamMarketPrices, { query }, options);
   }
 
   /** The token that calls carry now, for what is no call of this client. It is a secret. */

@@ -17,6 +17,7 @@ import { depositRoutes } from './deposits/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { workRoutes } from './exceptions/routes.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
+import { serveConsole } from './http/console.ts';
 import { documentApi } from './http/openapi.ts';
 import { problemRoutes } from './http/problem-routes.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
@@ -30,12 +31,13 @@ import type { Logger } from './platform/logger.ts';
 import { pricingRoutes } from './pricing/routes.ts';
 import { explainRoutes } from './quotes/explain-routes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
+import { operatorQuoteRoutes } from './quotes/operator-routes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { createStreams, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionExplainRoute } from './transactions/explain-route.ts';
-import { transactionRoutes } from './transactions/routes.ts';
+import { dealerRoute, transactionRoutes } from './transactions/routes.ts';
 
 /** The HTTP side: every room's routes on one server. */
 export async function composeServer(
@@ -75,12 +77,14 @@ export async function composeServer(
     recordAct: (act) => recordAct(pool, act, {}),
   });
   auditHooks(app, core.audit.notes);
+  serveConsole(app);
   const isDocumented = config.docs === 'on';
   const called = () => [addresses.base(), addresses.auth()];
   const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
   app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called, audiences) : undefined);
   const { authenticator } = authorization;
-  const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
+  const { sessions } = core.people;
+  const streamServices = { ...core.quoteServices, customers, authenticator, sessions, hub: core.streams };
   const streams = createStreams(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
@@ -88,6 +92,7 @@ export async function composeServer(
     quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
     await streams.routes(routes);
     quoteListRoute(routes, { pool, clock });
+    operatorQuoteRoutes(routes, { ...core.quoteServices, pool });
     explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
     pricingRoutes(routes, core.pricing);
@@ -100,6 +105,7 @@ export async function composeServer(
       signer: core.termsSigner,
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
+    dealerRoute(routes, core.executionServices);
     eventRoutes(routes, { pool, polls: core.polls });
     core.webhooks.routes(routes);
     customerRoutes(routes, core.customersRoom);

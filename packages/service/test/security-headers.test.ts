@@ -56,6 +56,7 @@ test('every answer of every address has them, and what is private is stored by n
     ['GET', '/docs'],
     ['GET', '/docs/try'],
     ['GET', '/docs/nothing'],
+    ['GET', '/console/assets/nothing.js'],
     ['GET', '/nothing'],
     ['DELETE', '/healthz'],
     ['GET', '/problems/quote-expired'],

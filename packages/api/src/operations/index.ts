@@ -20,6 +20,7 @@ import * as health from './health.ts';
 import * as ledger from './ledger.ts';
 import * as market from './market.ts';
 import * as matchingRules from './matching-rules.ts';
+import * as operatorQuotes from './operator-quotes.ts';
 import * as operatorTransactions from './operator-transactions.ts';
 import * as ownMoney from './own-money.ts';
 import * as payerAccounts from './payer-accounts.ts';
@@ -44,6 +45,7 @@ import * as webhooks from './webhooks.ts';
 const FILES: readonly object[] = [
   quotes,
   quoteExplanations,
+  operatorQuotes,
   priceStreams,
   prices,
   transactions,

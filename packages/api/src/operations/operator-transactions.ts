@@ -43,7 +43,7 @@ export const WORK = [
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
 const ExecutedBy = nullable(
   Type.String({
-    description: 'The OAuth client that executed.',
+    description: "The customer's OAuth client, or who dealt for the customer.",
     examples: ['cli_01jp0000000000000000000000'],
   }),
 );

@@ -21,6 +21,29 @@ export const explainTransaction = {
   method: 'GET',
   path: '/v1/operator/transactions/{transactionId}/explain',
 } as const;
+export const executeForCustomer = {
+  id: 'executeForCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/quotes/{quoteId}/execute',
+  isKeyed: true,
+} as const;
+export const getAnyQuote = {
+  id: 'getAnyQuote',
+  method: 'GET',
+  path: '/v1/operator/quotes/{quoteId}',
+} as const;
+export const listAllQuotes = { id: 'listAllQuotes', method: 'GET', path: '/v1/operator/quotes' } as const;
+export const quoteForCustomer = {
+  id: 'quoteForCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/quotes',
+  isKeyed: true,
+} as const;
+export const streamMarketPrices = {
+  id: 'streamMarketPrices',
+  method: 'GET',
+  path: '/v1/operator/prices/stream',
+} as const;
 export const listPrices = { id: 'listPrices', method: 'GET', path: '/v1/operator/prices' } as const;
 export const pushPrices = {
   id: 'pushPrices',
@@ -1253,6 +1276,7 @@ export const OPERATOR_OPERATIONS = {
   enableSource,
   endPerson,
   endSession,
+  executeForCustomer,
   explainAnyQuote,
   explainTransaction,
   exportJournal,
@@ -1263,6 +1287,7 @@ export const OPERATOR_OPERATIONS = {
   forgetRemitter,
   forgiveShortfall,
   getAmountLimits,
+  getAnyQuote,
   getAnyTransaction,
   getAnyWithdrawal,
   getApproval,
@@ -1315,6 +1340,7 @@ export const OPERATOR_OPERATIONS = {
   listAccountEntries,
   listAccountPostings,
   listAccountStatements,
+  listAllQuotes,
   listAllTransactions,
   listAllWithdrawals,
   listApprovals,
@@ -1370,6 +1396,7 @@ export const OPERATOR_OPERATIONS = {
   proveLogRow,
   pushPrices,
   pushSwapPoints,
+  quoteForCustomer,
   quoteUnwinding,
   recordDeposit,
   redirectPayout,
@@ -1426,6 +1453,7 @@ export const OPERATOR_OPERATIONS = {
   setSwapPointPolicy,
   setSwapPoints,
   signLogHead,
+  streamMarketPrices,
   suspendCredential,
   suspendCustomer,
   suspendOperatorClient,
@@ -1465,6 +1493,46 @@ export class OperatorOperations extends Operations {
    */
   explainTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorQuoteExplanation> {
     return this.invoke(explainTransaction, { path: [transactionId] }, options);
+  }
+
+  /**
+   * Execute a customer's quote for it. Trades at the quoted price, exactly once: a repetition with the same key gets the same answer.
+   *
+   * `POST /v1/operator/customers/{customerId}/quotes/{quoteId}/execute`. Needs the scope `operator:trades`.
+   */
+  executeForCustomer(customerId: string, quoteId: string, options?: KeyedOptions): Call<types.Transaction> {
+    return this.invoke(executeForCustomer, { path: [customerId, quoteId] }, options);
+  }
+
+  /**
+   * Read any quote.
+   *
+   * `GET /v1/operator/quotes/{quoteId}`. Needs the scope `operator:transactions:read`.
+   */
+  getAnyQuote(
+    quoteId: string,
+    query?: types.GetAnyQuoteQuery,
+    options?: CallOptions,
+  ): Call<types.OperatorQuote> {
+    return this.invoke(getAnyQuote, { path: [quoteId], query }, options);
+  }
+
+  /**
+   * List quotes of all customers, newest first. With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.
+   *
+   * `GET /v1/operator/quotes`. Needs the scope `operator:transactions:read`.
+   */
+  listAllQuotes(query?: types.ListAllQuotesQuery, options?: CallOptions): List<types.OperatorQuote> {
+    return this.pages(listAllQuotes, { query }, options);
+  }
+
+  /**
+   * Request a firm quote for a customer. A dealer speaks with a customer and asks for it. Prices and limits are the customer's own, as if it had asked by itself.
+   *
+   * `POST /v1/operator/customers/{customerId}/quotes`. Needs the scope `operator:trades`.
+   */
+  quoteForCustomer(customerId: string, body: types.QuoteRequest, options?: KeyedOptions): Call<types.Quote> {
+    return this.invoke(quoteForCustomer, { path: [customerId], body }, options);
   }
 
   /**

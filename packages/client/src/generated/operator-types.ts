@@ -1329,6 +1329,11 @@ export interface FourEyesPolicyDocument {
   readonly accountWaitHours: number;
 }
 
+export interface GetAnyQuoteQuery {
+  /** Spares looking for whose quote it is. */
+  readonly customerId?: string | undefined;
+}
+
 export interface GetBankReconciliationQuery {
   /** Only this currency. */
   readonly currency?: string | undefined;
@@ -1951,6 +1956,35 @@ export interface ListAccountStatementsQuery {
   readonly from: string;
   /** Last day, at most 92 days after the first. By default the first. */
   readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAllQuotesQuery {
+  /** Only quotes of this customer. */
+  readonly customerId?: string | undefined;
+  readonly status?:
+    | 'open'
+    | 'executed'
+    | 'cancelled'
+    | 'expired'
+    | 'withdrawn'
+    | readonly ('open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn')[]
+    | undefined;
+  /** Inclusive. */
+  readonly createdFrom?: string | undefined;
+  /** Exclusive. */
+  readonly createdTo?: string | undefined;
+  /** Six letters in market order. */
+  readonly pair?: string | undefined;
+  /** ISO 4217 code. */
+  readonly sellCurrency?: string | undefined;
+  /** ISO 4217 code. */
+  readonly buyCurrency?: string | undefined;
+  /** Exact. */
+  readonly clientReference?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
@@ -2746,6 +2780,7 @@ export type OperatorClientScope =
   | 'operator:statements'
   | 'operator:entries'
   | 'operator:deposits:read'
+  | 'operator:trades'
   | 'operator:transactions'
   | 'operator:holds'
   | 'operator:payouts'
@@ -2798,6 +2833,44 @@ export type OperatorEventType =
   | 'sweep.failing'
   | 'webhook.disabled';
 
+export interface OperatorQuote {
+  readonly customerId: string;
+  /** The customer's OAuth client, or who dealt for the customer. */
+  readonly requestedBy: string;
+  readonly quoteId: string;
+  readonly type: 'firm';
+  readonly status: Open<'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn'>;
+  readonly statusReason: Open<'customer_suspended' | 'market_halt' | 'sandbox_scenario'> | null;
+  readonly version: number;
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide: FixedSide;
+  readonly sellAmount: string;
+  readonly buyAmount: string;
+  readonly rate: QuotedRate;
+  readonly pricing: Pricing;
+  readonly settlement: {
+    readonly tenor: Open<'today' | 'tom' | 'spot' | 'broken'>;
+    readonly tradeDate: CalendarDate;
+    readonly valueDate: CalendarDate;
+    readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
+    /** By when the money must be there: the earlier of the cut-offs of both currencies on the value date. */
+    readonly fundingCutoffAt: Instant;
+    readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
+  };
+  readonly validitySeconds: number;
+  /** Milliseconds left when this answer was written. */
+  readonly validForMs: number;
+  readonly validityTruncated: boolean;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly executedAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly transactionId: string | null;
+  readonly clientReference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 export interface OperatorQuoteExplanation {
   readonly customerId: string;
   readonly quoteId: string;
@@ -2825,7 +2898,7 @@ export interface OperatorQuoteExplanation {
 
 export interface OperatorTransaction {
   readonly customerId: string;
-  /** The OAuth client that executed. */
+  /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
   /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
   readonly fundsMissingSince: string | null;
@@ -2864,7 +2937,7 @@ export interface OperatorTransaction {
 
 export interface OperatorTransactionSummary {
   readonly customerId: string;
-  /** The OAuth client that executed. */
+  /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
   /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
   readonly fundsMissingSince: string | null;
@@ -4338,6 +4411,11 @@ export interface StatementWithdrawal {
   readonly by: string;
   readonly approvedBy: string | null;
   readonly at: Instant;
+}
+
+export interface StreamMarketPricesQuery {
+  /** In market order; 40 at most. */
+  readonly pairs: string | readonly string[];
 }
 
 export interface SuspendCustomerBody {

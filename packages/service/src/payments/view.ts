@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 
@@ -41,7 +41,7 @@ export async function missingFunds(
   return new Map(rows.map((row) => [row.id, row.since]));
 }
 
-/** The transaction as an object, with the customer, the OAuth client that executed it and what holds it back in front. */
+/** The transaction as an object, with the customer, who executed it and what holds it back in front. */
 export async function operatorView(
   connection: Queryable,
   row: PricedTransaction,
@@ -59,7 +59,7 @@ function withCustomer(row: TransactionRow, missing: MissingFunds, json: string):
   const since = missing.get(row.id);
   return {
     customerId: typeId('cus', row.customer_id),
-    executedBy: row.client_id === null ? null : typeId('cli', row.client_id),
+    executedBy: row.client_id === null ? null : actorId(row.client_id),
     fundsMissingSince: since === undefined ? null : isoInstant(since),
     ...(JSON.parse(json) as Record<string, unknown>),
   };

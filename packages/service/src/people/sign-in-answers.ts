@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TELLS_OWN_SITE } from '../platform/security-headers.ts';
 import { SESSION_COOKIE, setCookie } from './cookies.ts';
 import type { PeopleRoom } from './room.ts';
 import type { HeldSession } from './session-authenticator.ts';
@@ -26,5 +27,6 @@ export function sendPage(reply: FastifyReply, { html, policy }: Page): FastifyRe
     .type('text/html; charset=utf-8')
     .header('Content-Security-Policy', policy)
     .header('Cache-Control', 'no-store')
+    .headers(TELLS_OWN_SITE)
     .send(html);
 }

@@ -5,9 +5,9 @@ import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
-type QuoteFilter = QueryOf<typeof listQuotes>;
+export type QuoteFilter = QueryOf<typeof listQuotes>;
 
-interface FoundQuotes {
+export interface FoundQuotes {
   readonly records: readonly QuoteRecord[];
   /** UUID of the quote to go on from, when there may be more behind it. */
   readonly next: string | undefined;
@@ -51,13 +51,25 @@ export async function findQuotes(
      order by f.place`,
     values,
   );
+  return foundIn(rows, limit);
+}
+
+/** @param rows one more than a page holds, where there are as many; each says where the looking ended */
+export function foundIn(
+  rows: readonly (QuoteRow & { id: string | null; ended_at: string | null })[],
+  limit: number,
+): FoundQuotes {
   const records = rows.filter((row) => row.id !== null).map(quoteFromRow);
   const shown = records.slice(0, limit);
   const next = records.length > limit ? shown.at(-1)?.id : (rows[0]?.ended_at ?? undefined);
   return { records: shown, next };
 }
 
-function filterConditions(filter: QuoteFilter, now: number, bind: (value: unknown) => string): string[] {
+export function filterConditions(
+  filter: QuoteFilter,
+  now: number,
+  bind: (value: unknown) => string,
+): string[] {
   const conditions: string[] = [];
   if (filter.status !== undefined) {
     // As it is shown: an open quote whose time is over has expired, whether or not that is written down yet.

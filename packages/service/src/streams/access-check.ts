@@ -39,6 +39,6 @@ function suspension(access: CustomerAccess): string | undefined {
 }
 
 /** Anything but a problem is a database that does not answer. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Problem ? error.code : 'maintenance';
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
-import type { CustomerAccessDirectory } from '../http/access.ts';
+import type { CustomerAccessDirectory, SessionAccess } from '../http/access.ts';
 import type { Market } from '../market/market.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
 import type { StreamIndicative } from '../quotes/routes.ts';
 import type { AccessServices } from './access-check.ts';
 import { indicativeStream } from './indicative-stream.ts';
+import { marketStreamRoute } from './market-stream.ts';
 import type { PriceServices } from './price-reader.ts';
 import { streamRoutes } from './routes.ts';
 import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
@@ -17,6 +18,7 @@ export const WEBSOCKET_PATHS: readonly string[] = [WEBSOCKET_PATH];
 export interface StreamsRoom extends PriceServices, AccessServices {
   readonly market: Market;
   readonly customers: CustomerDirectory & CustomerAccessDirectory;
+  readonly sessions?: SessionAccess | undefined;
 }
 
 /** Price streams as the composition root sees them. */
@@ -27,6 +29,7 @@ export function createStreams(services: StreamsRoom, quotes: QuotesRoom, baseUrl
     indicative,
     async routes(app: FastifyInstance): Promise<void> {
       streamRoutes(app, services);
+      marketStreamRoute(app, services);
       await websocketRoutes(app, services, baseUrl);
     },
   };

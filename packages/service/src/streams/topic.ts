@@ -106,6 +106,22 @@ export function priceRender(pair: Pair, terms: PriceTerms): Render {
   };
 }
 
+/** The same of the market itself, with no spread in it. */
+export function marketRender(pair: Pair): Render {
+  return priceRender(pair, MARKET_TERMS);
+}
+
+/** Under which the market's own prices are shared; no terms of a customer have it. */
+export const MARKET_KEY = 'market';
+const MARKET_TERMS: PriceTerms = {
+  key: MARKET_KEY,
+  spreadBps: { units: 0n, scale: 0 },
+  refusal: undefined,
+  shown: false,
+  size: undefined,
+  rounding: 'half_up',
+};
+
 /** Undefined for a price that comes to nothing at the pair's decimals. It must not end the streams of its readers. */
 function figuresOf(pair: Pair, price: BookPrice, spreadBps: Decimal, terms: PriceTerms): string | undefined {
   try {

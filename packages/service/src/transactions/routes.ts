@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { executeForCustomer } from '@firmquote/api/operations/operator-quotes';
 import * as api from '@firmquote/api/operations/transactions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
@@ -9,13 +10,14 @@ import { replayHeaders } from '../http/replay-headers.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { dealersKey } from '../quotes/operator-routes.ts';
 import { requestKey } from '../quotes/routes.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
 import type { PricedTransaction } from './record.ts';
 import { nextPollAfterSeconds, renderSummary, renderTransaction } from './render.ts';
-import type { TransactionsRoom } from './room.ts';
+import type { ExecutionRoom, TransactionsRoom } from './room.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Sandbox drill: the execution commits and its answer is lost in time. */
@@ -102,6 +104,21 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
       }
     }
     return send(services, request, hints(services, reply, row), row, services.clock.now());
+  });
+}
+
+/** What a dealer executes for a customer is what the customer executes, by another hand. */
+export function dealerRoute(app: FastifyInstance, services: ExecutionRoom): void {
+  serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, by }) => {
+    const { transaction } = await executeQuote(services, {
+      ...{ customerId, quoteId, clientId: by },
+      body: {},
+      receivedAt: request.receivedAt,
+      key: dealersKey(request),
+      ifMatch: undefined,
+    });
+    const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
+    return { status: 201, headers: { 'Cache-Control': 'no-store' }, body };
   });
 }
 

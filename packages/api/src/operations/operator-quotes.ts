@@ -1,0 +1,144 @@
+import { operation } from '../operation.ts';
+import { currency, id, instant, list, listMatching, pair, required, text } from '../parameters.ts';
+import { KEYED, PRICED } from '../problem-groups.ts';
+import { named, pageOf } from '../schema.ts';
+import { Type } from '../typebox.ts';
+import { PriceStreamEvent } from './price-streams.ts';
+import { QUOTE_STATUSES, Quote, QuoteRequest, quoteParams } from './quotes.ts';
+import { Transaction } from './transactions.ts';
+
+/** Quotes of all customers, and what the house's dealers do with them. */
+
+const OperatorQuote = named(
+  'OperatorQuote',
+  Type.Object({
+    customerId: Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    requestedBy: Type.String({ description: "The customer's OAuth client, or who dealt for the customer." }),
+    ...Quote.properties,
+  }),
+);
+
+const tag = 'Operator: transactions';
+const reading = { audience: 'operator', scope: 'operator:transactions:read' } as const;
+const dealing = { audience: 'operator', scope: 'operator:trades' } as const;
+
+export const listAllQuotes = operation({
+  id: 'listAllQuotes',
+  method: 'GET',
+  path: '/v1/operator/quotes',
+  tag,
+  summary: 'List quotes of all customers, newest first',
+  description:
+    'With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.',
+  access: reading,
+  query: {
+    customerId: id('cus', 'Only quotes of this customer.'),
+    status: list(QUOTE_STATUSES),
+    createdFrom: instant('Inclusive.'),
+    createdTo: instant('Exclusive.'),
+    pair: pair(),
+    sellCurrency: currency(),
+    buyCurrency: currency(),
+    clientReference: text(64, 'Exact.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(OperatorQuote) },
+});
+
+export const getAnyQuote = operation({
+  id: 'getAnyQuote',
+  method: 'GET',
+  path: '/v1/operator/quotes/{quoteId}',
+  tag,
+  summary: 'Read any quote',
+  access: reading,
+  params: quoteParams,
+  query: { customerId: id('cus', 'Spares looking for whose quote it is.') },
+  answers: { 200: OperatorQuote },
+  problems: ['quote_not_found'],
+});
+
+export const quoteForCustomer = operation({
+  id: 'quoteForCustomer',
+  audited: 'own',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/quotes',
+  tag,
+  summary: 'Request a firm quote for a customer',
+  description:
+    "A dealer speaks with a customer and asks for it. Prices and limits are the customer's own, as if it had asked by itself.",
+  access: dealing,
+  params: { customerId: id('cus') },
+  body: QuoteRequest,
+  key: 'own',
+  unlocated: true,
+  answers: { 201: Quote },
+  problems: [
+    ...KEYED,
+    'idempotency_key_required',
+    ...PRICED,
+    'validity_not_permitted',
+    'quote_not_found',
+    'customer_not_found',
+    'customer_suspended',
+    'market_closed',
+    'too_many_open_quotes',
+    'limit_exceeded',
+    'settlement_instructions_missing',
+  ],
+});
+
+export const executeForCustomer = operation({
+  id: 'executeForCustomer',
+  audited: 'own',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/quotes/{quoteId}/execute',
+  tag,
+  summary: "Execute a customer's quote for it",
+  description:
+    'Trades at the quoted price, exactly once: a repetition with the same key gets the same answer.',
+  access: dealing,
+  params: { customerId: id('cus'), ...quoteParams },
+  key: 'own',
+  unlocated: true,
+  answers: { 201: Transaction },
+  problems: [
+    ...KEYED,
+    'idempotency_key_required',
+    'quote_not_found',
+    'quote_expired',
+    'quote_cancelled',
+    'quote_withdrawn',
+    'quote_already_executed',
+    'limit_exceeded',
+    'customer_not_found',
+    'customer_suspended',
+    'market_closed',
+    'price_unavailable',
+    'settlement_instructions_missing',
+  ],
+});
+
+export const streamMarketPrices = operation({
+  id: 'streamMarketPrices',
+  method: 'GET',
+  path: '/v1/operator/prices/stream',
+  tag: 'Operator: market',
+  summary: "Stream the market's prices",
+  description: 'As the stream of customers, with no spread in its prices.',
+  access: { audience: 'operator', scope: 'operator:pricing:read' },
+  media: 'event-stream',
+  query: {
+    pairs: required(
+      listMatching(/^[A-Z]{6}$/, 'pairs such as EURUSD,USDJPY', 'In market order; 40 at most.'),
+    ),
+  },
+  resumes: true,
+  answers: {
+    200: {
+      description: 'The stream. The schema shows its events as objects.',
+      content: { 'text/event-stream': PriceStreamEvent },
+    },
+  },
+  problems: ['pair_not_supported', 'too_many_streams', 'too_many_pairs', 'overloaded'],
+});

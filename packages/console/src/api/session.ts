@@ -1,0 +1,87 @@
+import { AuthenticationError, PermissionError } from '@firmquote/client';
+import { FirmquoteOperator } from '@firmquote/client/operator';
+
+/** Who is signed in, as `GET /auth/session` tells. */
+export interface Session {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly scopes: readonly string[];
+  readonly csrfToken: string;
+  readonly idleEndsAt: string;
+  readonly freshUntil: string;
+}
+
+let csrfToken: string | undefined;
+/** Of the last answers, ms; the newest last. */
+const roundTrips: number[] = [];
+const ROUND_TRIPS_MAX = 40;
+
+/** Carries calls with the cookie of the session: what changes something says that it comes from this page. */
+const sessionFetch: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.delete('user-agent');
+  if (init?.method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
+  const began = performance.now();
+  const answer = await fetch(input, { ...init, headers, credentials: 'same-origin' });
+  if (roundTrips.push(performance.now() - began) > ROUND_TRIPS_MAX) roundTrips.shift();
+  return answer;
+};
+
+/** Everything that the console asks of the service goes through it. */
+export const operator = new FirmquoteOperator({
+  baseUrl: location.origin,
+  fetch: sessionFetch,
+  // The page itself came this way; the cookie of the session goes nowhere but over TLS or to this machine.
+  allowInsecure: true,
+});
+
+/** How long an answer takes at most, nearly always, ms. */
+export function roundTripMs(): number {
+  const sorted = roundTrips.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? 250;
+}
+
+export async function readSession(): Promise<Session> {
+  const session = await operator.request<Session>({
+    id: 'getOwnSession',
+    method: 'GET',
+    path: '/auth/session',
+  });
+  csrfToken = session.csrfToken;
+  return session;
+}
+
+/** Whether a session has any of the scopes. Who may change something may read it: the service names the scopes that are enough. */
+export function may(session: Session, ...scopes: readonly string[]): boolean {
+  return session.scopes.includes('operator:*') || scopes.some((scope) => session.scopes.includes(scope));
+}
+
+type Need = 'sign-in' | 'fresh';
+const listeners = new Set<(need: Need) => void>();
+
+/** Tells when the session is over, or something takes a sign-in that is fresh. */
+export function onSignInNeeded(listener: (need: Need) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Looks at what a call failed with. Answers whether signing in is what helps. */
+export function noticeFailure(error: unknown): boolean {
+  const need = needOf(error);
+  if (need === undefined) return false;
+  for (const listener of listeners) listener(need);
+  return true;
+}
+
+function needOf(error: unknown): Need | undefined {
+  if (error instanceof AuthenticationError) return 'sign-in';
+  return error instanceof PermissionError && error.code === 'fresh_sign_in_required' ? 'fresh' : undefined;
+}
+
+/** Where to sign in and come back from. */
+export function signInAddress(fresh: boolean): string {
+  const back = `${location.pathname}${location.search}`;
+  return `/login?${fresh ? 'fresh=true&' : ''}return_to=${encodeURIComponent(back)}`;
+}

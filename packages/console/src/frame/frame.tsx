@@ -1,0 +1,204 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { may, onSignInNeeded, operator, readSession, type Session, signInAddress } from '../api/session.ts';
+import { useFilters } from '../parts/listing.tsx';
+import { Mark } from '../parts/icons.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { prices } from '../prices/store.ts';
+import { Clock, LinkBadge } from './badges.tsx';
+import { useKeys } from './keys.ts';
+import { Navigation } from './navigation.tsx';
+import { SessionContext } from './session-context.ts';
+import { SignInDialog } from './sign-in-dialog.tsx';
+import { currentTheme, setTheme, THEMES } from './theme.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const KeyHelp = lazy(() => import('./palette.tsx').then(({ KeyHelp }) => ({ default: KeyHelp })));
+const Ticket = lazy(() => import('../ticket/ticket.tsx').then(({ Ticket }) => ({ default: Ticket })));
+
+type Layer = 'palette' | 'keys' | undefined;
+/** A heartbeat comes every 5 s; without one nobody should trade on what is shown. */
+const SILENT_AFTER_MS = 5_500;
+
+/** What stands around every page, once somebody is signed in. */
+export function Frame() {
+  const session = useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000, refetchInterval: 120_000 });
+  const need = useSignInNeed();
+  useEffect(() => {
+    if (need === 'sign-in' && session.data === undefined) location.replace(signInAddress(false));
+  }, [need, session.data]);
+  if (session.data === undefined) {
+    return (
+      <main className="main" id="main">
+        {session.error === null || need === 'sign-in' ? (
+          <Loading />
+        ) : (
+          <Failure error={session.error} again={() => void session.refetch()} />
+        )}
+      </main>
+    );
+  }
+  return (
+    <SessionContext value={session.data}>
+      <Desk session={session.data} />
+      {need !== undefined && <SignInDialog isFresh={need === 'fresh'} />}
+    </SessionContext>
+  );
+}
+
+function useSignInNeed() {
+  const [need, setNeed] = useState<'sign-in' | 'fresh' | undefined>();
+  useEffect(() => onSignInNeeded(setNeed), []);
+  useEffect(() => {
+    const later = () => setNeed((before) => (before === 'fresh' ? undefined : before));
+    window.addEventListener('firmquote:later', later);
+    return () => window.removeEventListener('firmquote:later', later);
+  }, []);
+  return need;
+}
+
+function Desk({ session }: { readonly session: Session }) {
+  const [layer, open] = useState<Layer>();
+  const [isMenuOpen, openMenu] = useState(false);
+  const { search, set } = useFilters();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const router = useRouter();
+  useKeys({
+    palette: () => open('palette'),
+    keys: () => open('keys'),
+    ticket: () => may(session, 'operator:trades') && set({ ticket: 'new' }),
+    pause: () => prices.pause(!prices.link.isPaused),
+    go: (to) => router.history.push(`/console${to}`),
+  });
+  usePriceStream(session);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is where reading goes on
+  useEffect(() => {
+    openMenu(false);
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="top">
+        <button
+          type="button"
+          className="button menu-button"
+          aria-expanded={isMenuOpen}
+          aria-controls="navigation"
+          onClick={() => openMenu(!isMenuOpen)}
+        >
+          Menu
+        </button>
+        <a className="brand" href="/console/overview" aria-label="Firmquote, overview">
+          <Mark />
+          <span>Firmquote</span>
+        </a>
+        <Environment />
+        <button type="button" className="search" onClick={() => open('palette')}>
+          <span>Search or jump to an id</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <Clock />
+        <LinkBadge />
+      </header>
+      <Navigation isOpen={isMenuOpen} />
+      <main className="main" id="main" ref={main} tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <StatusLine session={session} onKeys={() => open('keys')} />
+      <Suspense fallback={null}>
+        {layer === 'palette' && <Palette onClose={() => open(undefined)} />}
+        {layer === 'keys' && <KeyHelp onClose={() => open(undefined)} />}
+        {search.ticket === 'new' && <Ticket />}
+      </Suspense>
+    </>
+  );
+}
+
+/** The market's prices, for as long as somebody is signed in who may see them. */
+function usePriceStream(session: Session): void {
+  const isAllowed = may(session, 'operator:pricing:read', 'operator:market', 'operator:prices');
+  const pairs = usePairs(isAllowed);
+  const codes = pairs?.join(',');
+  useEffect(() => {
+    if (codes === undefined || codes === '') return;
+    const end = new AbortController();
+    const query = { pairs: codes.split(',') };
+    const options = { signal: end.signal, staleAfterMs: SILENT_AFTER_MS };
+    void prices.follow(() => operator.streamMarketPrices(query, options), end.signal);
+    const gone = () => prices.offline();
+    window.addEventListener('offline', gone);
+    return () => {
+      end.abort();
+      window.removeEventListener('offline', gone);
+    };
+  }, [codes]);
+}
+
+/** What one person may read in all its streams. */
+const PAIRS_MAX = 40;
+
+export function usePairs(isAllowed = true): readonly string[] | undefined {
+  const { data } = useQuery({
+    queryKey: ['pairs'],
+    queryFn: async () => (await operator.listPrices()).items.map(({ pair }) => pair).slice(0, PAIRS_MAX),
+    enabled: isAllowed,
+    staleTime: 300_000,
+  });
+  return data;
+}
+
+function Environment() {
+  const { data } = useQuery({
+    queryKey: ['environment'],
+    // A sandbox alone lets people in by one click.
+    queryFn: async () => /\/auth\/sandbox/.test(await (await fetch('/login?fresh=true')).text()),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data === undefined) return null;
+  return <span className={data ? 'badge' : 'badge live'}>{data ? 'SANDBOX' : 'LIVE'}</span>;
+}
+
+function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {
+  const queries = useQueryClient();
+  const [theme, choose] = useState(currentTheme());
+  return (
+    <footer className="status">
+      <span>
+        {session.name} <span className="hint">{session.roles.join(', ')}</span>
+      </span>
+      <span className="spring" />
+      <label>
+        Theme{' '}
+        <select
+          value={theme}
+          onChange={({ target }) => {
+            const next = THEMES.find((each) => each === target.value) ?? 'system';
+            setTheme(next);
+            choose(next);
+          }}
+        >
+          {THEMES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="plain" onClick={onKeys}>
+        Keys
+      </button>
+      <a href="/docs/">Documentation</a>
+      <form method="post" action="/auth/sign-out" onSubmit={() => queries.clear()}>
+        <input type="hidden" name="csrf_token" value={session.csrfToken} />
+        <button type="submit" className="plain">
+          Sign out
+        </button>
+      </form>
+    </footer>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from 'react';
+import { PLACES } from './navigation.tsx';
+
+export interface KeyActions {
+  readonly palette: () => void;
+  readonly keys: () => void;
+  readonly ticket: () => void;
+  readonly pause: () => void;
+  readonly go: (to: string) => void;
+}
+
+const PLACE = 'firmquote.keys';
+/** How long `g` waits for the letter of a page. */
+const CHORD_MS = 1_500;
+
+/** Keys of one character can be switched off: speech and shaky hands press them by accident. */
+export function areSingleKeysOn(): boolean {
+  try {
+    return localStorage.getItem(PLACE) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+export function switchSingleKeys(isOn: boolean): void {
+  try {
+    localStorage.setItem(PLACE, isOn ? 'on' : 'off');
+  } catch {
+    // A browser that keeps nothing has them on.
+  }
+}
+
+export function useKeys(actions: KeyActions): void {
+  const current = useRef(actions);
+  current.current = actions;
+  useEffect(() => {
+    let chordAt = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        current.current.palette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isTyping(event.target)) return;
+      const isChord = performance.now() - chordAt < CHORD_MS;
+      chordAt = event.key === 'g' ? performance.now() : 0;
+      if (act(current.current, event.key, isChord)) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function act(actions: KeyActions, key: string, isChord: boolean): boolean {
+  const place = isChord ? PLACES.find((each) => each.key === key) : undefined;
+  if (place !== undefined) actions.go(place.to);
+  else if (key === '?') actions.keys();
+  else if (key === 'n') actions.ticket();
+  else if (key === 'P') actions.pause();
+  else if (key === '/') document.querySelector<HTMLElement>('.filters input, .filters select')?.focus();
+  else return false;
+  return true;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches('input, select, textarea, [contenteditable]') || target.closest('dialog') !== null;
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { may, operator, type Session } from '../api/session.ts';
+import { useSession } from './session-context.ts';
+
+export interface Place {
+  readonly group: string;
+  readonly name: string;
+  readonly to: '/overview' | '/markets' | '/quotes' | '/transactions' | '/exceptions' | '/approvals';
+  readonly key: string;
+  /** Any of these rights is enough; none: everybody may. */
+  readonly rights: readonly string[];
+}
+
+const TRANSACTIONS = ['operator:transactions:read', 'operator:transactions', 'operator:payouts', 'operator:holds'];
+export const PLACES: readonly Place[] = [
+  { group: 'Trade', name: 'Overview', to: '/overview', key: 'o', rights: [] },
+  {
+    group: 'Trade',
+    name: 'Markets',
+    to: '/markets',
+    key: 'm',
+    rights: ['operator:pricing:read', 'operator:market', 'operator:prices', 'operator:spreads', 'operator:limits'],
+  },
+  { group: 'Trade', name: 'Quotes', to: '/quotes', key: 'q', rights: TRANSACTIONS },
+  { group: 'Trade', name: 'Transactions', to: '/transactions', key: 't', rights: TRANSACTIONS },
+  {
+    group: 'Work',
+    name: 'Exceptions',
+    to: '/exceptions',
+    key: 'e',
+    rights: ['operator:deposits:read', 'operator:deposits', 'operator:statements'],
+  },
+  {
+    group: 'Work',
+    name: 'Approvals',
+    to: '/approvals',
+    key: 'a',
+    rights: ['operator:approvals:read', 'operator:approvals'],
+  },
+];
+
+export function placesOf(session: Session): readonly Place[] {
+  return PLACES.filter(({ rights }) => rights.length === 0 || may(session, ...rights));
+}
+
+/** Counts of work, not of records: none shows nothing. */
+export function useWork(session: Session) {
+  const exceptions = useQuery({
+    queryKey: ['count', 'exceptions'],
+    queryFn: () => operator.countExceptions().then(({ items }) => items),
+    enabled: may(session, 'operator:deposits:read', 'operator:deposits', 'operator:statements'),
+    refetchInterval: 15_000,
+  });
+  const approvals = useQuery({
+    queryKey: ['count', 'approvals'],
+    queryFn: async () => (await operator.listApprovals({ status: 'pending', limit: 100 })).items,
+    enabled: may(session, 'operator:approvals:read', 'operator:approvals'),
+    refetchInterval: 15_000,
+  });
+  return { exceptions, approvals };
+}
+
+export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
+  const session = useSession();
+  const { exceptions, approvals } = useWork(session);
+  const counts: Readonly<Record<string, number | undefined>> = {
+    '/exceptions': exceptions.data?.reduce((sum, { count }) => sum + count, 0),
+    '/approvals': approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length,
+  };
+  const groups = Object.entries(Object.groupBy(placesOf(session), ({ group }) => group));
+  return (
+    <nav className={isOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
+      {groups.map(([group, places]) => (
+        <div key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {places?.map(({ to, name }) => (
+              <li key={to}>
+                <Link to={to} search={{}}>
+                  {name}
+                  {(counts[to] ?? 0) > 0 && (
+                    <span className="count">
+                      {counts[to]}
+                      <span className="hidden"> waiting</span>
+                    </span>
+                  )}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

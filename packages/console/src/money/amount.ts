@@ -1,0 +1,133 @@
+/** Amounts as people write and read them. They are texts from end to end: no binary number could hold them all. */
+
+/** Minor units by ISO 4217, where they are not two. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
+};
+
+export function decimalsOf(currency: string): number {
+  return DECIMALS[currency] ?? 2;
+}
+
+export type ParsedAmount =
+  | { readonly ok: true; readonly amount: string }
+  | { readonly ok: false; readonly why: string };
+
+const MULTIPLES: Readonly<Record<string, number>> = { k: 3, m: 6, mio: 6, mn: 6, b: 9, bn: 9 };
+const DIGITS_MAX = 18;
+
+/**
+ * What somebody typed or pasted: `1m`, `250k`, `1.5bn`, `1,000,000.00`, `1.000.000,00`, `1'000'000`. What can be read in two ways
+ * is refused, not guessed.
+ */
+export function parseAmount(text: string, decimals: number): ParsedAmount {
+  const cleaned = text.trim().replace(/[\s\u00a0\u202f'’_]/g, '').toLowerCase();
+  if (cleaned === '') return refuse('Enter an amount.');
+  const [, number = '', unit = ''] = /^([\d.,]*)([a-z]*)$/.exec(cleaned) ?? [];
+  const shift = unit === '' ? 0 : MULTIPLES[unit];
+  if (!/\d/.test(number) || shift === undefined) return refuse('Write digits, such as 1,000,000.00 or 1.5m.');
+  const parts = split(number, shift > 0);
+  if (parts === undefined) return refuse('Is that a thousand or a decimal point? Write it without separators.');
+  const [whole, fraction] = parts;
+  const moved = shifted(whole, fraction, shift);
+  const digits = moved.whole.replace(/^0+(?=\d)/, '');
+  const rest = moved.fraction.replace(/0+$/, '');
+  if (rest.length > decimals)
+    return refuse(decimals === 0 ? 'This currency has no decimals.' : `At most ${decimals} decimals.`);
+  if (digits.length > DIGITS_MAX) return refuse('That is more than anybody can trade.');
+  if (/^0*$/.test(digits + rest)) return refuse('Enter more than nothing.');
+  return { ok: true, amount: decimals === 0 ? digits : `${digits}.${rest.padEnd(decimals, '0')}` };
+}
+
+/** @param isScaled `1.500m` has a decimal point: nobody counts thousands of millions this way */
+function split(number: string, isScaled: boolean): readonly [whole: string, fraction: string] | undefined {
+  const marks = number.match(/[.,]/g) ?? [];
+  if (marks.length === 0) return [number, ''];
+  const last = Math.max(number.lastIndexOf('.'), number.lastIndexOf(','));
+  const [mark, other] = number[last] === '.' ? ['.', ','] : [',', '.'];
+  const isRepeated = marks.filter((each) => each === mark).length > 1;
+  if (isRepeated) return number.includes(other) ? undefined : grouped(number, mark, '');
+  const [before, after] = [number.slice(0, last), number.slice(last + 1)];
+  if (before.includes(other)) return grouped(before, other, after);
+  // One mark with three digits behind it: `1.000` and `1,000` are a thousand to some and one to others.
+  if (after.length === 3 && !isScaled && /^[1-9]\d{0,2}$/.test(before)) {
+    return mark === ',' ? [before + after, ''] : undefined;
+  }
+  return [before === '' ? '0' : before, after];
+}
+
+/** Thousands stand in threes, or it is something else. */
+function grouped(whole: string, mark: string, fraction: string): readonly [string, string] | undefined {
+  const [first = '', ...rest] = whole.split(mark);
+  const isWell = /^\d{1,3}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
+  return isWell ? [first + rest.join(''), fraction] : undefined;
+}
+
+function shifted(whole: string, fraction: string, by: number): { whole: string; fraction: string } {
+  const padded = fraction.padEnd(by, '0');
+  return { whole: whole + padded.slice(0, by), fraction: padded.slice(by) };
+}
+
+function refuse(why: string): ParsedAmount {
+  return { ok: false, why };
+}
+
+/** `1000000.00` as `1,000,000.00`: every digit that is there, and no other. A minus is a minus sign. */
+export function formatAmount(amount: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^([-−+]?)(\d+)((?:\.\d+)?)$/.exec(amount) ?? [];
+  if (whole === '') return amount;
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${sign === '-' ? '−' : sign}${groups}${fraction}`;
+}
+
+/** A rate in the three parts that dealers read: `1.08`, `45`, `6`. */
+export interface RateParts {
+  readonly big: string;
+  readonly pips: string;
+  readonly rest: string;
+}
+
+/**
+ * @param pipDecimals decimals of a pip: 4 for EUR/USD, 2 for USD/JPY. The two digits that end there are the pips.
+ */
+export function splitRate(rate: string, pipDecimals: number): RateParts {
+  const point = rate.indexOf('.');
+  const end = point + 1 + pipDecimals;
+  if (point < 0 || rate.length < end || pipDecimals < 2) return { big: rate, pips: '', rest: '' };
+  return { big: rate.slice(0, end - 2), pips: rate.slice(end - 2, end), rest: rate.slice(end) };
+}
+
+/** Decimals of a pip: one fewer than the market quotes, by the rate itself. */
+export function pipDecimalsOf(rate: string): number {
+  const point = rate.indexOf('.');
+  return point < 0 ? 0 : Math.max(0, rate.length - point - 2);
+}
+
+/** The difference of two rates in pips, to a tenth: what the market's spread is. */
+export function spreadPips(bid: string, ask: string, pipDecimals: number): string {
+  const scale = pipDecimals + 1;
+  const difference = tenths(ask, scale) - tenths(bid, scale);
+  const sign = difference < 0n ? '−' : '';
+  const text = (difference < 0n ? -difference : difference).toString().padStart(2, '0');
+  return `${sign}${text.slice(0, -1)}.${text.slice(-1)}`;
+}
+
+function tenths(rate: string, scale: number): bigint {
+  const [whole = '0', fraction = ''] = rate.split('.');
+  return BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale));
+}
+
+/** Whether a rate has risen: 1, fallen: -1, or neither: 0. Exact, whatever the number of decimals. */
+export function compareRates(before: string, after: string): -1 | 0 | 1 {
+  const decimals = Math.max(before.split('.')[1]?.length ?? 0, after.split('.')[1]?.length ?? 0);
+  const [a, b] = [tenths(before, decimals), tenths(after, decimals)];
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+/** `EURUSD` as people read it. */
+export function pairText(pair: string): string {
+  return `${pair.slice(0, 3)}/${pair.slice(3)}`;
+}

@@ -1,0 +1,195 @@
+import type { Approval } from '@firmquote/client/operator';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { may, noticeFailure, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty, Failure, View } from '../parts/states.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'].map(
+  (status) => [status, words(status)] as const,
+);
+
+/** What one person proposed and another decides. */
+export function Approvals() {
+  const { search, set } = useFilters();
+  useTitle('Approvals');
+  const columns: readonly Column<Approval>[] = [
+    { name: 'Proposed', cell: ({ proposedAt }) => <At at={proposedAt} /> },
+    {
+      name: 'What',
+      cell: ({ kind, approvalId }) => (
+        <button type="button" className="plain" onClick={() => set({ approval: approvalId })}>
+          {words(kind)}
+        </button>
+      ),
+    },
+    { name: 'About', cell: ({ subject }) => <span className="mono">{subject}</span> },
+    { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+    {
+      name: 'By',
+      cell: ({ proposedBy, proposedByPerson }) => <span className="mono">{proposedByPerson ?? proposedBy}</span>,
+    },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  ];
+  return (
+    <>
+      <div className="page-head">
+        <h1>Approvals</h1>
+      </div>
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} />
+      </div>
+      <Listing
+        name="Approvals"
+        filters={['status']}
+        read={(query, cursor) => operator.listApprovals({ ...query, cursor, limit: 50 } as never)}
+        columns={columns}
+        idOf={({ approvalId }) => approvalId}
+        empty={
+          <Empty title="Nothing is proposed">
+            <p>What takes two persons waits here for the second one.</p>
+          </Empty>
+        }
+      />
+      {search.approval !== undefined && (
+        <Decision approvalId={search.approval} onClose={() => set({ approval: undefined })} />
+      )}
+    </>
+  );
+}
+
+function Decision({ approvalId, onClose }: { readonly approvalId: string; readonly onClose: () => void }) {
+  const query = useQuery({ queryKey: ['approval', approvalId], queryFn: () => operator.getApproval(approvalId) });
+  return (
+    <Dialog label="Proposal" onClose={onClose}>
+      <div>
+        <View query={query}>{(approval) => <Proposal approval={approval} onClose={onClose} />}</View>
+        {query.data === undefined && (
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+type Verdict = 'approve' | 'reject';
+
+function Proposal({ approval, onClose }: { readonly approval: Approval; readonly onClose: () => void }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const place = `firmquote.note.${approval.approvalId}`;
+  const [note, setNote] = useState(() => sessionStorage.getItem(place) ?? '');
+  // One key for each verdict: pressed twice, it is given once.
+  const keys = useRef({ approve: crypto.randomUUID(), reject: crypto.randomUUID() });
+  const decide = useMutation({
+    mutationFn: async (verdict: Verdict) => {
+      const body = note.trim() === '' ? {} : { note: note.trim() };
+      const options = { idempotencyKey: keys.current[verdict] };
+      if (verdict === 'reject') return operator.rejectApproval(approval.approvalId, body, options);
+      const { effectsDigest } = approval;
+      return operator.approve(
+        approval.approvalId,
+        { ...body, ...(effectsDigest === null ? {} : { effectsDigest }) },
+        options,
+      );
+    },
+    onError: (error) => {
+      sessionStorage.setItem(place, note);
+      noticeFailure(error);
+      void queries.invalidateQueries({ queryKey: ['approval', approval.approvalId] });
+    },
+    onSuccess: async () => {
+      sessionStorage.removeItem(place);
+      await queries.invalidateQueries();
+      onClose();
+    },
+  });
+  const isOwn = approval.proposedByPerson === session.personId;
+  const isOpen = approval.status === 'pending' && may(session, 'operator:approvals');
+  return (
+    <>
+      <h2>{words(approval.kind)}</h2>
+      <p>
+        <Status of={approval.status} /> <span className="mono dim">{approval.subject}</span>
+      </p>
+      <p>
+        <Told text={approval.reason} />
+      </p>
+      {approval.why.length > 0 && <p className="hint">{approval.why.join(' ')}</p>}
+      <Effects of={approval} />
+      {decide.error !== null && <Failure error={decide.error} />}
+      {isOpen && (
+        <div className="field">
+          <label htmlFor="note">Note, kept with the decision</label>
+          <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
+        </div>
+      )}
+      <div className="actions">
+        {isOpen && !isOwn && (
+          <button
+            type="button"
+            className="button first"
+            disabled={decide.isPending}
+            onClick={() => decide.mutate('approve')}
+          >
+            Approve
+          </button>
+        )}
+        {isOpen && (
+          <button
+            type="button"
+            className="button"
+            disabled={decide.isPending}
+            onClick={() => decide.mutate('reject')}
+          >
+            {isOwn ? 'Withdraw' : 'Reject'}
+          </button>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {isOwn && isOpen && <p className="hint">You have proposed it: somebody else decides.</p>}
+    </>
+  );
+}
+
+function Effects({ of: { effects } }: { readonly of: Approval }) {
+  if (effects.length === 0) return <p className="hint">What it changes is known only when it is done.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
+    <section className="effects" aria-label="What changes" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {effects.map(({ at, before, after }) => (
+            <tr key={at}>
+              <td className="mono">{at === '' ? 'All of it' : at.slice(1)}</td>
+              <td>{valueText(before)}</td>
+              <td>
+                <b>{valueText(after)}</b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,78 @@
+import type { ReconciliationException } from '@firmquote/client/operator';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const TYPES = (
+  'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied'
+).split(' ').map((type) => [type, words(type)] as const);
+/** After so many hours something has waited long, and after so many too long. */
+const LONG_HOURS = 4;
+const TOO_LONG_HOURS = 24;
+
+const COLUMNS: readonly Column<ReconciliationException>[] = [
+  { name: 'Opened', cell: ({ openedAt }) => <At at={openedAt} /> },
+  {
+    name: 'Waits for',
+    cell: ({ ageHours }) => (
+      <Status
+        of={ageHours >= TOO_LONG_HOURS ? `${Math.floor(ageHours / 24)} days` : `${ageHours} hours`}
+        mood={ageHours >= TOO_LONG_HOURS ? 'bad' : ageHours >= LONG_HOURS ? 'warn' : 'idle'}
+      />
+    ),
+  },
+  { name: 'What', cell: ({ type }) => words(type) },
+  { name: 'Why', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+  {
+    name: 'About',
+    cell: ({ transactionId, depositId, withdrawalId, entryId }) =>
+      transactionId === null ? (
+        <span className="mono">{depositId ?? withdrawalId ?? entryId}</span>
+      ) : (
+        <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+          {transactionId}
+        </Link>
+      ),
+  },
+  { name: 'At work on it', cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Told text={assignee} />) },
+];
+
+/** What needs a person: the oldest first. Working on them is on the way; who they belong to is shown here. */
+export function Exceptions() {
+  const { search } = useFilters();
+  useTitle('Exceptions');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Exceptions</h1>
+      </div>
+      <div className="filters">
+        <Choice name="type" label="What" options={TYPES} />
+        <Entry name="age" label="At least hours old" form={/^\d{1,4}$/} />
+        <Entry name="assignee" label="Who is at work" />
+      </div>
+      <Listing
+        name="Exceptions"
+        filters={['type', 'age', 'assignee']}
+        read={({ age, ...query }, cursor) =>
+          operator.listExceptions({
+            ...query,
+            ...(age === undefined ? {} : { age: Number.parseInt(age, 10) }),
+            cursor,
+            limit: 50,
+          })
+        }
+        columns={COLUMNS}
+        idOf={({ exceptionId }) => exceptionId}
+        empty={
+          <Empty title="Nothing waits for a person">
+            <p>{search.exception === undefined ? 'Deposits that fit nothing, and payouts that fail, come here.' : ''}</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { may, operator, type Session } from '../api/session.ts';
+import { useWork } from '../frame/navigation.tsx';
+import { useSession } from '../frame/session-context.ts';
+import { Icon, type Mood } from '../parts/icons.tsx';
+import { Table } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { TRANSACTION_COLUMNS } from './transactions.tsx';
+
+const EVERY_MS = 15_000;
+
+/** What needs a person now, and what was done last. */
+export function Overview() {
+  const session = useSession();
+  useTitle('Overview');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Overview</h1>
+      </div>
+      <div className="grid">
+        <Attention session={session} />
+        <Sources session={session} />
+      </div>
+      {may(session, 'operator:transactions:read', 'operator:transactions', 'operator:payouts') && <Recent />}
+    </>
+  );
+}
+
+interface Need {
+  readonly count: number;
+  readonly isMore?: boolean;
+  readonly what: string;
+  readonly mood: Mood;
+  readonly to: '/exceptions' | '/approvals' | '/transactions' | '/markets';
+  readonly search: Readonly<Record<string, string>>;
+}
+
+function Attention({ session }: { readonly session: Session }) {
+  const { exceptions, approvals } = useWork(session);
+  const work = useQuery({
+    queryKey: ['count', 'work'],
+    queryFn: () => operator.countTransactionWork().then(({ items }) => items),
+    enabled: may(session, 'operator:transactions:read', 'operator:transactions', 'operator:payouts'),
+    refetchInterval: EVERY_MS,
+  });
+  const prices = usePrices(session);
+  const mine = approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length ?? 0;
+  const halted = prices.data?.filter(({ halts }) => halts.length > 0).length ?? 0;
+  const needs: readonly Need[] = [
+    ...byType(exceptions.data ?? []).map(
+      ([type, count, isMore]): Need => ({
+        count,
+        isMore,
+        what: `${words(type)}, waiting in exceptions`,
+        mood: 'warn',
+        to: '/exceptions',
+        search: { type },
+      }),
+    ),
+    { count: mine, what: 'Proposals that wait for you', mood: 'warn', to: '/approvals', search: {} },
+    ...['overdue', 'settlement_failed', 'refund_pending'].map((kind): Need => {
+      const found = work.data?.find((each) => each.work === kind);
+      return {
+        count: found?.count ?? 0,
+        isMore: found?.isMore === true,
+        what: `${words(kind)} transactions`,
+        mood: kind === 'settlement_failed' ? 'bad' : 'warn',
+        to: '/transactions',
+        search: kind === 'refund_pending' ? {} : { status: kind },
+      };
+    }),
+    { count: halted, what: 'Pairs on which trading is halted', mood: 'bad', to: '/markets', search: {} },
+  ];
+  const open = needs.filter(({ count }) => count > 0);
+  const isKnown = !exceptions.isLoading && !approvals.isLoading && !work.isLoading;
+  return (
+    <section className="card" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {open.length === 0 ? (
+        <p className={isKnown ? 'chip ok' : 'hint'}>
+          {isKnown ? (
+            <>
+              <Icon name="ok" /> Nothing waits for a person.
+            </>
+          ) : (
+            'Looking …'
+          )}
+        </p>
+      ) : (
+        <div className="attention">
+          {open.map(({ count, isMore, what, mood, to, search }) => (
+            <Link key={what} to={to} search={search as never}>
+              <span className={`chip ${mood}`}>
+                <Icon name={mood} />
+              </span>
+              <b>
+                {count}
+                {isMore === true && '+'}
+              </b>
+              {what}
+              <span className="go">Open</span>
+            </Link>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function byType(items: readonly { type: string; count: number; isMore: boolean }[]): [string, number, boolean][] {
+  const found = Object.entries(Object.groupBy(items, ({ type }) => type));
+  return found.map(([type, of = []]) => [
+    type,
+    of.reduce((sum, { count }) => sum + count, 0),
+    of.some(({ isMore }) => isMore),
+  ]);
+}
+
+function usePrices(session: Session) {
+  return useQuery({
+    queryKey: ['prices', 'all'],
+    queryFn: () => operator.listPrices().then(({ items }) => items),
+    enabled: may(session, 'operator:pricing:read', 'operator:market', 'operator:prices', 'operator:spreads'),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+function Sources({ session }: { readonly session: Session }) {
+  const isAllowed = may(session, 'operator:pricing:read', 'operator:market', 'operator:prices');
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: () => operator.getMarketHealth(),
+    enabled: isAllowed,
+    refetchInterval: EVERY_MS,
+  });
+  if (!isAllowed) return null;
+  return (
+    <section className="card" aria-labelledby="sources">
+      <h2 id="sources">Prices</h2>
+      <View query={health}>
+        {({ pairs, sources, market }) => (
+          <dl className="facts">
+            <Fact name="Market">{words(market.state)}</Fact>
+            <Fact name="Pairs with a fresh price">
+              {pairs.fresh} of {pairs.total}
+            </Fact>
+            {sources.map(({ source, state, enabled, lastTickAt }) => (
+              <Fact key={source} name={`Source ${source}`}>
+                <span className={`chip ${enabled && lastTickAt !== null ? 'ok' : 'warn'}`}>
+                  <Icon name={enabled && lastTickAt !== null ? 'ok' : 'warn'} />
+                  {enabled ? words(state) : 'Switched off'}
+                </span>
+              </Fact>
+            ))}
+          </dl>
+        )}
+      </View>
+    </section>
+  );
+}
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Recent() {
+  const query = useQuery({
+    queryKey: ['recent'],
+    queryFn: async () => (await operator.listAllTransactions({ limit: 10 })).items,
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section aria-labelledby="recent" style={{ marginTop: 24 }}>
+      <div className="page-head">
+        <h2 id="recent">Recent executions</h2>
+      </div>
+      <View query={query}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty title="Nothing was traded yet">
+              <p>Open a ticket from a price, or let a customer execute a quote.</p>
+              <Link className="button" to="/markets">
+                Go to the markets
+              </Link>
+            </Empty>
+          ) : (
+            <Table
+              label="Recent executions"
+              columns={TRANSACTION_COLUMNS}
+              items={items}
+              idOf={({ transactionId }) => transactionId}
+            />
+          )
+        }
+      </View>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { pairText } from '../money/amount.ts';
+import { View } from '../parts/states.tsx';
+import { At, Money, Status, Told } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Evidence } from './evidence.tsx';
+import { Fact } from './overview.tsx';
+
+export function QuotePage() {
+  const { quoteId } = useParams({ from: '/quotes/$quoteId' as never }) as { quoteId: string };
+  useTitle('Quote');
+  const quote = useQuery({
+    queryKey: ['quote', quoteId],
+    queryFn: () => operator.getAnyQuote(quoteId),
+    refetchInterval: ({ state }) => (state.data?.status === 'open' ? 2_000 : false),
+  });
+  const explained = useQuery({
+    queryKey: ['explained', quoteId],
+    queryFn: () => operator.explainAnyQuote(quoteId),
+    staleTime: 60_000,
+  });
+  return (
+    <View query={quote}>
+      {(of) => (
+        <>
+          <div className="page-head">
+            <h1>Quote</h1>
+            <Status of={of.status} />
+            <span className="mono dim">{of.quoteId}</span>
+          </div>
+          <p className="legs">
+            <Money amount={of.sellAmount} currency={of.sellCurrency} /> <span>for</span>{' '}
+            <Money amount={of.buyAmount} currency={of.buyCurrency} />
+          </p>
+          <div className="grid" style={{ marginTop: 16 }}>
+            <section className="card">
+              <h2>Terms</h2>
+              <dl className="facts">
+                <Fact name="Pair">{pairText(of.rate.pair)}</Fact>
+                <Fact name="Rate">{of.rate.value}</Fact>
+                <Fact name="Value date">{of.settlement.valueDate}</Fact>
+                <Fact name="Created">
+                  <At at={of.createdAt} full />
+                </Fact>
+                <Fact name="Firm until">
+                  <At at={of.expiresAt} full />
+                </Fact>
+                {of.transactionId !== null && (
+                  <Fact name="Transaction">
+                    <Link
+                      to="/transactions/$transactionId"
+                      params={{ transactionId: of.transactionId }}
+                      className="mono"
+                    >
+                      {of.transactionId}
+                    </Link>
+                  </Fact>
+                )}
+                <Fact name="Customer">
+                  <Link to="/quotes" search={{ customerId: of.customerId } as never} className="mono">
+                    {of.customerId}
+                  </Link>
+                </Fact>
+                <Fact name="Requested by">
+                  <span className="mono">{of.requestedBy}</span>
+                </Fact>
+                {of.clientReference !== null && (
+                  <Fact name="Client reference">
+                    <Told text={of.clientReference} />
+                  </Fact>
+                )}
+              </dl>
+            </section>
+            <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
+          </div>
+        </>
+      )}
+    </View>
+  );
+}

@@ -1,0 +1,83 @@
+import type { OperatorQuote } from '@firmquote/client/operator';
+import { Link } from '@tanstack/react-router';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { pairText } from '../money/amount.ts';
+import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const STATUSES = ['open', 'executed', 'expired', 'cancelled', 'withdrawn'].map(
+  (status) => [status, words(status)] as const,
+);
+
+const COLUMNS: readonly Column<OperatorQuote>[] = [
+  { name: 'Created', cell: ({ createdAt }) => <At at={createdAt} /> },
+  {
+    name: 'Quote',
+    cell: ({ quoteId }) => (
+      <Link to="/quotes/$quoteId" params={{ quoteId }} className="mono" aria-label={`Quote ${quoteId}`}>
+        {quoteId.slice(0, 6)}…{quoteId.slice(-6)}
+      </Link>
+    ),
+  },
+  { name: 'Pair', cell: ({ rate }) => pairText(rate.pair) },
+  {
+    name: 'Sells',
+    isNumber: true,
+    cell: ({ sellAmount, sellCurrency }) => <Money amount={sellAmount} currency={sellCurrency} />,
+  },
+  {
+    name: 'Buys',
+    isNumber: true,
+    cell: ({ buyAmount, buyCurrency }) => <Money amount={buyAmount} currency={buyCurrency} />,
+  },
+  { name: 'Rate', isNumber: true, cell: ({ rate }) => rate.value },
+  { name: 'Mid', isNumber: true, cell: ({ rate }) => rate.mid },
+  { name: 'Spread bps', isNumber: true, cell: ({ pricing }) => pricing.spreadBps ?? '' },
+  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    name: 'Client reference',
+    isText: true,
+    cell: ({ clientReference }) => (clientReference === null ? '' : <Told text={clientReference} />),
+  },
+];
+
+export function Quotes() {
+  const session = useSession();
+  const { set } = useFilters();
+  useTitle('Quotes');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Quotes</h1>
+        {may(session, 'operator:trades') && (
+          <button type="button" className="button first" onClick={() => set({ ticket: 'new' })}>
+            New ticket
+          </button>
+        )}
+      </div>
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} />
+        <Entry name="pair" label="Pair" form={/^[A-Z]{6}$/} />
+        <Entry name="clientReference" label="Client reference" />
+        <Entry name="customerId" label="Customer id" form={/^cus_/} />
+      </div>
+      <Listing
+        name="Quotes"
+        filters={['status', 'pair', 'clientReference', 'customerId']}
+        read={(query, cursor) => operator.listAllQuotes({ ...query, cursor, limit: 50 })}
+        columns={COLUMNS}
+        idOf={({ quoteId }) => quoteId}
+        empty={
+          <Empty title="No quotes yet">
+            <p>
+              Open a ticket, or let a customer call <span className="mono">POST /v1/customer/quotes</span>.
+            </p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

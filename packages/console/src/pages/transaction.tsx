@@ -1,0 +1,212 @@
+import type { JournalEntry, OperatorTransaction } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { formatAmount } from '../money/amount.ts';
+import { View } from '../parts/states.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Evidence } from './evidence.tsx';
+import { Fact } from './overview.tsx';
+
+const ENTRIES_MAX = 50;
+
+export function TransactionPage() {
+  const { transactionId } = useParams({ from: '/transactions/$transactionId' as never }) as {
+    transactionId: string;
+  };
+  const session = useSession();
+  const query = useQuery({
+    queryKey: ['transaction', transactionId],
+    queryFn: () => operator.getAnyTransaction(transactionId),
+    refetchInterval: ({ state }) => (state.data?.nextPollAfterSeconds == null ? false : 5_000),
+  });
+  const explained = useQuery({
+    queryKey: ['explained', transactionId],
+    queryFn: () => operator.explainTransaction(transactionId),
+    staleTime: 60_000,
+  });
+  useTitle(query.data === undefined ? 'Transaction' : `Transaction ${query.data.reference}`);
+  return (
+    <View query={query}>
+      {(of) => (
+        <>
+          <div className="page-head">
+            <h1>Transaction {of.reference}</h1>
+            <Status of={of.status} />
+            <span className="mono dim">{of.transactionId}</span>
+          </div>
+          <p className="legs">
+            <Money amount={of.sellAmount} currency={of.sellCurrency} /> <span>for</span>{' '}
+            <Money amount={of.buyAmount} currency={of.buyCurrency} />
+          </p>
+          <div className="grid" style={{ marginTop: 16 }}>
+            <Timeline of={of} />
+            <Terms of={of} />
+            <Moneys of={of} />
+            <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
+          </div>
+          {may(session, 'operator:ledger') && <Ledger of={of} />}
+        </>
+      )}
+    </View>
+  );
+}
+
+function Timeline({ of: { timeline } }: { readonly of: OperatorTransaction }) {
+  return (
+    <section className="card">
+      <h2>Timeline</h2>
+      <ol className="timeline">
+        {timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }, index) => (
+          <li key={sequence} aria-current={index === timeline.length - 1 ? 'step' : undefined}>
+            <b>{words(code)}</b> <span className="dim">by {words(actor).toLowerCase()}</span>
+            <div className="hint">
+              <At at={at} full /> · {words(status)}
+              {amount !== undefined && ` · ${formatAmount(amount)} ${currency ?? ''}`}
+              {reason !== undefined && (
+                <>
+                  {' · '}
+                  <Told text={reason} />
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Terms({ of }: { readonly of: OperatorTransaction }) {
+  return (
+    <section className="card">
+      <h2>Terms</h2>
+      <dl className="facts">
+        <Fact name="Mid when quoted">{of.rate.mid}</Fact>
+        <Fact name="Executed rate">
+          <b>{of.rate.value}</b>
+        </Fact>
+        {of.pricing.spreadBps !== undefined && <Fact name="Spread">{of.pricing.spreadBps} bps</Fact>}
+        {of.pricing.markup !== undefined && (
+          <Fact name="Markup">
+            <Money amount={of.pricing.markup.amount} currency={of.pricing.markup.currency} />
+          </Fact>
+        )}
+        <Fact name="Value date">{of.settlement.valueDate}</Fact>
+        <Fact name="Quote">
+          <Link to="/quotes/$quoteId" params={{ quoteId: of.quoteId }} className="mono">
+            {of.quoteId}
+          </Link>
+        </Fact>
+        <Fact name="Customer">
+          <Link to="/transactions" search={{ customerId: of.customerId } as never} className="mono">
+            {of.customerId}
+          </Link>
+        </Fact>
+        {of.executedBy !== null && (
+          <Fact name="Executed by">
+            <span className="mono">{of.executedBy}</span>
+          </Fact>
+        )}
+        {of.clientReference !== null && (
+          <Fact name="Client reference">
+            <Told text={of.clientReference} />
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Moneys({ of: { funding, payout, holds } }: { readonly of: OperatorTransaction }) {
+  return (
+    <section className="card">
+      <h2>Money</h2>
+      <dl className="facts">
+        <Fact name="Expected">
+          <Money amount={funding.expected.amount} currency={funding.expected.currency} />
+        </Fact>
+        <Fact name="Received">{formatAmount(funding.received)}</Fact>
+        <Fact name="Outstanding">{formatAmount(funding.outstanding)}</Fact>
+        {funding.deposits.map(({ depositId, amount }) => (
+          <Fact key={depositId} name="Deposit">
+            <span className="mono">{depositId}</span> {formatAmount(amount)}
+          </Fact>
+        ))}
+        <Fact name="Payout">
+          <Status of={payout.status} /> <Money amount={payout.amount} currency={payout.currency} />
+        </Fact>
+        <Fact name="To">
+          <Told text={payout.destinationMasked} />
+        </Fact>
+        {holds.map(({ holdId, kind }) => (
+          <Fact key={holdId} name="Held for">
+            {words(kind)}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Ledger({ of }: { readonly of: OperatorTransaction }) {
+  const query = useQuery({
+    queryKey: ['ledger', of.transactionId, of.version],
+    queryFn: async () => {
+      const { customerId, transactionId } = of;
+      return (await operator.listJournalEntries({ customerId, transactionId, limit: ENTRIES_MAX })).items;
+    },
+  });
+  return (
+    <section style={{ marginTop: 16 }} aria-labelledby="ledger">
+      <div className="page-head">
+        <h2 id="ledger">Ledger entries</h2>
+      </div>
+      <View query={query}>
+        {(entries) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
+          <section className="table-box" aria-label="Ledger entries" tabIndex={0}>
+            <table className="cards">
+              <thead>
+                <tr>
+                  <th scope="col">At</th>
+                  <th scope="col">Entry</th>
+                  <th scope="col">Account</th>
+                  <th scope="col" className="number">
+                    Debit
+                  </th>
+                  <th scope="col" className="number">
+                    Credit
+                  </th>
+                </tr>
+              </thead>
+              <tbody>{entries.flatMap(postings)}</tbody>
+            </table>
+          </section>
+        )}
+      </View>
+    </section>
+  );
+}
+
+function postings({ entryId, at, kind, postings: all }: JournalEntry) {
+  return all.map(({ account, currency, debit, credit }) => (
+    <tr key={`${entryId}${account}${currency}${debit ?? ''}`}>
+      <td data-label="At">
+        <At at={at} />
+      </td>
+      <td data-label="Entry">{words(kind)}</td>
+      <td data-label="Account" className="mono">
+        {account}
+      </td>
+      <td data-label="Debit" className="number">
+        {debit === null ? '' : `${formatAmount(debit)} ${currency}`}
+      </td>
+      <td data-label="Credit" className="number">
+        {credit === null ? '' : `${formatAmount(credit)} ${currency}`}
+      </td>
+    </tr>
+  ));
+}

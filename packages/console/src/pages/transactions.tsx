@@ -1,0 +1,78 @@
+import type { OperatorTransactionSummary } from '@firmquote/client/operator';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const STATUSES = [
+  'awaiting_funds',
+  'partially_funded',
+  'funded',
+  'overdue',
+  'settling',
+  'settled',
+  'settlement_failed',
+  'cancelled',
+].map((status) => [status, words(status)] as const);
+
+export const TRANSACTION_COLUMNS: readonly Column<OperatorTransactionSummary>[] = [
+  { name: 'Executed', cell: ({ createdAt }) => <At at={createdAt} /> },
+  {
+    name: 'Transaction',
+    cell: ({ transactionId, reference }) => (
+      <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+        {reference}
+      </Link>
+    ),
+  },
+  {
+    name: 'Sells',
+    isNumber: true,
+    cell: ({ sellAmount, sellCurrency }) => <Money amount={sellAmount} currency={sellCurrency} />,
+  },
+  {
+    name: 'Buys',
+    isNumber: true,
+    cell: ({ buyAmount, buyCurrency }) => <Money amount={buyAmount} currency={buyCurrency} />,
+  },
+  { name: 'Rate', isNumber: true, cell: ({ rate }) => rate.value },
+  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { name: 'Value date', cell: ({ settlement }) => settlement.valueDate },
+  {
+    name: 'Client reference',
+    isText: true,
+    cell: ({ clientReference }) => (clientReference === null ? '' : <Told text={clientReference} />),
+  },
+];
+
+export function Transactions() {
+  useTitle('Transactions');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Transactions</h1>
+      </div>
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} />
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+        <Entry name="reference" label="Payment reference" />
+        <Entry name="customerId" label="Customer id" form={/^cus_/} />
+      </div>
+      <Listing
+        name="Transactions"
+        filters={['status', 'currency', 'reference', 'customerId']}
+        read={(query, cursor) => operator.listAllTransactions({ ...query, cursor, limit: 50 })}
+        columns={TRANSACTION_COLUMNS}
+        idOf={({ transactionId }) => transactionId}
+        empty={
+          <Empty title="No transactions yet">
+            <p>A transaction is what an executed quote becomes.</p>
+            <a href="/docs/">How a trade comes about</a>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

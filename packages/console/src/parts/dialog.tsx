@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/** A dialog of the browser's own: it holds the focus, gives it back, and closes by Escape. */
+export function Dialog({
+  label,
+  className = '',
+  onClose,
+  children,
+}: {
+  readonly label: string;
+  readonly className?: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    const dialog = place.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={place}
+      className={`dialog ${className}`}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,138 @@
+import { ApiError, type PriceUpdate } from '@firmquote/client';
+import { compareRates } from '../money/amount.ts';
+
+/** Live prices, outside of React: ticks come, and once a frame whatever has changed is written where it is shown. */
+
+export type StreamedPrice = Extract<PriceUpdate, { readonly event: 'price' }>['data'];
+export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline';
+
+export interface Shown {
+  readonly price: StreamedPrice;
+  /** Of the last change that was one. */
+  readonly moves: { readonly bid: 'up' | 'down' | undefined; readonly ask: 'up' | 'down' | undefined };
+  /** When it came, by the clock that only goes forward, ms. */
+  readonly cameAt: number;
+}
+
+export interface Link {
+  readonly state: LinkState;
+  readonly since: number;
+  readonly isPaused: boolean;
+  readonly market: string | undefined;
+  readonly problem: string | undefined;
+}
+
+type Feed = (signal: AbortSignal) => AsyncIterable<PriceUpdate>;
+
+export class PriceStore {
+  readonly #shown = new Map<string, Shown>();
+  readonly #writers = new Map<string, Set<() => void>>();
+  readonly #linkListeners = new Set<() => void>();
+  readonly #dirty = new Set<string>();
+  #frame: number | undefined;
+  #link: Link = { state: 'connecting', since: 0, isPaused: false, market: undefined, problem: undefined };
+
+  get link(): Link {
+    return this.#link;
+  }
+
+  of(pair: string): Shown | undefined {
+    return this.#shown.get(pair);
+  }
+
+  /** Calls the writer in the frame after each change of the pair. */
+  watch(pair: string, write: () => void): () => void {
+    const writers = this.#writers.get(pair) ?? new Set();
+    writers.add(write);
+    this.#writers.set(pair, writers);
+    return () => writers.delete(write);
+  }
+
+  watchLink = (listener: () => void): (() => void) => {
+    this.#linkListeners.add(listener);
+    return () => this.#linkListeners.delete(listener);
+  };
+
+  pause(isPaused: boolean): void {
+    this.#set({ isPaused });
+    if (!isPaused) this.#schedule();
+  }
+
+  /** Reads until the signal ends it. */
+  async follow(feed: Feed, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const update of feed(signal)) this.take(update);
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = error instanceof ApiError ? error.detail : 'The stream of prices has ended.';
+      this.#set({ state: 'offline', problem });
+    }
+  }
+
+  take(update: PriceUpdate): void {
+    switch (update.event) {
+      case 'price':
+        this.#price(update.data);
+        break;
+      case 'market':
+        this.#set({ market: update.data.state, state: 'live', problem: undefined });
+        this.#all();
+        break;
+      case 'heartbeat':
+        if (this.#link.state !== 'live') this.#set({ state: 'live' });
+        break;
+      case 'stale':
+      case 'reconnect':
+        this.#set({ state: navigator.onLine ? 'reconnecting' : 'offline' });
+        this.#all();
+        break;
+    }
+  }
+
+  /** The browser knows first when there is no network. */
+  offline(): void {
+    this.#set({ state: 'offline' });
+    this.#all();
+  }
+
+  #price(price: StreamedPrice): void {
+    const before = this.#shown.get(price.pair);
+    const moves = {
+      bid: moved(before?.price.bid, price.bid) ?? before?.moves.bid,
+      ask: moved(before?.price.ask, price.ask) ?? before?.moves.ask,
+    };
+    this.#shown.set(price.pair, { price, moves, cameAt: performance.now() });
+    this.#dirty.add(price.pair);
+    if (this.#link.state !== 'live') this.#set({ state: 'live' });
+    this.#schedule();
+  }
+
+  #all(): void {
+    for (const pair of this.#writers.keys()) this.#dirty.add(pair);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#frame !== undefined || this.#link.isPaused || this.#dirty.size === 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined;
+      for (const pair of this.#dirty) for (const write of this.#writers.get(pair) ?? []) write();
+      this.#dirty.clear();
+    });
+  }
+
+  #set(changes: Partial<Link>): void {
+    const isOther = changes.state !== undefined && changes.state !== this.#link.state;
+    this.#link = { ...this.#link, ...changes, ...(isOther ? { since: Date.now() } : {}) };
+    for (const listener of this.#linkListeners) listener();
+  }
+}
+
+/** No move keeps the direction of the last one. */
+function moved(before: string | null | undefined, after: string | null): 'up' | 'down' | undefined {
+  if (before === null || before === undefined || after === null) return undefined;
+  const way = compareRates(before, after);
+  return way === 0 ? undefined : way > 0 ? 'up' : 'down';
+}
+
+export const prices = new PriceStore();

@@ -1,0 +1,102 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Frame } from './frame/frame.tsx';
+import { jumpTarget } from './frame/jump.ts';
+import { NotFound } from './parts/states.tsx';
+
+/** Everything that is chosen is in the address, as texts. */
+export type Search = Readonly<Record<string, string | undefined>>;
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: NotFound,
+  validateSearch: (search: Record<string, unknown>): Search =>
+    Object.fromEntries(
+      Object.entries(search).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+      ),
+    ),
+});
+
+const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/overview', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/overview',
+    component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/markets',
+    component: lazyRouteComponent(() => import('./pages/markets.tsx'), 'Markets'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/quotes',
+    component: lazyRouteComponent(() => import('./pages/quotes.tsx'), 'Quotes'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/quotes/$quoteId',
+    component: lazyRouteComponent(() => import('./pages/quote.tsx'), 'QuotePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/transactions',
+    component: lazyRouteComponent(() => import('./pages/transactions.tsx'), 'Transactions'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/transactions/$transactionId',
+    component: lazyRouteComponent(() => import('./pages/transaction.tsx'), 'TransactionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/exceptions',
+    component: lazyRouteComponent(() => import('./pages/exceptions.tsx'), 'Exceptions'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/approvals',
+    component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/i/$anyId',
+    component: NotFound,
+    beforeLoad: ({ params }) => {
+      const to = jumpTarget((params as { anyId: string }).anyId);
+      if (to !== undefined) throw redirect({ href: `/console${to}`, replace: true });
+    },
+  }),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given as [string, string][]).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,122 @@
+import { ApiError, OutcomeUnknownError, type Quote } from '@firmquote/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer, useRef } from 'react';
+import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
+import { told } from '../parts/states.tsx';
+import { closingMarginMs, EDITING, next, type TicketEvent, type TicketState } from './machine.ts';
+
+export interface TicketTerms {
+  readonly customerId: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly fixedSide: 'sell' | 'buy';
+  readonly amount: string;
+  readonly clientReference?: string | undefined;
+}
+
+type State = TicketState<Quote>;
+type Event = TicketEvent<Quote>;
+
+const TICK_MS = 200;
+const ASK_AGAIN_MS = 2_000;
+/** The answer of an execution is waited for so long; then it is asked for instead. */
+const EXECUTE_LIMIT_MS = 10_000;
+
+/** Carries the requests of a ticket. Everything that it decides is decided by the machine. */
+export function useTicket(customerId: string) {
+  const [state, send] = useReducer<State, [Event]>(next, EDITING as State);
+  const queries = useQueryClient();
+  const sent = useRef(new Set<string>());
+  useEffect(() => {
+    if (state.at !== 'firm' && state.at !== 'executing') return;
+    const timer = setInterval(() => send({ is: 'tick', now: performance.now() }), TICK_MS);
+    return () => clearInterval(timer);
+  }, [state.at]);
+  useEffect(() => {
+    // Once for each key, however often the page renders.
+    if (state.at !== 'executing' || sent.current.has(state.executeKey)) return;
+    sent.current.add(state.executeKey);
+    void execute(customerId, state.quote, state.executeKey).then((event) => {
+      send(event);
+      void queries.invalidateQueries();
+    });
+  }, [state, customerId, queries]);
+  useEffect(() => {
+    if (state.at !== 'unknown') return;
+    const end = new AbortController();
+    void findOut(customerId, state.quote, state.executeKey, end.signal).then((event) => {
+      if (event === undefined) return;
+      send(event);
+      void queries.invalidateQueries();
+    });
+    return () => end.abort();
+  }, [state, customerId, queries]);
+  const request = (terms: TicketTerms) => {
+    const quoteKey = crypto.randomUUID();
+    send({ is: 'request', quoteKey });
+    void ask(terms, quoteKey).then(send);
+  };
+  return { state, send, request };
+}
+
+async function ask({ customerId, clientReference, ...terms }: TicketTerms, quoteKey: string): Promise<Event> {
+  try {
+    const given = clientReference === undefined || clientReference === '' ? {} : { clientReference };
+    const call = operator.quoteForCustomer(customerId, { ...terms, ...given }, { idempotencyKey: quoteKey });
+    const { data: quote, sentAtMs } = await call.withResponse();
+    // From when it was sent: whatever the clock of this machine says, it is never later than the service's own end.
+    const closesAt = sentAtMs + quote.validForMs - closingMarginMs(roundTripMs());
+    return { is: 'quoted', quoteKey, quote, closesAt, executeKey: crypto.randomUUID() };
+  } catch (error) {
+    noticeFailure(error);
+    const { title, detail, requestId } = told(error);
+    const request = requestId === undefined ? '' : ` (${requestId})`;
+    return { is: 'refused', quoteKey, problem: `${title}. ${detail}${request}` };
+  }
+}
+
+async function execute(customerId: string, { quoteId }: Quote, executeKey: string): Promise<Event> {
+  try {
+    const { transactionId } = await operator.executeForCustomer(customerId, quoteId, {
+      idempotencyKey: executeKey,
+      timeoutMs: EXECUTE_LIMIT_MS,
+      deadlineMs: EXECUTE_LIMIT_MS,
+    });
+    return { is: 'traded', executeKey, transactionId };
+  } catch (error) {
+    return refusalOf(error, executeKey) ?? { is: 'lost', executeKey };
+  }
+}
+
+/** What the service has decided; undefined where nobody knows whether it has done it. */
+function refusalOf(error: unknown, executeKey: string): Event | undefined {
+  if (!(error instanceof ApiError) || error instanceof OutcomeUnknownError || error.status >= 500) return undefined;
+  noticeFailure(error);
+  const { title, detail, requestId } = told(error);
+  const as =
+    error.code === 'quote_expired' ? 'expired' : error.code === 'quote_withdrawn' ? 'withdrawn' : 'rejected';
+  const request = requestId === undefined ? '' : ` (${requestId})`;
+  return { is: 'ended', executeKey, as, reason: `${title}. ${detail}${request}` };
+}
+
+/** Reads the quote until it is decided. Nothing is sent a second time. */
+async function findOut(
+  customerId: string,
+  { quoteId }: Quote,
+  executeKey: string,
+  signal: AbortSignal,
+): Promise<Event | undefined> {
+  while (!signal.aborted) {
+    try {
+      const { status, transactionId } = await operator.getAnyQuote(quoteId, { customerId }, { signal });
+      if (transactionId !== null) return { is: 'traded', executeKey, transactionId };
+      if (status === 'withdrawn') return { is: 'ended', executeKey, as: 'withdrawn', reason: '' };
+      if (status !== 'open' && status !== 'executed')
+        return { is: 'ended', executeKey, as: 'expired', reason: '' };
+    } catch (error) {
+      noticeFailure(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+  return undefined;
+}

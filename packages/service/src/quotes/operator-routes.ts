@@ -1,0 +1,71 @@
+import * as api from '@firmquote/api/operations/operator-quotes';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
+import { serve } from '../http/serve.ts';
+import { actorId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { quoteNotFound } from './close-quotes.ts';
+import { findQuotes } from './list-store.ts';
+import { findAnyQuote, findQuotesOfAll } from './operator-store.ts';
+import type { QuoteRecord } from './record.ts';
+import { renderCreated, renderQuote } from './render.ts';
+import { requestQuote } from './request-quote.ts';
+import type { QuotesRoom } from './room.ts';
+
+type Services = QuotesRoom & { readonly pool: Pool };
+
+const headers = { 'Cache-Control': 'no-store' };
+
+/** Quotes of all customers, and quotes that dealers ask for. Executing is the transactions room's. */
+export function operatorQuoteRoutes(app: FastifyInstance, services: Services): void {
+  const { clock, pool, store } = services;
+  serve(app, api.listAllQuotes, async ({ query, page }) => {
+    const { customerId } = query;
+    const now = clock.now();
+    const { records, next } = await (customerId === undefined
+      ? findQuotesOfAll(pool, query, now, page.limit, page.afterId)
+      : findQuotes(pool, customerId, query, now, page.limit, page.afterId));
+    const items = records.map((record) => operatorView(record, now));
+    return { headers, body: page.from(items, next === undefined ? undefined : [next]) };
+  });
+  serve(app, api.getAnyQuote, async ({ params: { quoteId }, query: { customerId } }) => {
+    const quote = await (customerId === undefined
+      ? findAnyQuote(pool, quoteId)
+      : store.find(customerId, quoteId));
+    if (quote === undefined) throw quoteNotFound();
+    return { headers, body: operatorView(quote, clock.now()) };
+  });
+  serve(app, api.quoteForCustomer, async ({ request, params: { customerId }, body, by }) => {
+    const { record, answeredAt } = await requestQuote(services, {
+      customerId,
+      clientId: by,
+      body,
+      key: dealersKey(request),
+    });
+    return { status: 201, headers, body: JSON.parse(renderCreated(record, answeredAt ?? clock.now())) };
+  });
+}
+
+/**
+ * What a dealer does for a customer is done once, whatever becomes of the answer.
+ * @throws Problem idempotency_key_required
+ */
+export function dealersKey(request: FastifyRequest) {
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) {
+    throw new Problem('idempotency_key_required', 'This request needs an Idempotency-Key.', {
+      field: '/header/Idempotency-Key',
+    });
+  }
+  const [path = ''] = request.url.split('?', 1);
+  return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
+}
+
+function operatorView(record: QuoteRecord, now: number): Record<string, unknown> {
+  return {
+    customerId: typeId('cus', record.customerId),
+    requestedBy: actorId(record.clientId),
+    ...(JSON.parse(renderQuote(record, now)) as Record<string, unknown>),
+  };
+}

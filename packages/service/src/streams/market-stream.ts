@@ -1,0 +1,72 @@
+import { streamMarketPrices } from '@firmquote/api/operations/operator-quotes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SessionAccess } from '../http/access.ts';
+import type { Caller } from '../http/context.ts';
+import { readQuery } from '../http/parameters.ts';
+import { serveRaw } from '../http/serve.ts';
+import { type AccessServices, codeOf } from './access-check.ts';
+import { StreamConnection } from './connection.ts';
+import { answerEventStream } from './event-stream.ts';
+import type { PriceServices } from './price-reader.ts';
+import { resolvePrices } from './price-request.ts';
+import { resync } from './routes.ts';
+import { MARKET_KEY, marketRender } from './topic.ts';
+
+interface MarketStreamServices extends PriceServices, Pick<AccessServices, 'authenticator'> {
+  readonly sessions?: SessionAccess | undefined;
+}
+
+/** The market's own prices for operators, over the same hub as those of customers. */
+export function marketStreamRoute(app: FastifyInstance, services: MarketStreamServices): void {
+  const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { hub, market } = services;
+    const { pairs } = resolvePrices(
+      readQuery(streamMarketPrices, request.query).query,
+      market.book,
+      (name) => `/query/${name}`,
+    );
+    const owner = request.caller?.actor.id ?? '';
+    const slot = hub.slots.take(
+      owner,
+      pairs.map((pair) => pair.code),
+    );
+    let isOpen = false;
+    try {
+      const transport = answerEventStream(request, reply, () => hub.gone(connection));
+      const connection = new StreamConnection(owner, transport, hub.counts);
+      if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
+      isOpen = true;
+      hub.open(connection, {
+        check: operatorCheck(services, request),
+        follow: () => undefined,
+        onEnd: () => hub.slots.release(slot),
+      });
+      hub.attempt(connection, () => {
+        for (const pair of pairs) hub.subscribe(connection, pair.code, pair, MARKET_KEY, marketRender(pair));
+      });
+      hub.flush(connection);
+    } finally {
+      if (!isOpen) hub.slots.release(slot);
+    }
+  };
+  // A HEAD request must not open a stream.
+  serveRaw(app, streamMarketPrices, stream, { exposeHeadRoute: false });
+}
+
+/** Looks again at the session or the token, for as long as the stream is open. */
+function operatorCheck(
+  { authenticator, sessions }: MarketStreamServices,
+  request: FastifyRequest,
+): () => string | undefined | Promise<string | undefined> {
+  const admitted = (): undefined => undefined;
+  return () => {
+    try {
+      const caller: Caller | Promise<Caller> =
+        sessions?.authenticate(request) ??
+        authenticator.authenticate(request.headers.authorization, request.ip, 'operator', 'rechecked');
+      return caller instanceof Promise ? caller.then(admitted, codeOf) : undefined;
+    } catch (error) {
+      return codeOf(error);
+    }
+  };
+}
