@@ -71,7 +71,9 @@ async function verify(): Promise<number> {
     const [database, hasGateway] = await Promise.all([
       steps.work('database', () => openTestDatabase(folder.path)),
       gateway,
-      ...(isChecked ? [typeCheck('type check'), typeCheck('type check console', ['-p', CONSOLE]), lint()] : []),
+      ...(isChecked
+        ? [typeCheck('type check'), typeCheck('type check console', ['-p', CONSOLE]), lint()]
+        : []),
       pure.length > 0 && runTests('tests of pure packages', ['--test-isolation=none', ...pure], folder.path),
     ]);
     if (database === undefined) return steps.summarise();

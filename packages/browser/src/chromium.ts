@@ -8,7 +8,7 @@ const MODULES = join(import.meta.dirname, '../node_modules');
 const DRIVER = join(MODULES, 'playwright-core/index.mjs');
 const BINARIES = join(MODULES, '@sparticuz/chromium/build/index.js');
 /** A step takes half a second; a machine with other work takes many times as long as one of its own. */
-const STEP_LIMIT_MS = 60_000;
+const STEP_LIMIT_MS = 15_000;
 
 /** What is used of Playwright, whose own types are there only once it is installed. */
 export interface Place {
@@ -42,8 +42,36 @@ export interface Route {
 }
 export interface Browser {
   newPage(): Promise<Page>;
+  newContext(options: object): Promise<{ newPage(): Promise<ConsolePage> }>;
   close(): Promise<void>;
 }
+
+/** What is used of a page where its network, its clock and its size are changed. */
+export interface ConsolePlace extends Place {
+  first(): ConsolePlace;
+  waitFor(options?: { readonly state: 'attached' }): Promise<void>;
+  dblclick(): Promise<void>;
+  count(): Promise<number>;
+  inputValue(): Promise<string>;
+  isDisabled(): Promise<boolean>;
+}
+export interface ConsoleRoute {
+  request(): { headers(): Readonly<Record<string, string>> };
+  fetch(): Promise<unknown>;
+  abort(reason?: string): Promise<void>;
+  continue(): Promise<void>;
+}
+export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
+  readonly clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> };
+  context(): { close(): Promise<void> };
+  locator(selector: string): ConsolePlace;
+  getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
+  route(pattern: string, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+}
+
+/** What looks for obstacles; it is run in the page. */
+export const AXE = join(MODULES, 'axe-core/axe.min.js');
 
 /** Answers a browser, or why there is none. */
 export async function openBrowser(): Promise<Browser | string> {
@@ -66,6 +94,14 @@ export async function openBrowser(): Promise<Browser | string> {
 
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(STEP_LIMIT_MS);
+  return page;
+}
+
+/** In a window of its own, which knows nobody. */
+export async function openConsolePage(browser: Browser, options: object): Promise<ConsolePage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
   page.setDefaultTimeout(STEP_LIMIT_MS);
   return page;
 }

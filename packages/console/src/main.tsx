@@ -1,9 +1,9 @@
 import './styles/main.css';
+import { ApiError } from '@firmquote/client';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from '@firmquote/client';
 import { noticeFailure } from './api/session.ts';
 import { router } from './router.tsx';
 

@@ -6,7 +6,7 @@ import type { Application } from './application.ts';
  */
 export function greeting(application: Application): string {
   const { localUrl, baseUrl, operatorUrl, sandbox } = application;
-  const lines = [`Firmquote listens on ${localUrl}`];
+  const lines = [`Console           ${operatorUrl ?? baseUrl}/console`, `Firmquote listens on ${localUrl}`];
   if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
   if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
   if (sandbox === undefined) return `${lines.join('\n')}\n`;

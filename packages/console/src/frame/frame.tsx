@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { may, onSignInNeeded, operator, readSession, type Session, signInAddress } from '../api/session.ts';
-import { useFilters } from '../parts/listing.tsx';
 import { Mark } from '../parts/icons.tsx';
+import { useFilters } from '../parts/listing.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { prices } from '../prices/store.ts';
 import { Clock, LinkBadge } from './badges.tsx';
@@ -23,7 +23,12 @@ const SILENT_AFTER_MS = 5_500;
 
 /** What stands around every page, once somebody is signed in. */
 export function Frame() {
-  const session = useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000, refetchInterval: 120_000 });
+  const session = useQuery({
+    queryKey: ['session'],
+    queryFn: readSession,
+    staleTime: 60_000,
+    refetchInterval: 120_000,
+  });
   const need = useSignInNeed();
   useEffect(() => {
     if (need === 'sign-in' && session.data === undefined) location.replace(signInAddress(false));
@@ -125,7 +130,7 @@ function Desk({ session }: { readonly session: Session }) {
 function usePriceStream(session: Session): void {
   const isAllowed = may(session, 'operator:pricing:read', 'operator:market', 'operator:prices');
   const pairs = usePairs(isAllowed);
-  const codes = pairs?.join(',');
+  const codes = pairs?.slice(0, STREAMED_MAX).join(',');
   useEffect(() => {
     if (codes === undefined || codes === '') return;
     const end = new AbortController();
@@ -142,12 +147,17 @@ function usePriceStream(session: Session): void {
 }
 
 /** What one person may read in all its streams. */
-const PAIRS_MAX = 40;
+export const STREAMED_MAX = 40;
+const CLASSES = ['major', 'minor', 'exotic'];
 
+/** Every pair that is quoted, the most traded ones first. */
 export function usePairs(isAllowed = true): readonly string[] | undefined {
   const { data } = useQuery({
     queryKey: ['pairs'],
-    queryFn: async () => (await operator.listPrices()).items.map(({ pair }) => pair).slice(0, PAIRS_MAX),
+    queryFn: async () =>
+      (await operator.listPrices()).items
+        .toSorted((a, b) => CLASSES.indexOf(a.class) - CLASSES.indexOf(b.class))
+        .map(({ pair }) => pair),
     enabled: isAllowed,
     staleTime: 300_000,
   });

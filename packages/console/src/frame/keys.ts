@@ -41,7 +41,8 @@ export function useKeys(actions: KeyActions): void {
         current.current.palette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isTyping(event.target))
+        return;
       const isChord = performance.now() - chordAt < CHORD_MS;
       chordAt = event.key === 'g' ? performance.now() : 0;
       if (act(current.current, event.key, isChord)) event.preventDefault();

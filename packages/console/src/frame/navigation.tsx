@@ -12,7 +12,12 @@ export interface Place {
   readonly rights: readonly string[];
 }
 
-const TRANSACTIONS = ['operator:transactions:read', 'operator:transactions', 'operator:payouts', 'operator:holds'];
+const TRANSACTIONS = [
+  'operator:transactions:read',
+  'operator:transactions',
+  'operator:payouts',
+  'operator:holds',
+];
 export const PLACES: readonly Place[] = [
   { group: 'Trade', name: 'Overview', to: '/overview', key: 'o', rights: [] },
   {
@@ -20,7 +25,13 @@ export const PLACES: readonly Place[] = [
     name: 'Markets',
     to: '/markets',
     key: 'm',
-    rights: ['operator:pricing:read', 'operator:market', 'operator:prices', 'operator:spreads', 'operator:limits'],
+    rights: [
+      'operator:pricing:read',
+      'operator:market',
+      'operator:prices',
+      'operator:spreads',
+      'operator:limits',
+    ],
   },
   { group: 'Trade', name: 'Quotes', to: '/quotes', key: 'q', rights: TRANSACTIONS },
   { group: 'Trade', name: 'Transactions', to: '/transactions', key: 't', rights: TRANSACTIONS },
@@ -66,7 +77,8 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const { exceptions, approvals } = useWork(session);
   const counts: Readonly<Record<string, number | undefined>> = {
     '/exceptions': exceptions.data?.reduce((sum, { count }) => sum + count, 0),
-    '/approvals': approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length,
+    '/approvals': approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId)
+      .length,
   };
   const groups = Object.entries(Object.groupBy(placesOf(session), ({ group }) => group));
   return (

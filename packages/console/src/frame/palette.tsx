@@ -32,7 +32,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <Dialog label="Search or jump" className="palette" onClose={onClose}>
       <div>
         <input
-          // biome-ignore lint/a11y/noAutofocus: it was opened to type into
           autoFocus
           role="combobox"
           aria-expanded="true"
@@ -67,7 +66,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             </div>
           ))}
         </div>
-        {entries.length === 0 && <p className="more hint">Nothing is called so, and it is no id that has a page.</p>}
+        {entries.length === 0 && (
+          <p className="more hint">Nothing is called so, and it is no id that has a page.</p>
+        )}
       </div>
     </Dialog>
   );
@@ -87,7 +88,9 @@ function useEntries(text: string): readonly Entry[] {
   const word = text.trim().toLowerCase();
   const all: readonly Entry[] = [
     ...placesOf(session).map(({ name, to, key }) => ({ name, hint: `g ${key}`, to })),
-    ...(may(session, 'operator:trades') ? [{ name: 'New ticket', hint: 'n', to: '/markets?ticket=new' }] : []),
+    ...(may(session, 'operator:trades')
+      ? [{ name: 'New ticket', hint: 'n', to: '/markets?ticket=new' }]
+      : []),
     ...pairs.map((pair) => ({ name: pairText(pair), hint: 'Market', to: `/markets?pair=${pair}` })),
     ...(customers.data ?? []).map(({ name, customerId }) => ({
       name,
@@ -124,7 +127,11 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
         <h2>Keys</h2>
         <dl className="facts">
           {KEYS.map(([key, does]) => (
-            <div key={key} className="actions" style={{ gridColumn: '1 / -1', justifyContent: 'space-between' }}>
+            <div
+              key={key}
+              className="actions"
+              style={{ gridColumn: '1 / -1', justifyContent: 'space-between' }}
+            >
               <dt>{does}</dt>
               <dd>
                 <kbd>{key}</kbd>

@@ -24,13 +24,17 @@ const DIGITS_MAX = 18;
  * is refused, not guessed.
  */
 export function parseAmount(text: string, decimals: number): ParsedAmount {
-  const cleaned = text.trim().replace(/[\s\u00a0\u202f'’_]/g, '').toLowerCase();
+  const cleaned = text
+    .trim()
+    .replace(/[\s\u00a0\u202f'’_]/g, '')
+    .toLowerCase();
   if (cleaned === '') return refuse('Enter an amount.');
   const [, number = '', unit = ''] = /^([\d.,]*)([a-z]*)$/.exec(cleaned) ?? [];
   const shift = unit === '' ? 0 : MULTIPLES[unit];
   if (!/\d/.test(number) || shift === undefined) return refuse('Write digits, such as 1,000,000.00 or 1.5m.');
   const parts = split(number, shift > 0);
-  if (parts === undefined) return refuse('Is that a thousand or a decimal point? Write it without separators.');
+  if (parts === undefined)
+    return refuse('Is that a thousand or a decimal point? Write it without separators.');
   const [whole, fraction] = parts;
   const moved = shifted(whole, fraction, shift);
   const digits = moved.whole.replace(/^0+(?=\d)/, '');

@@ -31,7 +31,9 @@ export function Approvals() {
     { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
     {
       name: 'By',
-      cell: ({ proposedBy, proposedByPerson }) => <span className="mono">{proposedByPerson ?? proposedBy}</span>,
+      cell: ({ proposedBy, proposedByPerson }) => (
+        <span className="mono">{proposedByPerson ?? proposedBy}</span>
+      ),
     },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   ];
@@ -63,7 +65,10 @@ export function Approvals() {
 }
 
 function Decision({ approvalId, onClose }: { readonly approvalId: string; readonly onClose: () => void }) {
-  const query = useQuery({ queryKey: ['approval', approvalId], queryFn: () => operator.getApproval(approvalId) });
+  const query = useQuery({
+    queryKey: ['approval', approvalId],
+    queryFn: () => operator.getApproval(approvalId),
+  });
   return (
     <Dialog label="Proposal" onClose={onClose}>
       <div>

@@ -6,9 +6,10 @@ import { Empty } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
-const TYPES = (
+const TYPES =
   'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied'
-).split(' ').map((type) => [type, words(type)] as const);
+    .split(' ')
+    .map((type) => [type, words(type)] as const);
 /** After so many hours something has waited long, and after so many too long. */
 const LONG_HOURS = 4;
 const TOO_LONG_HOURS = 24;
@@ -37,7 +38,10 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
         </Link>
       ),
   },
-  { name: 'At work on it', cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Told text={assignee} />) },
+  {
+    name: 'At work on it',
+    cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Told text={assignee} />),
+  },
 ];
 
 /** What needs a person: the oldest first. Working on them is on the way; who they belong to is shown here. */
@@ -69,7 +73,11 @@ export function Exceptions() {
         idOf={({ exceptionId }) => exceptionId}
         empty={
           <Empty title="Nothing waits for a person">
-            <p>{search.exception === undefined ? 'Deposits that fit nothing, and payouts that fail, come here.' : ''}</p>
+            <p>
+              {search.exception === undefined
+                ? 'Deposits that fit nothing, and payouts that fail, come here.'
+                : ''}
+            </p>
           </Empty>
         }
       />

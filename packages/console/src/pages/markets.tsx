@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
-import { usePairs } from '../frame/frame.tsx';
+import { STREAMED_MAX, usePairs } from '../frame/frame.tsx';
 import { useSession } from '../frame/session-context.ts';
-import { pairText, pipDecimalsOf, spreadPips, splitRate } from '../money/amount.ts';
+import { pairText, pipDecimalsOf, splitRate, spreadPips } from '../money/amount.ts';
 import { Choice, useFilters } from '../parts/listing.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -13,7 +13,8 @@ import { prices, type Shown } from '../prices/store.ts';
 /** Live prices of the market, a tile each. */
 export function Markets() {
   const session = useSession();
-  const pairs = usePairs();
+  const all = usePairs();
+  const pairs = all?.slice(0, STREAMED_MAX);
   const { search, set } = useFilters();
   const { isPaused, market, problem } = useLink();
   useTitle('Markets');
@@ -32,7 +33,12 @@ export function Markets() {
     <>
       <div className="page-head">
         <h1>Markets</h1>
-        <button type="button" className="button" aria-pressed={isPaused} onClick={() => prices.pause(!isPaused)}>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={isPaused}
+          onClick={() => prices.pause(!isPaused)}
+        >
           {isPaused ? 'Go on' : 'Pause prices'} <kbd>P</kbd>
         </button>
         {may(session, 'operator:trades') && (
@@ -56,6 +62,11 @@ export function Markets() {
       )}
       {problem !== undefined && <p className="callout bad">{problem}</p>}
       {market === 'closed' && <p className="callout warn">The market is closed.</p>}
+      {all !== undefined && all.length > STREAMED_MAX && (
+        <p className="hint" style={{ marginBottom: 12 }}>
+          The {STREAMED_MAX} most traded of {all.length} pairs. The others are in the ticket.
+        </p>
+      )}
       {shown === undefined ? (
         <Loading />
       ) : shown.length === 0 ? (
@@ -183,7 +194,12 @@ function writeTile(tile: HTMLElement, shown: Shown | undefined, mayDeal: boolean
   writeAge(tile, shown);
 }
 
-function writeSide(tile: HTMLElement, name: 'bid' | 'ask', rate: string, move: 'up' | 'down' | undefined): void {
+function writeSide(
+  tile: HTMLElement,
+  name: 'bid' | 'ask',
+  rate: string,
+  move: 'up' | 'down' | undefined,
+): void {
   const side = tile.querySelector<HTMLElement>(`[data-side="${name}"] .price`);
   if (side === null) return;
   const { big, pips, rest } = splitRate(rate, pipDecimalsOf(rate));
@@ -197,7 +213,8 @@ function writeSide(tile: HTMLElement, name: 'bid' | 'ask', rate: string, move: '
 function writeAge(tile: HTMLElement, shown: Shown | undefined): void {
   const age = shown === undefined ? 0 : Math.floor((performance.now() - shown.cameAt) / 1_000);
   const { reason } = shown?.price ?? { reason: 'price_unavailable' };
-  const why = reason === undefined ? (prices.link.state === 'live' ? '' : 'Not live') : (REASONS[reason] ?? reason);
+  const why =
+    reason === undefined ? (prices.link.state === 'live' ? '' : 'Not live') : (REASONS[reason] ?? reason);
   text(tile, '.why', why === '' ? (age < 2 ? 'now' : `${age} s ago`) : `${why} ${age} s`);
 }
 

@@ -7,7 +7,7 @@ import { useSession } from '../frame/session-context.ts';
 import { Icon, type Mood } from '../parts/icons.tsx';
 import { Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { words } from '../parts/text.tsx';
+import { Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { TRANSACTION_COLUMNS } from './transactions.tsx';
 
@@ -49,7 +49,8 @@ function Attention({ session }: { readonly session: Session }) {
     refetchInterval: EVERY_MS,
   });
   const prices = usePrices(session);
-  const mine = approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length ?? 0;
+  const mine =
+    approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length ?? 0;
   const halted = prices.data?.filter(({ halts }) => halts.length > 0).length ?? 0;
   const needs: readonly Need[] = [
     ...byType(exceptions.data ?? []).map(
@@ -112,7 +113,9 @@ function Attention({ session }: { readonly session: Session }) {
   );
 }
 
-function byType(items: readonly { type: string; count: number; isMore: boolean }[]): [string, number, boolean][] {
+function byType(
+  items: readonly { type: string; count: number; isMore: boolean }[],
+): [string, number, boolean][] {
   const found = Object.entries(Object.groupBy(items, ({ type }) => type));
   return found.map(([type, of = []]) => [
     type,
@@ -151,10 +154,7 @@ function Sources({ session }: { readonly session: Session }) {
             </Fact>
             {sources.map(({ source, state, enabled, lastTickAt }) => (
               <Fact key={source} name={`Source ${source}`}>
-                <span className={`chip ${enabled && lastTickAt !== null ? 'ok' : 'warn'}`}>
-                  <Icon name={enabled && lastTickAt !== null ? 'ok' : 'warn'} />
-                  {enabled ? words(state) : 'Switched off'}
-                </span>
+                <Status of={!enabled ? 'Switched off' : lastTickAt === null ? 'No price yet' : state} mood={!enabled ? 'warn' : lastTickAt === null ? 'idle' : 'ok'} />
               </Fact>
             ))}
           </dl>
@@ -180,9 +180,9 @@ function Recent() {
     refetchInterval: EVERY_MS,
   });
   return (
-    <section aria-labelledby="recent" style={{ marginTop: 24 }}>
+    <div style={{ marginTop: 24 }}>
       <div className="page-head">
-        <h2 id="recent">Recent executions</h2>
+        <h2>Recent executions</h2>
       </div>
       <View query={query}>
         {(items) =>
@@ -203,6 +203,6 @@ function Recent() {
           )
         }
       </View>
-    </section>
+    </div>
   );
 }

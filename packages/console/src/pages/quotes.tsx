@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<OperatorQuote>[] = [
   {
     name: 'Quote',
     cell: ({ quoteId }) => (
-      <Link to="/quotes/$quoteId" params={{ quoteId }} className="mono" aria-label={`Quote ${quoteId}`}>
+      <Link to="/quotes/$quoteId" params={{ quoteId }} className="mono" title={quoteId}>
         {quoteId.slice(0, 6)}…{quoteId.slice(-6)}
       </Link>
     ),

@@ -160,9 +160,9 @@ function Ledger({ of }: { readonly of: OperatorTransaction }) {
     },
   });
   return (
-    <section style={{ marginTop: 16 }} aria-labelledby="ledger">
+    <div style={{ marginTop: 16 }}>
       <div className="page-head">
-        <h2 id="ledger">Ledger entries</h2>
+        <h2>Ledger entries</h2>
       </div>
       <View query={query}>
         {(entries) => (
@@ -187,7 +187,7 @@ function Ledger({ of }: { readonly of: OperatorTransaction }) {
           </section>
         )}
       </View>
-    </section>
+    </div>
   );
 }
 

@@ -21,7 +21,11 @@ export function useFilters() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const set = (changes: Search) =>
-    void navigate({ to: '.', search: ((before: Search) => ({ ...before, ...changes })) as never, replace: true });
+    void navigate({
+      to: '.',
+      search: ((before: Search) => ({ ...before, ...changes })) as never,
+      replace: true,
+    });
   return { search, set };
 }
 
@@ -167,7 +171,15 @@ export function Choice({
 }
 
 /** A text that is kept in the address once it is entered. */
-export function Entry({ name, label, form }: { readonly name: string; readonly label: string; readonly form?: RegExp }) {
+export function Entry({
+  name,
+  label,
+  form,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly form?: RegExp;
+}) {
   const { search, set } = useFilters();
   const given = search[name] ?? '';
   const take = (text: string) => {

@@ -23,7 +23,13 @@ export function Loading() {
 }
 
 /** What went wrong, in the service's own words, with what its people need to find it. */
-export function Failure({ error, again }: { readonly error: unknown; readonly again?: (() => void) | undefined }) {
+export function Failure({
+  error,
+  again,
+}: {
+  readonly error: unknown;
+  readonly again?: (() => void) | undefined;
+}) {
   if (error instanceof PermissionError && error.code !== 'fresh_sign_in_required')
     return <Forbidden scope={error.requiredScope} />;
   const { title, detail, requestId } = told(error);
@@ -42,7 +48,11 @@ export function Failure({ error, again }: { readonly error: unknown; readonly ag
             Try again
           </button>
         )}
-        <button type="button" className="button" onClick={() => void copy(`${title}\n${detail}\n${requestId ?? ''}`)}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => void copy(`${title}\n${detail}\n${requestId ?? ''}`)}
+        >
           Copy details
         </button>
       </div>
@@ -75,8 +85,8 @@ export function Forbidden({ scope }: { readonly scope?: string | undefined }) {
     <div className="callout warn">
       <h2>You may not see this</h2>
       <p>
-        {scope === undefined ? 'None of your roles permits it.' : `It takes the right ${scope}.`} An administrator can
-        give you a role that has it.
+        {scope === undefined ? 'None of your roles permits it.' : `It takes the right ${scope}.`} An
+        administrator can give you a role that has it.
       </p>
     </div>
   );
@@ -93,12 +103,17 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
-      <p>The address or the id is not one of this service.</p>
-      <Link className="button" to="/overview">
-        Go to the overview
-      </Link>
-    </Empty>
+    <>
+      <div className="page-head">
+        <h1>There is no such page</h1>
+      </div>
+      <div className="callout">
+        <p>The address or the id is not one of this service.</p>
+        <Link className="button" to="/overview">
+          Go to the overview
+        </Link>
+      </div>
+    </>
   );
 }
 

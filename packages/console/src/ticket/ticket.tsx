@@ -199,9 +199,7 @@ function Form({
           {isOver(state) ? 'Request again' : 'Request quote'} <kbd>{isOver(state) ? 'R' : 'Ctrl Enter'}</kbd>
         </button>
       )}
-      {state.at === 'requesting' && (
-        <output className="hint">Asking for a firm price …</output>
-      )}
+      {state.at === 'requesting' && <output className="hint">Asking for a firm price …</output>}
     </form>
   );
 }
@@ -228,7 +226,8 @@ function useRequoteKey(isOn: boolean, again: () => void): void {
 function useCustomers() {
   return useQuery({
     queryKey: ['customers', 'active'],
-    queryFn: async (): Promise<readonly Customer[]> => (await operator.listCustomers({ limit: CUSTOMERS_MAX })).items,
+    queryFn: async (): Promise<readonly Customer[]> =>
+      (await operator.listCustomers({ limit: CUSTOMERS_MAX })).items,
     staleTime: 60_000,
   });
 }
@@ -240,7 +239,9 @@ function Firm({
   onEvent,
 }: {
   readonly state: WithQuote;
-  readonly onEvent: (event: { readonly is: 'execute'; readonly now: number } | { readonly is: 'edit' }) => void;
+  readonly onEvent: (
+    event: { readonly is: 'execute'; readonly now: number } | { readonly is: 'edit' },
+  ) => void;
 }) {
   const { quote } = state;
   const button = useRef<HTMLButtonElement>(null);
@@ -315,8 +316,8 @@ function Outcome({ state }: { readonly state: WithQuote }) {
         <div className="callout warn" role="alert">
           <h3>We do not know yet</h3>
           <p>
-            The answer was lost on the way, and the trade may have been done. The service is asked until it is certain;
-            nothing is sent again.
+            The answer was lost on the way, and the trade may have been done. The service is asked until it is
+            certain; nothing is sent again.
           </p>
           <p className="hint">
             Key <span className="mono">{state.executeKey}</span>

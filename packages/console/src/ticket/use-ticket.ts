@@ -90,7 +90,8 @@ async function execute(customerId: string, { quoteId }: Quote, executeKey: strin
 
 /** What the service has decided; undefined where nobody knows whether it has done it. */
 function refusalOf(error: unknown, executeKey: string): Event | undefined {
-  if (!(error instanceof ApiError) || error instanceof OutcomeUnknownError || error.status >= 500) return undefined;
+  if (!(error instanceof ApiError) || error instanceof OutcomeUnknownError || error.status >= 500)
+    return undefined;
   noticeFailure(error);
   const { title, detail, requestId } = told(error);
   const as =

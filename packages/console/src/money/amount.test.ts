@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  compareRates,
+  decimalsOf,
+  formatAmount,
+  parseAmount,
+  pipDecimalsOf,
+  spreadPips,
+  splitRate,
+} from './amount.ts';
+
+const READ: readonly (readonly [text: string, decimals: number, amount: string])[] = [
+  ['1m', 2, '1000000.00'],
+  ['1.5bn', 2, '1500000000.00'],
+  ['250k', 0, '250000'],
+  ['1.000.000,00', 2, '1000000.00'],
+  ['1,000,000.00', 2, '1000000.00'],
+  ["1'000'000.5", 2, '1000000.50'],
+  ['1 000 000,25', 2, '1000000.25'],
+  ['1,000', 2, '1000.00'],
+  ['0.29', 2, '0.29'],
+  ['1.1', 2, '1.10'],
+  ['8,2', 2, '8.20'],
+  ['1.234', 3, ''],
+  ['1.2345m', 2, '1234500.00'],
+  ['12.5', 3, '12.500'],
+  ['007', 0, '7'],
+  ['100.0', 0, '100'],
+];
+const REFUSED = ['', 'abc', '1.000', '0', '0.00', '1.2.3', '1,00,000', '1..2', '1e6', '-5', '1.001x', '9'.repeat(19)];
+
+test('amounts are read as people write them', () => {
+  for (const [text, decimals, amount] of READ) {
+    const read = parseAmount(text, decimals);
+    assert.equal(read.ok ? read.amount : '', amount, text);
+  }
+});
+
+test('what is no amount, or two at once, is refused with a reason', () => {
+  for (const text of REFUSED) {
+    const read = parseAmount(text, 2);
+    assert.ok(!read.ok && read.why.length > 0, text);
+  }
+  assert.deepEqual(parseAmount('1.05', 0), { ok: false, why: 'This currency has no decimals.' });
+  assert.deepEqual(parseAmount('1.005,555', 2).ok, false);
+});
+
+test('what is written is read again, digit by digit', () => {
+  const amount = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.constantFrom(0, 2, 3));
+  fc.assert(
+    fc.property(amount, ([minor, decimals]) => {
+      const digits = minor.toString().padStart(decimals + 1, '0');
+      const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+      const read = parseAmount(formatAmount(text), decimals);
+      assert.ok(read.ok, text);
+      assert.equal(read.amount, text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('amounts keep their zeros, their minus and every digit', () => {
+  assert.equal(formatAmount('1000000.00'), '1,000,000.00');
+  assert.equal(formatAmount('-0.50'), '−0.50');
+  assert.equal(formatAmount('12345678901234567890.12'), '12,345,678,901,234,567,890.12');
+  assert.equal(formatAmount('1000'), '1,000');
+});
+
+test('currencies have their own decimals', () => {
+  assert.deepEqual(['JPY', 'KWD', 'EUR'].map(decimalsOf), [0, 3, 2]);
+});
+
+test('rates are split where the pips are', () => {
+  assert.deepEqual(splitRate('1.08456', 4), { big: '1.08', pips: '45', rest: '6' });
+  assert.deepEqual(splitRate('151.234', 2), { big: '151.', pips: '23', rest: '4' });
+  assert.deepEqual(splitRate('7', 4), { big: '7', pips: '', rest: '' });
+  assert.deepEqual([pipDecimalsOf('1.08456'), pipDecimalsOf('151.234')], [4, 2]);
+});
+
+test('spreads are in pips, to a tenth', () => {
+  assert.equal(spreadPips('1.08456', '1.08465', 4), '0.9');
+  assert.equal(spreadPips('151.234', '151.250', 2), '1.6');
+  assert.equal(spreadPips('1.00010', '1.00000', 4), '−1.0');
+});
+
+test('a rate that is written otherwise has not moved', () => {
+  assert.equal(compareRates('1.0840', '1.08400'), 0);
+  assert.equal(compareRates('1.0840', '1.08401'), 1);
+  assert.equal(compareRates('0.99999', '0.9'), -1);
+});
