@@ -49,7 +49,9 @@ async function signIn(who: string, options: object = {}): Promise<Desk> {
 }
 
 const traded = async () =>
-  (await service?.operate('GET', '/v1/operator/transactions?limit=100'))?.body.items as { transactionId: string }[];
+  (await service?.operate('GET', '/v1/operator/transactions?limit=100'))?.body.items as {
+    transactionId: string;
+  }[];
 
 async function openTicket({ page, at }: Desk, amount: string): Promise<void> {
   await page.goto(at('/console/markets'));
@@ -99,7 +101,10 @@ test('a double click trades once', { skip, timeout: LIMIT_MS }, async () => {
   await desk.page.context().close();
 });
 
-test('a quote that expires while it is looked at cannot be executed', { skip, timeout: LIMIT_MS }, async () => {
+test('a quote that expires while it is looked at cannot be executed', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
   const desk = await signIn('Dana Dealer');
   const { page } = desk;
   const before = await traded();
@@ -116,7 +121,10 @@ test('a quote that expires while it is looked at cannot be executed', { skip, ti
   await page.context().close();
 });
 
-test('an answer that is lost is asked for, and nothing is sent twice', { skip, timeout: LIMIT_MS }, async () => {
+test('an answer that is lost is asked for, and nothing is sent twice', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
   const desk = await signIn('Dana Dealer');
   const { page } = desk;
   const before = await traded();
@@ -128,7 +136,9 @@ test('an answer that is lost is asked for, and nothing is sent twice', { skip, t
     await route.fetch();
     await route.abort('connectionreset');
   });
-  await page.route('**/v1/operator/quotes/quote_*', async (route) => (isCut ? route.abort() : route.continue()));
+  await page.route('**/v1/operator/quotes/quote_*', async (route) =>
+    isCut ? route.abort() : route.continue(),
+  );
   await openTicket(desk, '2k');
   await page.keyboard.press('Control+Enter');
   await execute(desk).click();

@@ -13,19 +13,29 @@ test('the first load is small', { skip: !isBuilt && 'not built: run node scripts
   const { files } = JSON.parse(readFileSync(join(DIST, 'files.json'), 'utf8')) as {
     files: { file: string; isFirst: boolean }[];
   };
-  const sized = files.map(({ file, isFirst }) => ({ file, isFirst, bytes: statSync(join(DIST, `${file}.gz`)).size }));
+  const sized = files.map(({ file, isFirst }) => ({
+    file,
+    isFirst,
+    bytes: statSync(join(DIST, `${file}.gz`)).size,
+  }));
   const first = sized.filter(({ isFirst }) => isFirst).reduce((sum, { bytes }) => sum + bytes, 0);
   assert.ok(first < FIRST_LOAD_MAX_BYTES, `${first} bytes`);
-  for (const { file, bytes, isFirst } of sized) assert.ok(isFirst || bytes < PAGE_MAX_BYTES, `${file}: ${bytes} bytes`);
+  for (const { file, bytes, isFirst } of sized)
+    assert.ok(isFirst || bytes < PAGE_MAX_BYTES, `${file}: ${bytes} bytes`);
   const html = readFileSync(join(DIST, 'index.html'), 'utf8');
-  assert.doesNotMatch(html, /https?:|<style|<script>|style=/, 'nothing stands in the page, and nothing comes from elsewhere');
+  assert.doesNotMatch(
+    html,
+    /https?:|<style|<script>|style=/,
+    'nothing stands in the page, and nothing comes from elsewhere',
+  );
 });
 
 test('texts have enough contrast in both themes', () => {
   const css = readFileSync(join(import.meta.dirname, 'styles/tokens.css'), 'utf8');
   const root = css.slice(0, css.indexOf('}'));
   const pair = (name: string): readonly [light: string, dark: string] => {
-    const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(root) ?? [];
+    const [, light = '', dark = ''] =
+      new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(root) ?? [];
     return [light, dark];
   };
   for (const ground of ['bg', 'panel', 'raised', 'wash']) {

@@ -7,8 +7,8 @@ import {
   formatAmount,
   parseAmount,
   pipDecimalsOf,
-  spreadPips,
   splitRate,
+  spreadPips,
 } from './amount.ts';
 
 const READ: readonly (readonly [text: string, decimals: number, amount: string])[] = [
@@ -29,7 +29,20 @@ const READ: readonly (readonly [text: string, decimals: number, amount: string])
   ['007', 0, '7'],
   ['100.0', 0, '100'],
 ];
-const REFUSED = ['', 'abc', '1.000', '0', '0.00', '1.2.3', '1,00,000', '1..2', '1e6', '-5', '1.001x', '9'.repeat(19)];
+const REFUSED = [
+  '',
+  'abc',
+  '1.000',
+  '0',
+  '0.00',
+  '1.2.3',
+  '1,00,000',
+  '1..2',
+  '1e6',
+  '-5',
+  '1.001x',
+  '9'.repeat(19),
+];
 
 test('amounts are read as people write them', () => {
   for (const [text, decimals, amount] of READ) {

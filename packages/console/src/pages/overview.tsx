@@ -154,7 +154,10 @@ function Sources({ session }: { readonly session: Session }) {
             </Fact>
             {sources.map(({ source, state, enabled, lastTickAt }) => (
               <Fact key={source} name={`Source ${source}`}>
-                <Status of={!enabled ? 'Switched off' : lastTickAt === null ? 'No price yet' : state} mood={!enabled ? 'warn' : lastTickAt === null ? 'idle' : 'ok'} />
+                <Status
+                  of={!enabled ? 'Switched off' : lastTickAt === null ? 'No price yet' : state}
+                  mood={!enabled ? 'warn' : lastTickAt === null ? 'idle' : 'ok'}
+                />
               </Fact>
             ))}
           </dl>

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { announcementAt, closingMarginMs, EDITING, isBusy, next, type TicketEvent, type TicketState } from './machine.ts';
+import {
+  announcementAt,
+  closingMarginMs,
+  EDITING,
+  isBusy,
+  next,
+  type TicketEvent,
+  type TicketState,
+} from './machine.ts';
 
-const quote = { quoteId: 'quote_1', sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: '1.00', buyAmount: '1.08' };
+const quote = {
+  quoteId: 'quote_1',
+  sellCurrency: 'EUR',
+  buyCurrency: 'USD',
+  sellAmount: '1.00',
+  buyAmount: '1.08',
+};
 const quoted = { is: 'quoted', quoteKey: 'q', quote, closesAt: 1_000, executeKey: 'k' } as const;
 
 const after = (...events: TicketEvent[]): TicketState => events.reduce(next, EDITING as TicketState);
@@ -99,7 +113,9 @@ test('the countdown speaks at the start, at 30 s and at 10 s', () => {
   let last: number | undefined;
   for (let seconds = 60; seconds >= 0; seconds--) {
     const now = announcementAt(seconds, last);
-    if (now !== undefined) said.push((last = now));
+    if (now === undefined) continue;
+    last = now;
+    said.push(now);
   }
   assert.deepEqual(said, [60, 30, 10]);
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import { handleErrors } from './errors.ts';
 import { serveConsole } from './console.ts';
+import { handleErrors } from './errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'firmquote-console-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,11 @@ function write(file: string, content: string): void {
 
 function served(from: string) {
   const app = Fastify();
-  handleErrors(app as never, () => 'https://fx.example', () => false);
+  handleErrors(
+    app as never,
+    () => 'https://fx.example',
+    () => false,
+  );
   serveConsole(app as never, from);
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 }
@@ -55,11 +59,16 @@ describe('the console', () => {
   });
 
   test('what has its content in its name is kept for ever, compressed beforehand', async () => {
-    const { headers, rawPayload } = await get('/console/assets/main-ABC.js', { 'accept-encoding': 'gzip, br' });
+    const { headers, rawPayload } = await get('/console/assets/main-ABC.js', {
+      'accept-encoding': 'gzip, br',
+    });
     assert.match(String(headers['cache-control']), /immutable/);
     assert.equal(headers['content-encoding'], 'br');
     assert.deepEqual(rawPayload, brotliCompressSync('console'));
-    const known = await get('/console/assets/main-ABC.js', { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' });
+    const known = await get('/console/assets/main-ABC.js', {
+      'if-none-match': String(headers.etag),
+      'accept-encoding': 'br',
+    });
     assert.equal(known.statusCode, 304);
   });
 

@@ -290,7 +290,11 @@ test('production, from nothing to a funded trade', async (t) => {
     .stdout()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('{'));
-  assert.deepEqual(printed, [`Console           ${BASE_URL}/console`, `Firmquote listens on ${baseUrl}`, `  Public address  ${BASE_URL}`]);
+  assert.deepEqual(printed, [
+    `Console           ${BASE_URL}/console`,
+    `Firmquote listens on ${baseUrl}`,
+    `  Public address  ${BASE_URL}`,
+  ]);
   assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
 
   // Beside the running service, since the database is not its own.

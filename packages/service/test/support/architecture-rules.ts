@@ -218,7 +218,7 @@ export const failuresAreClassified = banned(
 );
 
 export const noConsole = banned(
-  [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
+  [{ pattern: /(?<![\w/-])console\s*\./g, name: 'console', instead: 'the Logger' }],
   (file) => file.path.startsWith('packages/'),
 );
 
