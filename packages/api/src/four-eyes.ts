@@ -42,6 +42,7 @@ export const COMMAND_KINDS = {
   operator_client: { does: 'Give operators a program, or a program more.', production: ALWAYS },
   person: { does: 'Let a person in, or give one more rights.', production: ALWAYS },
   role: { does: 'Make a role, or change what one permits.', production: ALWAYS },
+  service_key: { does: 'Replace or revoke a key that the service signs with.', production: ALWAYS },
   customer_terms: { does: 'Change how a customer trades and pays.', production: ALWAYS },
   halt_lifted: {
     does: 'Let a customer, a pair or the market trade again, or take a source back.',
@@ -142,6 +143,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
     'createOperatorClient updateOperatorClient addOperatorClientSecret setOperatorClientKeys setOperatorClientIpAllowList resumeOperatorClient',
   ),
   ...judged('role', 'setRole'),
+  ...judged('service_key', 'rotateKey revokeKey'),
   ...judged('person', 'setPersonRoles resumePerson'),
   ...judged('customer_terms', 'updateCustomer'),
   ...judged('halt_lifted', 'resumeCustomer resumeMarket enableSource'),

@@ -16,6 +16,7 @@ export const OPERATOR_SCOPES = {
   'operator:clients': "Manage operators' own clients.",
   'operator:clients:read': "Read operators' own clients, and roles.",
   'operator:roles': 'Manage roles.',
+  'operator:keys': "Replace and revoke the service's own keys.",
   'operator:people': 'Manage persons, their roles and sessions.',
   'operator:people:read': 'Read persons and their sessions.',
   'operator:customers': 'Manage customers.',

@@ -15,6 +15,7 @@ export const TAGS = {
   'Operator: credentials': "Customers' OAuth clients, with their secrets, keys and allow-lists.",
   'Operator: operator clients': "Operators' own OAuth clients.",
   'Operator: roles': 'Scopes under a name, for persons and clients of operators.',
+  'Operator: keys': 'Keys that the service signs with, and how they are replaced.',
   'Operator: people': 'Persons who act for the house, and their sessions.',
   'Operator: accounts': 'Settlement instructions, virtual accounts and remitters of a customer.',
   'Operator: spreads': 'What customers pay above the market, in versions.',

@@ -768,17 +768,26 @@ create table evidence_keys (
   published_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   retired_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revocation_reason text,
   constraint evidence_keys_pkey PRIMARY KEY (kid),
+  constraint evidence_keys_activated CHECK (
+CASE state
+    WHEN 'next'::text THEN activated_at IS NULL
+    WHEN 'revoked'::text THEN true
+    ELSE activated_at IS NOT NULL
+END),
   constraint evidence_keys_alg_check CHECK (alg = 'EdDSA'::text),
   constraint evidence_keys_check CHECK (activated_at >= published_at),
   constraint evidence_keys_check1 CHECK (retired_at >= activated_at),
-  constraint evidence_keys_check2 CHECK ((state = 'next'::text) = (activated_at IS NULL)),
-  constraint evidence_keys_check3 CHECK ((state = 'retired'::text) = (retired_at IS NOT NULL)),
-  constraint evidence_keys_check4 CHECK ((state = 'retired'::text) = (encrypted_private_key IS NULL)),
   constraint evidence_keys_encrypted_under_check CHECK (encrypted_under ~ '^[0-9a-f]{16}$'::text),
-  constraint evidence_keys_state_check CHECK (state = ANY (ARRAY['next'::text, 'active'::text, 'retired'::text]))
+  constraint evidence_keys_ended CHECK ((state = ANY (ARRAY['retired'::text, 'revoked'::text])) = (retired_at IS NOT NULL)),
+  constraint evidence_keys_private_half CHECK ((state = ANY (ARRAY['retired'::text, 'revoked'::text])) = (encrypted_private_key IS NULL)),
+  constraint evidence_keys_revoked CHECK ((state = 'revoked'::text) = (revoked_at IS NOT NULL AND revocation_reason IS NOT NULL)),
+  constraint evidence_keys_state_check CHECK (state = ANY (ARRAY['next'::text, 'active'::text, 'retired'::text, 'revoked'::text]))
 );
-CREATE UNIQUE INDEX evidence_keys_single ON evidence_keys USING btree (state) WHERE state <> 'retired'::text;
+CREATE UNIQUE INDEX evidence_keys_single ON evidence_keys USING btree (state) WHERE state = ANY (ARRAY['next'::text, 'active'::text]);
+CREATE TRIGGER evidence_keys_are_audited AFTER INSERT OR DELETE OR UPDATE ON evidence_keys FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('kid', 'encrypted_private_key');
 
 create table exception_history (
   exception_id uuid not null,
@@ -909,6 +918,23 @@ CREATE TRIGGER journal_keeps_positions AFTER INSERT ON journal_entries REFERENCI
 CREATE TRIGGER journal_moves_bank_items AFTER INSERT ON journal_entries FOR EACH ROW WHEN ('bank'::text = ANY (new.accounts)) EXECUTE FUNCTION bank_item_of_journal();
 CREATE TRIGGER journal_within_house_limits AFTER INSERT ON journal_entries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION hold_house_limits();
 
+create table key_encryption (
+  singleton boolean not null default true,
+  sealed_under text not null,
+  since timestamp with time zone not null,
+  constraint key_encryption_pkey PRIMARY KEY (singleton),
+  constraint key_encryption_sealed_under_check CHECK (sealed_under ~ '^[0-9a-f]{16}$'::text),
+  constraint key_encryption_singleton_check CHECK (singleton)
+);
+CREATE TRIGGER key_encryption_are_audited AFTER INSERT OR DELETE OR UPDATE ON key_encryption FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('singleton');
+
+create table key_holders (
+  instance uuid not null,
+  opens text[] not null,
+  seen_at timestamp with time zone not null,
+  constraint key_holders_pkey PRIMARY KEY (instance)
+);
+
 create table known_remitters (
   id uuid not null,
   customer_id uuid not null,
@@ -951,10 +977,10 @@ create table log_heads (
   peaks bytea not null,
   signed_at timestamp with time zone not null,
   jws text not null,
-  constraint log_heads_pkey PRIMARY KEY (log, size)
+  constraint log_heads_pkey PRIMARY KEY (log, size, signed_at)
 );
 CREATE TRIGGER log_heads_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER log_heads_are_audited AFTER INSERT ON log_heads FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('log,size');
+CREATE TRIGGER log_heads_are_audited AFTER INSERT ON log_heads FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('log,size,signed_at');
 
 create table log_nodes (
   log text not null,
@@ -1922,17 +1948,26 @@ create table signing_keys (
   published_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   retired_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revocation_reason text,
   constraint signing_keys_pkey PRIMARY KEY (kid),
+  constraint signing_keys_activated CHECK (
+CASE state
+    WHEN 'next'::text THEN activated_at IS NULL
+    WHEN 'revoked'::text THEN true
+    ELSE activated_at IS NOT NULL
+END),
   constraint signing_keys_alg_check CHECK (alg = 'ES256'::text),
   constraint signing_keys_check CHECK (activated_at >= published_at),
   constraint signing_keys_check1 CHECK (retired_at >= activated_at),
-  constraint signing_keys_check2 CHECK ((state = 'next'::text) = (activated_at IS NULL)),
-  constraint signing_keys_check3 CHECK ((state = 'retired'::text) = (retired_at IS NOT NULL)),
-  constraint signing_keys_check4 CHECK ((state = 'retired'::text) = (encrypted_private_key IS NULL)),
   constraint signing_keys_encrypted_under_check CHECK (encrypted_under ~ '^[0-9a-f]{16}$'::text),
-  constraint signing_keys_state_check CHECK (state = ANY (ARRAY['next'::text, 'active'::text, 'retired'::text]))
+  constraint signing_keys_ended CHECK ((state = ANY (ARRAY['retired'::text, 'revoked'::text])) = (retired_at IS NOT NULL)),
+  constraint signing_keys_private_half CHECK ((state = ANY (ARRAY['retired'::text, 'revoked'::text])) = (encrypted_private_key IS NULL)),
+  constraint signing_keys_revoked CHECK ((state = 'revoked'::text) = (revoked_at IS NOT NULL AND revocation_reason IS NOT NULL)),
+  constraint signing_keys_state_check CHECK (state = ANY (ARRAY['next'::text, 'active'::text, 'retired'::text, 'revoked'::text]))
 );
-CREATE UNIQUE INDEX signing_keys_single ON signing_keys USING btree (state) WHERE state <> 'retired'::text;
+CREATE UNIQUE INDEX signing_keys_single ON signing_keys USING btree (state) WHERE state = ANY (ARRAY['next'::text, 'active'::text]);
+CREATE TRIGGER signing_keys_are_audited AFTER INSERT OR DELETE OR UPDATE ON signing_keys FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('kid', 'encrypted_private_key');
 
 create table spread_rule_draft (
   singleton boolean not null default true,

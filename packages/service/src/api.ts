@@ -22,6 +22,7 @@ import { documentApi } from './http/openapi.ts';
 import { problemRoutes } from './http/problem-routes.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { keyRoutes } from './keys/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { priceRoutes } from './market/price-routes.ts';
 import { marketRoutes } from './market/routes.ts';
@@ -89,6 +90,7 @@ export async function composeServer(
   await app.register(async (routes) => {
     authorization.routes(routes);
     core.people.routes(routes);
+    keyRoutes(routes, core.keys);
     quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
     await streams.routes(routes);
     quoteListRoute(routes, { pool, clock });

@@ -92,7 +92,8 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   });
 
   await core.clockWatch.start();
-  await core.authorization.start();
+  await core.keys.start();
+  core.authorization.start();
   await follower.look();
   await core.market.start();
   const port = await listen(app, config);
@@ -133,6 +134,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await core.market.stop();
       core.clockWatch.stop();
       core.authorization.stop();
+      await core.keys.stop();
       await database.close();
     },
   };

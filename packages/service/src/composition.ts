@@ -38,6 +38,7 @@ import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
+import { createKeys } from './keys/room.ts';
 import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
 import { createMarket } from './market/room.ts';
@@ -68,6 +69,7 @@ import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { AddressGuard } from './webhooks/address-guard.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
+import { WEBHOOK_SECRETS } from './webhooks/signing.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
@@ -107,6 +109,15 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const streams = new StreamHub({ clock, market, dates, logger });
   metrics.watchStreams(streams.counts);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
+  const keys = createKeys({
+    pool,
+    realClock: systemClock,
+    logger,
+    encryption: config.keyEncryption,
+    rotationDays: config.rotationDays,
+    places: [WEBHOOK_SECRETS],
+  });
+  metrics.desk.watchKeys(keys);
   const authorization = createAuthorization({
     pool,
     realClock: systemClock,
@@ -116,7 +127,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     bases: () => [addresses.base(), addresses.operators()],
     audience: addresses.audience,
     operatorAudience: addresses.operatorAudience,
-    keyEncryptionKey: config.keyEncryptionKey,
+    keys,
     ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
     onTokenAnswer: (outcome) => metrics.tokenAnswered(outcome),
   });
@@ -206,7 +217,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   ]);
   const audit = createAudit({
     ...{ pool, clock, realClock: systemClock, logger },
-    signer: () => authorization.evidenceKeys.signer(),
+    signer: () => keys.evidence.signer(),
   });
   figures.watchLogs(audit.faults);
   const reports = createReports({
@@ -220,7 +231,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   });
   const webhooks = createWebhooks(
     {
-      ...{ pool, clock, realClock: systemClock, logger, vault: authorization.vault },
+      ...{ pool, clock, realClock: systemClock, logger, vault: keys.vault },
       guard: new AddressGuard({
         allowsHttp: isSandbox,
         allowsLoopback: isSandbox,
@@ -249,7 +260,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     calendars,
     reports,
     closing: closingSweep(pool, clock, logger),
+    keys,
     topics: [
+      ...keys.topics,
       marketControl.topic(),
       ...calendars.topics,
       ...swapPoints.topics,
@@ -270,7 +283,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
     polls: new HeldPolls(),
     termsSigner: new TermsSigner({
-      signer: () => authorization.evidenceKeys.signer(),
+      signer: () => keys.evidence.signer(),
       realClock: systemClock,
       issuer: addresses.auth,
     }),
@@ -319,6 +332,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
         return expiry === undefined ? undefined : expiry + EXPIRY_GRACE_MS;
       },
     },
+    core.keys.sweep,
     ...calendars.sweeps,
     ...marketSweeps,
     foldSweep(pool),

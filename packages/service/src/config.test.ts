@@ -131,7 +131,7 @@ test('the key and the address of the database can come from files', (t) => {
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'secret');
   writeFileSync(file, `${KEY}\n`);
-  const key = loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: file }).keyEncryptionKey;
+  const key = loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: file }).keyEncryption.current;
   assert.equal(key?.toString('base64'), KEY);
   assert.throws(
     () => loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY, FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: file }),
@@ -174,7 +174,7 @@ test('every secret that can come from a file can come from a command', () => {
   assert.ok(names.length >= 8, String(names));
   for (const name of names) assert.ok(`${name}_COMMAND` in SETTINGS, name);
   const asked = { FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: PRINTER(`process.stdout.write('${KEY}')`) };
-  assert.equal(loadConfig(asked).keyEncryptionKey?.toString('base64'), KEY);
+  assert.equal(loadConfig(asked).keyEncryption.current?.toString('base64'), KEY);
   assert.equal(
     loadConfig({ DATABASE_URL_COMMAND: 'echo postgres://u@127.0.0.1/db' }).databaseUrl,
     'postgres://u@127.0.0.1/db',

@@ -8,6 +8,7 @@ import {
   readMigrationSettings,
 } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
+import { KEY_SETTINGS, type KeySettings, readKeySettings } from './key-settings.ts';
 import { readSecret, secretSettings } from './secret-settings.ts';
 import {
   ConfigError,
@@ -21,7 +22,6 @@ import {
 } from './setting.ts';
 import {
   aucklandRoll,
-  base64Key,
   httpUrl,
   type ListenAddress,
   listenAddress,
@@ -96,11 +96,7 @@ export const SETTINGS = {
     undefined,
     text,
   ),
-  ...secretSettings(
-    'FIRMQUOTE_KEY_ENCRYPTION_KEY',
-    '32 bytes in base64 that encrypt keys and secrets in the database; see `docs/keys.md`. Required in production.',
-    base64Key,
-  ),
+  ...KEY_SETTINGS,
   FIRMQUOTE_SOURCES: setting(
     'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>][=<name>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
@@ -191,7 +187,7 @@ export const SETTINGS = {
   ...TRACES_SETTINGS,
 } as const;
 
-export interface Config extends DatabaseSettings {
+export interface Config extends DatabaseSettings, KeySettings {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
@@ -209,7 +205,6 @@ export interface Config extends DatabaseSettings {
   readonly provider: ProviderSettings | undefined;
   readonly audience: string | undefined;
   readonly operatorAudience: string | undefined;
-  readonly keyEncryptionKey: Buffer | undefined;
   readonly sources: string;
   readonly feeds: FeedSettings;
   readonly simulatorSeed: number;
@@ -246,13 +241,13 @@ export function loadConfig(environment: Environment): Config {
   const s = SETTINGS;
   const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
   const sources = readSetting(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
-  const keyEncryptionKey = readSecret(environment, 'FIRMQUOTE_KEY_ENCRYPTION_KEY', s);
+  const keys = readKeySettings(environment);
   const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
   const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
   const operatorUrl = readSetting(environment, 'FIRMQUOTE_OPERATOR_URL', s.FIRMQUOTE_OPERATOR_URL);
   const trustProxy = readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY);
   if (mode === 'production') {
-    if (!keyEncryptionKey) {
+    if (keys.keyEncryption.current === undefined) {
       throw new ConfigError(
         'FIRMQUOTE_KEY_ENCRYPTION_KEY is required in production: it encrypts the token signing keys.',
       );
@@ -284,7 +279,7 @@ export function loadConfig(environment: Environment): Config {
     mode,
     sources: sources ?? 'simulated,push',
     feeds: readFeedSettings(environment),
-    keyEncryptionKey,
+    ...keys,
     baseUrl,
     ...readDatabaseSettings(environment, mode),
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),

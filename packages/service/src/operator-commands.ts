@@ -1,8 +1,8 @@
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
+import { KEY_PURPOSES } from '@firmquote/api/operations/keys';
 import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
 import { logText, proveFile, proveLogs } from './audit/log-commands.ts';
@@ -28,47 +28,37 @@ import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
-import { EVIDENCE_KEYS, SigningKeys } from './keys/signing-keys.ts';
+import { listKeys, revokeKey, rotateKey } from './keys/replace-keys.ts';
+import { rewrap } from './keys/rewrap.ts';
+import { createKeys } from './keys/room.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
 import { resetSequenceFile } from './market/fix/reset-sequence-file.ts';
 import type { Order } from './market/halt-market.ts';
 import { recordSequenceReset } from './market/switch-source.ts';
-import { emailOf, ensurePerson, invitePerson } from './people/ensure-person.ts';
+import {
+  clientChangeOf,
+  emailOfOption,
+  hoursOf,
+  keysOf,
+  lineOf,
+  listOf,
+  nameOf,
+  type Option,
+  parse,
+  referenceOf,
+  sequenceOf,
+  sessionOf,
+  UsageError,
+  type Values,
+} from './operator-options.ts';
+import { ensurePerson, invitePerson } from './people/ensure-person.ts';
 import { personView } from './people/view.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
-import { parseTypeId, typeId, uuidIn } from './platform/ids.ts';
+import { typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
+import { WEBHOOK_SECRETS } from './webhooks/signing.ts';
 
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-const OPTIONS = {
-  name: { type: 'string' },
-  client: { type: 'string' },
-  responsible: { type: 'string' },
-  email: { type: 'string' },
-  scopes: { type: 'string' },
-  roles: { type: 'string' },
-  expires: { type: 'string' },
-  addresses: { type: 'string' },
-  keys: { type: 'string' },
-  'keep-old-for': { type: 'string' },
-  'revoke-tokens': { type: 'boolean' },
-  pair: { type: 'string' },
-  price: { type: 'string' },
-  reason: { type: 'string' },
-  format: { type: 'string' },
-  output: { type: 'string' },
-  file: { type: 'string' },
-  session: { type: 'string' },
-  'next-sent': { type: 'string' },
-  'next-received': { type: 'string' },
-  stopped: { type: 'boolean' },
-} as const;
-type Option = keyof typeof OPTIONS;
-type Values = { readonly [name in Option]?: string | boolean | undefined };
 const HOUR_MS = 3_600_000;
 type Command = (config: Config) => Promise<unknown>;
 
@@ -197,6 +187,39 @@ const COMMANDS: Readonly<
         });
     },
   },
+  'list-keys': {
+    takes: [],
+    make: () => (config) =>
+      printed(config, async ({ pool }) => ({ keys: await listKeys(pool, config.rotationDays) })),
+  },
+  'rotate-key': {
+    takes: ['purpose', 'reason'],
+    make(values) {
+      const purpose = KEY_PURPOSES.find((name) => name === values.purpose);
+      if (purpose === undefined) throw new UsageError(`--purpose must be one of ${KEY_PURPOSES.join(', ')}.`);
+      lineOf(values, 'reason');
+      return (config) => printed(config, ({ pool }) => rotateKey(serviceKeys(config, pool), purpose));
+    },
+  },
+  'revoke-key': {
+    takes: ['key', 'reason'],
+    make(values) {
+      const kid = String(values.key ?? '');
+      if (!/^[\w-]{43}$/.test(kid))
+        throw new UsageError('--key must be the kid of a key, as list-keys shows it.');
+      const reason = lineOf(values, 'reason');
+      return (config) => printed(config, ({ pool }) => revokeKey(serviceKeys(config, pool), kid, reason));
+    },
+  },
+  'rewrap-keys': {
+    takes: [],
+    make: () => (config) =>
+      printed(config, ({ pool, realClock }) =>
+        rewrap(serviceKeys(config, pool).sealing, realClock.now(), (remaining) =>
+          process.stderr.write(`${remaining} left to encrypt under the new key\n`),
+        ),
+      ),
+  },
   export: {
     takes: ['format', 'output'],
     make({ format, output }) {
@@ -269,92 +292,6 @@ function commandAct(name: string, client: string | undefined): Act {
   };
 }
 
-function parse(args: string[]) {
-  try {
-    const options = { ...OPTIONS, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-function nameOf(values: Values): string {
-  return lineOf(values, 'name');
-}
-
-function lineOf(values: Values, option: 'name' | 'reason'): string {
-  const line = String(values[option] ?? '').trim();
-  if (line === '' || line.length > 200 || /\p{Cc}/u.test(line)) {
-    throw new UsageError(`--${option} must be a text of 1 to 200 characters.`);
-  }
-  return line;
-}
-
-function emailOfOption(values: Values, option: 'responsible' | 'email' = 'responsible'): string {
-  try {
-    return emailOf(String(values[option] ?? ''));
-  } catch (error) {
-    throw new UsageError(`--${option} must be the e-mail address of a person.`, { cause: error });
-  }
-}
-
-/** Separated by commas; an empty text is an empty list. */
-function listOf(values: Values, option: 'scopes' | 'roles' | 'addresses'): readonly string[] | undefined {
-  const text = values[option];
-  if (text === undefined) return undefined;
-  return String(text)
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-}
-
-function clientChangeOf(values: Values) {
-  const [scopes, roles] = [listOf(values, 'scopes'), listOf(values, 'roles')];
-  const { expires } = values;
-  const expiresAt = expires === undefined ? undefined : Date.parse(String(expires));
-  if (Number.isNaN(expiresAt)) throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z.');
-  return { scopes, roles, expiresAt };
-}
-
-/** @throws UsageError for a file that is no JSON Web Key Set */
-function keysOf({ keys: file }: Values): readonly Readonly<Record<string, unknown>>[] | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const { keys } = JSON.parse(readFileSync(String(file), 'utf8')) as { keys?: unknown };
-    if (Array.isArray(keys)) return keys as Record<string, unknown>[];
-  } catch (error) {
-    throw new UsageError(`--keys: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-  throw new UsageError('--keys must be a file with a JSON Web Key Set: {"keys": [...]}.');
-}
-
-function hoursOf(values: Values): number | undefined {
-  const text = values['keep-old-for'];
-  if (text === undefined) return undefined;
-  if (/^[1-9][0-9]{0,3}$/.test(String(text))) return Number.parseInt(String(text), 10);
-  throw new UsageError('--keep-old-for must be a number of hours.');
-}
-
-function sessionOf({ session = '' }: Values): string {
-  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(String(session))) return String(session);
-  throw new UsageError('--session must be the name of a FIX session.');
-}
-
-function sequenceOf(values: Values, option: 'next-sent' | 'next-received'): number {
-  const text = String(values[option] ?? '1');
-  if (!/^[1-9][0-9]{0,8}$/.test(text))
-    throw new UsageError(`--${option} must be a number from 1 to 999999999.`);
-  return Number.parseInt(text, 10);
-}
-
-function referenceOf(values: Values): ClientReference {
-  const id = parseTypeId('cli', String(values.client ?? ''));
-  if (id === undefined) throw new UsageError('--client must be the id of an operator client, cli_...');
-  return { id, customerId: undefined };
-}
-
 /** What is done in an operator's name, who must exist. */
 async function orderOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
   const [client] = await readClients(pool, reference, systemClock.now());
@@ -385,6 +322,12 @@ function printed(config: Config, work: (context: AuthorizationRoom) => Promise<u
     const result = await work({ pool, realClock: systemClock, isSandbox, ...nobodyWaits });
     process.stdout.write(`${JSON.stringify(result)}\n`);
   });
+}
+
+function serviceKeys({ keyEncryption: encryption, rotationDays }: Config, pool: Pool) {
+  const logger = createLogger('warn', { write: (line) => process.stderr.write(line) });
+  const places = [WEBHOOK_SECRETS];
+  return createKeys({ ...{ pool, realClock: systemClock, logger }, encryption, rotationDays, places });
 }
 
 /** What an operator needs to get a token, in the names of `sandbox.json`. */
@@ -448,19 +391,11 @@ function writeExport(
   return withDatabase(config, async (pool) => {
     const read = actingNow()?.act;
     if (read !== undefined) await recordAct(pool, { ...read, kind: 'read' }, {});
-    const { keyEncryptionKey } = config;
-    const logger = createLogger('warn', { write: (line) => process.stderr.write(line) });
-    const keys = new SigningKeys({
-      kind: EVIDENCE_KEYS,
-      pool,
-      realClock: systemClock,
-      logger,
-      keyEncryptionKey,
-    });
+    const { evidence } = serviceKeys(config, pool);
     const pieces =
       format === 'hledger'
         ? exportJournal(pool, systemClock.now())
-        : logText(pool, format, systemClock, () => keys.signer());
+        : logText(pool, format, systemClock, () => evidence.signer());
     const text = Readable.from(pieces, { objectMode: false });
     if (output === undefined) await pipeline(text, process.stdout, { end: false });
     else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));

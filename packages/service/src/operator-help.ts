@@ -27,6 +27,14 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      Sets the sequence numbers of a FIX session, while the service is stopped: 1, or
                                      what --next-sent and --next-received say. It is kept in the operator's name, as
                                      a reset of the running service is.
+  list-keys                          Lists the keys that the service signs with: which signs, which will, which were revoked.
+  rotate-key --purpose tokens|evidence --reason <text>
+                                     Lets the next key sign now. The one before verifies what it has signed.
+  revoke-key --key <kid> --reason <text>
+                                     Drops a key that somebody else may have: it verifies nothing any more, and the next
+                                     one signs at once.
+  rewrap-keys                        Encrypts everything under FIRMQUOTE_KEY_ENCRYPTION_KEY that is encrypted under
+                                     FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS. It can be ended anywhere and begun again.
   export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
                                      "hledger check balancednoautoconversion accounts commodities ordereddates" then
                                      proves the books without this program.
@@ -55,6 +63,8 @@ Options:
   --keep-old-for <hours>
                      How long the old secret works beside the new one
   --revoke-tokens    Also withdraws the tokens that the client has been given
+  --purpose <name>   What the key signs: tokens or evidence
+  --key <kid>        The kid of a key
   --pair <pair>      Six letters in market order, such as EURUSD
   --price <mid>      The mid price that is right
   --reason <text>    Why, at most 200 characters

@@ -1,7 +1,8 @@
 import { ConfigError, loadConfig } from './config.ts';
 import { SequenceResetError } from './market/fix/reset-sequence-file.ts';
-import { readArguments, UsageError } from './operator-commands.ts';
+import { readArguments } from './operator-commands.ts';
 import { HELP } from './operator-help.ts';
+import { UsageError } from './operator-options.ts';
 import { Problem } from './problems/problem.ts';
 
 try {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type LogRoot, verifyLog, verifyLogProof } from '@firmquote/client/logs';
 import fc from 'fast-check';
-import { exportJWK, generateKeyPair } from 'jose';
+import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
 import { exportLog, type LogRange } from '../src/audit/export-log.ts';
-import { headView, signNow } from '../src/audit/heads.ts';
+import { headSweep, headView, signNow } from '../src/audit/heads.ts';
 import { proveGrowth, proveRow } from '../src/audit/proofs.ts';
 import { LATE_MS, sealLog } from '../src/audit/seal.ts';
+import { latestHeads } from '../src/audit/seal-store.ts';
 import { auditLines } from '../src/audit/sealed-log.ts';
 import { sha256 } from '../src/audit/tree.ts';
 import { LogVerifier, verifyLog as verifyDatabase } from '../src/audit/verify.ts';
@@ -28,7 +29,7 @@ const heads: LogRoot[] = [];
 /** How many rows each seal is of: whole blocks, parts of them, and many blocks at once. */
 const BATCHES = [1, 254, 1, 1, 255, 512, 3, 700, 40, 5, 256, 2];
 
-const signer = async () => ({ kid: 'k', privateKey: signing.privateKey });
+const signer = async () => ({ kid: 'k', privateKey: signing.privateKey, verifies: () => true });
 const signed = () => signNow({ pool, realClock, signer }, log, async (_connection, head) => headView(head));
 
 async function write(rows: number): Promise<void> {
@@ -213,4 +214,28 @@ test('sealing, a part of the verification, and proofs read as much of a long log
   const late = await pool.query('select from log_seals where late is not null');
   assert.equal(late.rows.length, 40);
   assert.equal(await verifyDatabase(pool, log), undefined);
+});
+
+test('what a key has signed that was revoked is signed anew, whether or not the log has grown', async () => {
+  const before = await signed();
+  const next = await generateKeyPair('EdDSA', { extractable: true });
+  const verifies = (kid: string) => kid === 'next';
+  const anew = {
+    pool,
+    realClock,
+    signer: async () => ({ kid: 'next', privateKey: next.privateKey, verifies }),
+  };
+  await headSweep(anew, [log]).run();
+  const [head, earlier] = (await latestHeads(pool, log.name, undefined, 2)).map(headView);
+  assert.deepEqual({ ...head, jws: '', signedAt: '' }, { ...before, jws: '', signedAt: '' });
+  assert.ok(earlier !== undefined && earlier.size < before.size, 'each size is listed once');
+  assert.equal(decodeProtectedHeader(head?.jws ?? '').kid, 'next');
+  const jws = await signNow(anew, log, async (_connection, found) => found.jws);
+  assert.equal(jws, head?.jws, 'once is enough');
+  await headSweep(anew, [log]).run();
+  const { rows } = await pool.query('select 1 from log_heads where log = $1 and size = $2', [
+    log.name,
+    before.size,
+  ]);
+  assert.equal(rows.length, 2);
 });

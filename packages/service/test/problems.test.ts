@@ -4,7 +4,7 @@ import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/proble
 import { marketOrder } from '@firmquote/fx';
 import EXAMPLES from '@firmquote/site/problem-examples' with { type: 'json' };
 import { SignJWT } from 'jose';
-import { SigningKeys } from '../src/keys/signing-keys.ts';
+import { createKeys } from '../src/keys/room.ts';
 import { csrfToken } from '../src/people/sessions.ts';
 import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
@@ -79,8 +79,10 @@ async function expiredToken(): Promise<string> {
     pool: service.pool,
     realClock: { now: () => Date.now() },
     logger: createLogger('silent'),
+    encryption: {},
+    rotationDays: { tokens: 90, evidence: 365 },
   };
-  const { kid, privateKey } = await new SigningKeys(options).signer();
+  const { kid, privateKey } = await createKeys(options).tokens.signer();
   return new SignJWT({ client_id: acme.clientId, scope: 'quotes:read' })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
     .setIssuer(service.baseUrl)
@@ -131,6 +133,8 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   statement_refused: () => operate('POST', '/v1/operator/statements', 'no statement'),
   approval_not_found: () => operate('POST', '/v1/operator/approvals/apr_x/approve'),
   exception_not_found: () => operate('GET', '/v1/operator/exceptions/exc_x'),
+  key_not_found: () =>
+    operate('POST', `/v1/operator/keys/${'x'.repeat(43)}/revoke`, { reason: 'no such key' }),
   webhook_not_found: () => operate('GET', '/v1/operator/webhooks/whk_x'),
   withdrawal_not_found: () => operate('GET', '/v1/operator/withdrawals/wdr_x'),
   virtual_account_not_found: () => operate('DELETE', `${acme.path}/virtual-accounts/vac_x`),

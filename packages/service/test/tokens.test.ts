@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { SigningKeys } from '../src/keys/signing-keys.ts';
+import { createKeys } from '../src/keys/room.ts';
 import { newUuid, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { refused, succeed } from './support/acceptance.ts';
@@ -121,7 +121,7 @@ test('what is wrong is told in the form of OAuth', async () => {
 describe('tokens that are worth nothing', () => {
   let claims: Record<string, unknown>;
   let token: string;
-  let keys: Awaited<ReturnType<SigningKeys['signer']>>;
+  let keys: Awaited<ReturnType<ReturnType<typeof createKeys>['tokens']['signer']>>;
 
   before(async () => {
     token = service.customerToken;
@@ -130,8 +130,10 @@ describe('tokens that are worth nothing', () => {
       pool: service.pool,
       realClock: { now: () => Date.now() },
       logger: createLogger('silent'),
+      encryption: {},
+      rotationDays: { tokens: 90, evidence: 365 },
     };
-    keys = await new SigningKeys(options).signer();
+    keys = await createKeys(options).tokens.signer();
   });
 
   const sign = (

@@ -48,9 +48,21 @@ const OAuthError = named(
     { description: 'An error as RFC 6749 has it; no problem.' },
   ),
 );
+const RevokedKey = Type.Object({
+  ...Object.fromEntries(['kid', 'kty', 'crv', 'x', 'alg', 'use'].map((name) => [name, Type.String()])),
+  revoked: Type.Object({ revoked_at: Type.Integer() }),
+});
 const Jwks = named(
   'JsonWebKeySet',
-  Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }),
+  Type.Object({
+    keys: Type.Array(Type.Record(Type.String(), Type.String())),
+    revoked_keys: Type.Optional(
+      Type.Array(RevokedKey, {
+        description:
+          'Keys of signed terms that others may have: a signature counts only if you can show that you had it before `revoked_at` (seconds).',
+      }),
+    ),
+  }),
 );
 const Metadata = named(
   'AuthorizationServerMetadata',

@@ -17,6 +17,7 @@ import * as events from './events.ts';
 import * as exceptions from './exceptions.ts';
 import * as fourEyes from './four-eyes.ts';
 import * as health from './health.ts';
+import * as keys from './keys.ts';
 import * as ledger from './ledger.ts';
 import * as market from './market.ts';
 import * as matchingRules from './matching-rules.ts';
@@ -58,6 +59,7 @@ const FILES: readonly object[] = [
   payerAccounts,
   clients,
   roles,
+  keys,
   people,
   spreadRules,
   pricing,

@@ -218,6 +218,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no withdrawal with this id, or it is not yours.',
   },
+  key_not_found: {
+    status: 404,
+    title: 'No such key',
+    retry: 'none',
+    help: 'The service has no signing key with this `kid`; `GET /v1/operator/keys` lists them.',
+  },
   webhook_not_found: {
     status: 404,
     title: 'No such webhook',

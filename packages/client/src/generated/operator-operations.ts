@@ -401,6 +401,9 @@ export const revokeOperatorClientTokens = {
 export const deleteRole = { id: 'deleteRole', method: 'DELETE', path: '/v1/operator/roles/{role}' } as const;
 export const listRoles = { id: 'listRoles', method: 'GET', path: '/v1/operator/roles' } as const;
 export const setRole = { id: 'setRole', method: 'PUT', path: '/v1/operator/roles/{role}' } as const;
+export const listKeys = { id: 'listKeys', method: 'GET', path: '/v1/operator/keys' } as const;
+export const revokeKey = { id: 'revokeKey', method: 'POST', path: '/v1/operator/keys/{kid}/revoke' } as const;
+export const rotateKey = { id: 'rotateKey', method: 'POST', path: '/v1/operator/keys/rotate' } as const;
 export const endPerson = {
   id: 'endPerson',
   method: 'DELETE',
@@ -1360,6 +1363,7 @@ export const OPERATOR_OPERATIONS = {
   listHalts,
   listHolds,
   listJournalEntries,
+  listKeys,
   listLedgerAccounts,
   listLogHeads,
   listOperatorClients,
@@ -1426,10 +1430,12 @@ export const OPERATOR_OPERATIONS = {
   revokeCredential,
   revokeCredentialSecret,
   revokeCredentialTokens,
+  revokeKey,
   revokeOperatorClient,
   revokeOperatorClientSecret,
   revokeOperatorClientTokens,
   rollValueDate,
+  rotateKey,
   rotateOperatorWebhookSecret,
   setAmountLimits,
   setCalendarYear,
@@ -2316,6 +2322,37 @@ export class OperatorOperations extends Operations {
     options?: MatchedOptions,
   ): Call<types.Role | types.Approval> {
     return this.invoke(setRole, { path: [role], body }, options);
+  }
+
+  /**
+   * List the keys that the service signs with.
+   *
+   * `GET /v1/operator/keys`. Needs the scope `operator:keys`.
+   */
+  listKeys(options?: CallOptions): Call<types.ListKeysAnswer> {
+    return this.invoke(listKeys, {}, options);
+  }
+
+  /**
+   * Drop a key that somebody else may have. It verifies nothing any more: tokens signed with it are refused, and the public keys list it as revoked. The next key signs at once.
+   *
+   * `POST /v1/operator/keys/{kid}/revoke`. Needs the scope `operator:keys`.
+   */
+  revokeKey(
+    kid: string,
+    body: types.RevokeKeyBody,
+    options?: CallOptions,
+  ): Call<types.ServiceKey | types.Approval> {
+    return this.invoke(revokeKey, { path: [kid], body }, options);
+  }
+
+  /**
+   * Let the next key sign now. The one before verifies what it has signed. Answers the key that signs from now on.
+   *
+   * `POST /v1/operator/keys/rotate`. Needs the scope `operator:keys`.
+   */
+  rotateKey(body: types.RotateKeyBody, options?: CallOptions): Call<types.ServiceKey | types.Approval> {
+    return this.invoke(rotateKey, { body }, options);
   }
 
   /**

@@ -1073,6 +1073,7 @@ export interface DryRun {
     | 'operator_client'
     | 'person'
     | 'role'
+    | 'service_key'
     | 'customer_terms'
     | 'halt_lifted'
     | 'hold_released'
@@ -1255,6 +1256,7 @@ export interface FourEyesPolicy {
       | 'operator_client'
       | 'person'
       | 'role'
+      | 'service_key'
       | 'customer_terms'
       | 'halt_lifted'
       | 'hold_released'
@@ -1299,6 +1301,7 @@ export interface FourEyesPolicyDocument {
       | 'operator_client'
       | 'person'
       | 'role'
+      | 'service_key'
       | 'customer_terms'
       | 'halt_lifted'
       | 'hold_released'
@@ -2345,6 +2348,10 @@ export interface ListJournalEntriesQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListKeysAnswer {
+  readonly keys: readonly ServiceKey[];
+}
+
 export interface ListLedgerAccountsAnswer {
   readonly items: readonly LedgerAccount[];
 }
@@ -2762,6 +2769,7 @@ export type OperatorClientScope =
   | 'operator:clients'
   | 'operator:clients:read'
   | 'operator:roles'
+  | 'operator:keys'
   | 'operator:people'
   | 'operator:people:read'
   | 'operator:customers'
@@ -3726,6 +3734,10 @@ export interface RevokeCredentialTokensBody {
   readonly jti?: string | undefined;
 }
 
+export interface RevokeKeyBody {
+  readonly reason: string;
+}
+
 export interface RevokeOperatorClientTokensBody {
   /** Default: every token so far. */
   readonly jti?: string | undefined;
@@ -3752,9 +3764,30 @@ export interface RollValueDateBody {
   readonly reason: 'client_request' | 'holiday' | 'late_funding' | 'bank_closed' | 'operational';
 }
 
+export interface RotateKeyBody {
+  readonly purpose: 'tokens' | 'evidence';
+  readonly reason: string;
+}
+
 export interface RotateOperatorWebhookSecretBody {
   /** For so long messages carry signatures of both secrets. Default: 24. */
   readonly overlapHours?: number | undefined;
+}
+
+export interface ServiceKey {
+  readonly kid: string;
+  readonly purpose: Open<'tokens' | 'evidence'>;
+  readonly algorithm: Open<'ES256' | 'EdDSA'>;
+  /** `next` is published and will sign, `active` signs, `retired` verifies what it has signed, `revoked` verifies nothing. */
+  readonly state: Open<'next' | 'active' | 'retired' | 'revoked'>;
+  readonly publishedAt: Instant;
+  readonly activatedAt: Instant | null;
+  readonly rotatesAt: Instant | null;
+  readonly retiredAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly revocationReason: string | null;
+  /** Fingerprint of the key-encryption key; null when the private half is gone. */
+  readonly encryptedUnder: string | null;
 }
 
 export interface Session {

@@ -585,6 +585,20 @@ export type IpAllowList = readonly string[];
 
 export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, string>>[];
+  /** Keys of signed terms that others may have: a signature counts only if you can show that you had it before `revoked_at` (seconds). */
+  readonly revoked_keys?:
+    | readonly {
+        readonly kid: string;
+        readonly kty: string;
+        readonly crv: string;
+        readonly x: string;
+        readonly alg: string;
+        readonly use: string;
+        readonly revoked: {
+          readonly revoked_at: number;
+        };
+      }[]
+    | undefined;
 }
 
 export interface LegSwapPoints {

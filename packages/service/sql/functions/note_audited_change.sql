@@ -133,4 +133,10 @@ create or replace trigger sessions_are_audited after insert or update of authent
 create or replace trigger four_eyes_policies_are_audited after insert or update or delete on four_eyes_policies
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('version');
 create or replace trigger log_heads_are_audited after insert on log_heads
-  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('log,size');
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('log,size,signed_at');
+create or replace trigger signing_keys_are_audited after insert or update or delete on signing_keys
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('kid', 'encrypted_private_key');
+create or replace trigger evidence_keys_are_audited after insert or update or delete on evidence_keys
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('kid', 'encrypted_private_key');
+create or replace trigger key_encryption_are_audited after insert or update or delete on key_encryption
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('singleton');

@@ -123,6 +123,19 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
       part: ({ roles }, { params }) => one(roles, 'role', params.role),
     },
   },
+  rotateKey: {
+    subject: ({ body }) => `keys ${text((body as Json).purpose)}`,
+    shows: {
+      operationId: 'listKeys',
+      part: ({ keys }, { body }) => {
+        const ofPurpose = (keys as Json[]).filter(({ purpose }) => purpose === (body as Json).purpose);
+        return one(ofPurpose, 'state', 'next');
+      },
+    },
+  },
+  revokeKey: {
+    shows: { operationId: 'listKeys', part: ({ keys }, { params }) => one(keys, 'kid', params.kid) },
+  },
   updateCustomer: document('getCustomer'),
   resumeCustomer: document('getCustomer'),
   resumeMarket: {

@@ -1,6 +1,6 @@
 import { LOG_HEAD_TYPE } from '@firmquote/client/logs';
 import type { CryptoKey } from 'jose';
-import { CompactSign } from 'jose';
+import { CompactSign, decodeProtectedHeader } from 'jose';
 import { type Connection, inTransaction, type Pool, type Queryable } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -10,7 +10,12 @@ import type { SealedLog } from './sealed-log.ts';
 import { rootOf, treeOf } from './tree.ts';
 
 /** What signs heads: the key of signed terms. */
-export type Signer = () => Promise<{ readonly kid: string; readonly privateKey: CryptoKey }>;
+export type Signer = () => Promise<{
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  /** False of a key that was revoked: what it has signed is signed anew. */
+  readonly verifies: (kid: string) => boolean;
+}>;
 
 export interface Heads {
   readonly pool: Pool;
@@ -28,7 +33,7 @@ interface Sealed {
   readonly root: Buffer;
 }
 
-/** The signed head of what a log is sealed to; the same one for the same size. */
+/** The signed head of what a log is sealed to; the same one for the same size, until its key is revoked. */
 export async function headOf(
   { realClock, signer }: Heads,
   database: Queryable,
@@ -36,7 +41,7 @@ export async function headOf(
   { size, seals, root }: Sealed,
 ): Promise<HeadRow> {
   const known = await findHead(database, log.name, size);
-  if (known !== undefined) return known;
+  if (known !== undefined && (await isGood(signer, known))) return known;
   const rows = Number.parseInt(size, 10);
   const peaks = Buffer.concat(await new KeptTree(database, log, rows).peaks(rows));
   // What is signed must follow from what is kept: later proofs are made of it.
@@ -49,6 +54,11 @@ export async function headOf(
     .sign(privateKey);
   await insertHead(database, { log: log.name, size, seals, root, peaks, signed_at: now, jws });
   return (await findHead(database, log.name, size)) as HeadRow;
+}
+
+async function isGood(signer: Signer, { jws }: HeadRow): Promise<boolean> {
+  const { kid } = decodeProtectedHeader(jws);
+  return kid !== undefined && (await signer()).verifies(kid);
 }
 
 /** Signs what a log is sealed to now, and commits it with what is done to the head. */
@@ -75,19 +85,20 @@ export function headView({ log, size, root, signed_at, jws }: HeadRow) {
   };
 }
 
-/** Signs what has come in a day. */
+/** Signs what has come in a day, and anew what a key has signed that was revoked. */
 export function headSweep(heads: Heads, logs: readonly SealedLog[]): Sweep {
   return {
     name: 'sign_log_heads',
-    does: 'Signs once a day what the audit trail and the journal come to.',
+    does: 'Signs once a day what the audit trail and the journal come to, and at once what a revoked key had signed.',
     everyMs: LOOK_EVERY_MS,
     async run() {
       for (const log of logs) {
         const [last] = await latestHeads(heads.pool, log.name, undefined, 1);
-        if (last !== undefined && heads.realClock.now() - last.signed_at < DAY_MS) continue;
+        const isStanding = last !== undefined && (await isGood(heads.signer, last));
+        if (isStanding && heads.realClock.now() - last.signed_at < DAY_MS) continue;
         await inTransaction(heads.pool, async (connection) => {
           const tip = await lockTip(connection, log.name);
-          if (tip === undefined || tip.size === (last?.size ?? '0')) return;
+          if (tip === undefined || tip.size === '0' || (isStanding && tip.size === last.size)) return;
           const root = rootOf(treeOf(Number.parseInt(tip.size, 10), tip.peaks));
           await headOf(heads, connection, log, { size: tip.size, seals: tip.seals, root });
         });

@@ -153,7 +153,8 @@ export async function headsAfter(
   rowsMax: number,
 ): Promise<HeadRow[]> {
   const { rows } = await database.query<HeadRow>(
-    `select ${HEAD_COLUMNS} from log_heads where log = $1 and size > $2 order by size limit $3`,
+    `select distinct on (size) ${HEAD_COLUMNS} from log_heads where log = $1 and size > $2
+     order by size, signed_at desc limit $3`,
     [log, size, rowsMax],
   );
   return rows;
@@ -167,7 +168,8 @@ export async function latestHeads(
   rowsMax: number,
 ): Promise<HeadRow[]> {
   const { rows } = await database.query<HeadRow>(
-    `select ${HEAD_COLUMNS} from log_heads where log = $1 and size < coalesce($2, 9223372036854775807) order by size desc limit $3`,
+    `select distinct on (size) ${HEAD_COLUMNS} from log_heads where log = $1 and size < coalesce($2, 9223372036854775807)
+     order by size desc, signed_at desc limit $3`,
     [log, below ?? null, rowsMax],
   );
   return rows;
@@ -179,7 +181,7 @@ export async function findHead(
   size: string,
 ): Promise<HeadRow | undefined> {
   const { rows } = await database.query<HeadRow>(
-    `select ${HEAD_COLUMNS} from log_heads where log = $1 and size = $2`,
+    `select ${HEAD_COLUMNS} from log_heads where log = $1 and size = $2 order by signed_at desc limit 1`,
     [log, size],
   );
   return rows[0];

@@ -17,7 +17,8 @@ import {
 } from './test-support.ts';
 
 const server = await startWithDatabase({ trustProxy: ['127.0.0.1'] });
-const { clients, signingKeys } = server.authorization;
+const { clients } = server.authorization;
+const signingKeys = server.keys.tokens;
 const client = await customerClient(server);
 const token = await tokenFor(server, client);
 const claims = decodeJwt(token);

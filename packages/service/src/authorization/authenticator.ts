@@ -55,6 +55,8 @@ interface KnownToken extends VerifiedToken {
 export class TokenAuthenticator implements Authenticator {
   readonly #options: TokenAuthenticatorOptions;
   readonly #known: RecentMap<string, KnownToken>;
+  /** How often everything was forgotten. */
+  #forgotten = 0;
 
   constructor(options: TokenAuthenticatorOptions) {
     this.#options = options;
@@ -79,6 +81,12 @@ export class TokenAuthenticator implements Authenticator {
         ? this.#admit(verified, address, audience)
         : this.#admitBound(verified, address, audience, request),
     );
+  }
+
+  /** Every token is verified anew: a key may be gone. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#known.clear();
   }
 
   /** A token that counts only with a proof of its key. The proof is used up in the database: no instance takes it again. */
@@ -128,7 +136,9 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   async #verify(token: string, authorization = ''): Promise<KnownToken> {
+    const forgotten = this.#forgotten;
     const verified = await this.#read(token);
+    if (forgotten !== this.#forgotten) return this.#verify(token, authorization);
     if (isDpop(authorization) !== (verified.thumbprint !== undefined)) {
       throw tokenInvalid('Show a token that is bound to a key as DPoP, and any other as Bearer.');
     }

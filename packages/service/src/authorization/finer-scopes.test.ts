@@ -59,7 +59,7 @@ test('payment files are not for those who only read', () => {
 
 test('a token of the previous version does what it could, until it ends', async () => {
   const server = await startWithDatabase();
-  const { signingKeys } = server.authorization;
+  const signingKeys = server.keys.tokens;
   const client = await customerClient(server);
   const { kid, privateKey } = await signingKeys.signer();
   const issued = Math.floor(server.realClock.now() / 1000);

@@ -36,7 +36,11 @@ export function registerMetadataRoutes(
   serveRaw(app, api.getJwks, async (_request, reply) => {
     const sets = await Promise.all(keys.map((each) => each.jwks()));
     cached(reply);
-    return { keys: sets.flatMap((set) => set.keys) };
+    const revoked = sets.flatMap((set) => set.revoked);
+    return {
+      keys: sets.flatMap((set) => set.keys),
+      ...(revoked.length > 0 && { revoked_keys: revoked }),
+    };
   });
   serveRaw(app, api.getAuthorizationServerMetadata, (_request, reply) =>
     cached(reply).send(metadata(issuer())),

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { logFailure } from '../database/log-failure.ts';
 import type { Pool } from '../database/pool.ts';
 import { RateLimiter } from '../http/rate-limits.ts';
-import { EVIDENCE_KEYS, SigningKeys } from '../keys/signing-keys.ts';
-import { Vault } from '../keys/vault.ts';
+import type { Keys } from '../keys/room.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { TokenAuthenticator } from './authenticator.ts';
@@ -64,13 +63,11 @@ export interface AuthorizationOptions {
   readonly bases?: (() => readonly string[]) | undefined;
   readonly audience: () => string;
   readonly operatorAudience: () => string;
-  /** 32 bytes. Required in production; without it the sandbox's own key in the database is used. */
-  readonly keyEncryptionKey?: Buffer | undefined;
+  readonly keys: Pick<Keys, 'tokens' | 'evidence'>;
   readonly tokenRate?: TokenRates | undefined;
   /** Told of each answer of the token endpoint: `issued`, or the code of the error. */
   readonly onTokenAnswer?: ((outcome: string) => void) | undefined;
   readonly limiter?: RateLimiter | undefined;
-  readonly rotateSigningKeysAfterMs?: number | undefined;
 }
 
 /** For each client; an address may be a proxy with several clients behind it. */
@@ -80,8 +77,7 @@ const DEFAULT_TOKEN_RATE: TokenRates = {
   failuresPerAddress: { perMinute: 60 }, // limit: {a minute} Failed token requests of an address
 };
 
-/** How often keys of other instances are looked for, and what has expired is deleted. */
-const KEYS_INTERVAL_MS = 60_000;
+/** How often what has expired is deleted. */
 const CLEANUP_INTERVAL_MS = 600_000;
 /** Kept a little longer than needed: clocks of instances differ. */
 const CLEANUP_MARGIN_MS = 60_000;
@@ -105,20 +101,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     return found;
   };
   const states = new ClientStates({ realClock, read: readStates });
-  const signingKeys = new SigningKeys({
-    pool,
-    realClock,
-    logger,
-    keyEncryptionKey: options.keyEncryptionKey,
-    rotateAfterMs: options.rotateSigningKeysAfterMs,
-  });
-  const evidenceKeys = new SigningKeys({
-    kind: EVIDENCE_KEYS,
-    pool,
-    realClock,
-    logger,
-    keyEncryptionKey: options.keyEncryptionKey,
-  });
+  const signingKeys = options.keys.tokens;
   const listeners: (() => void)[] = [() => states.forgetAll()];
   const context: AuthorizationRoom = {
     pool,
@@ -139,6 +122,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     bases,
     useProof: (clientId, jti, usableUntil) => useProof(pool, clientId, jti, usableUntil),
   });
+  signingKeys.whenGone(() => authenticator.forget());
   const cleanUp = () => deleteExpired(pool, realClock.now() - CLEANUP_MARGIN_MS);
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, name: string, work: () => Promise<unknown>) => {
@@ -149,10 +133,6 @@ export function createAuthorization(options: AuthorizationOptions) {
   return {
     authenticator,
     clients: clientUseCases(context),
-    signingKeys,
-    /** Sign the terms of quotes and transactions, and nothing that lets anybody in. */
-    evidenceKeys,
-    vault: new Vault(pool, options.keyEncryptionKey),
     cleanUp,
     roles: roleUseCases(context),
     /** For whoever holds scopes of roles in memory. */
@@ -177,16 +157,11 @@ export function createAuthorization(options: AuthorizationOptions) {
         { ...tokens, context, authenticator, perClient: rates.perClient, onAnswer },
         rates,
       );
-      registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
+      registerMetadataRoutes(app, { keys: [signingKeys, options.keys.evidence], issuer });
       registerOperatorRoutes(app, { ...context, audienceOf });
       roleRoutes(app, context);
     },
-    /** Makes or reads the signing keys; fails when they cannot be decrypted. */
-    async start(): Promise<void> {
-      await signingKeys.refresh();
-      await evidenceKeys.refresh();
-      every(KEYS_INTERVAL_MS, 'reading signing keys', () => signingKeys.refresh());
-      every(KEYS_INTERVAL_MS, 'reading evidence keys', () => evidenceKeys.refresh());
+    start(): void {
       every(CLEANUP_INTERVAL_MS, 'deleting expired authorization rows', cleanUp);
     },
     stop(): void {

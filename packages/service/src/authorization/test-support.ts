@@ -10,6 +10,7 @@ import { CursorCodec } from '../http/paging.ts';
 import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
 import { serveRaw } from '../http/serve.ts';
 import { createServer } from '../http/server.ts';
+import { createKeys, type Keys } from '../keys/room.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type Authorization, type AuthorizationOptions, createAuthorization } from './room.ts';
@@ -19,6 +20,7 @@ export interface TestServer {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly authorization: Authorization;
+  readonly keys: Keys;
   readonly realClock: VirtualClock;
   readonly pool: Pool;
 }
@@ -44,7 +46,15 @@ export async function startServer(
   const realClock = new VirtualClock();
   let url = '';
   const { logger = pino({ level: 'silent' }) } = given;
+  const keys = createKeys({
+    pool,
+    realClock: given.realClock ?? realClock,
+    logger,
+    encryption: {},
+    rotationDays: { tokens: 90, evidence: 365 },
+  });
   const authorization = createAuthorization({
+    keys,
     pool,
     realClock,
     logger,
@@ -79,14 +89,15 @@ export async function startServer(
     }));
   who({ audience: 'customer', scope: 'quotes:read' }, '/v1/customer/probe');
   who({ audience: 'operator', scope: 'operator:spreads' }, '/v1/operator/probe');
-  await authorization.start();
+  await keys.start();
+  authorization.start();
   await app.listen({ port: 0, host: '127.0.0.1' });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   after(async () => {
     authorization.stop();
     await app.close();
   });
-  return { url, app, authorization, realClock, pool };
+  return { url, app, authorization, keys, realClock, pool };
 }
 
 const PROBE = {

@@ -57,7 +57,7 @@ export async function acting<T>(
 }
 
 /** Runs what is nobody's act, whoever set it off. */
-function actingForNobody<T>(work: () => T): T {
+export function actingForNobody<T>(work: () => T): T {
   return current.run(undefined, work);
 }
 

@@ -88,9 +88,9 @@ export interface Tables {
   events: { customer_id: string; sequence: string; id: string; type: string; at: number; quote_id: string | null;
     transaction_id: string | null; deposit_id: string | null; version: number | null; status: string | null;
     previous_status: string | null; client_reference: string | null; detail: string | null; };
-  evidence_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired'; public_jwk: unknown;
+  evidence_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired' | 'revoked'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
-    retired_at: number | null; };
+    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null; };
   exception_history: { exception_id: string; version: number; at: number; actor: string;
     action: 'opened' | 'assigned' | 'resolved' | 'retried'; note: string | null; detail: string; };
   exposure_hedges: { currency: string; amount: string; };
@@ -110,6 +110,8 @@ export interface Tables {
     kind: 'trade_executed' | 'trade_cancelled' | 'deposit_received' | 'deposit_allocated' | 'deposit_deallocated' | 'deposit_returned' | 'payout_sent' | 'payout_returned' | 'refund_paid' | 'refund_returned' | 'balance_topped_up' | 'proceeds_credited' | 'close_out' | 'withdrawal_requested' | 'withdrawal_paid' | 'withdrawal_undone' | 'withdrawal_returned' | 'bank_entry_booked' | 'return_ordered' | 'return_paid' | 'return_undone' | 'return_reopened';
     at: number; transaction_id: string | null; deposit_id: string | null; accounts: string[]; currencies: string[];
     amounts: number[]; withdrawal_id: string | null; };
+  key_encryption: { singleton: boolean; sealed_under: string; since: number; };
+  key_holders: { instance: string; opens: string[]; seen_at: number; };
   known_remitters: { id: string; customer_id: string; account: string; name: string | null; learnt_at: number;
     learnt_by: string; deposit_id: string; };
   ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null; };
@@ -239,9 +241,9 @@ export interface Tables {
     payment_count: number; total_minor: string; version: number; created_by: string; created_at: number;
     ended_by: string | null; ended_at: number | null; are_downloads_recorded: boolean; };
   sign_in_attempts: { state_hash: Buffer; browser_hash: Buffer; expected: string; expires_at: number; };
-  signing_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired'; public_jwk: unknown;
+  signing_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired' | 'revoked'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
-    retired_at: number | null; };
+    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null; };
   spread_rule_draft: { singleton: boolean; version: number; based_on: number | null; rules: string | null;
     changed_at: number | null; };
   spread_rule_set: { singleton: boolean; version: number; };

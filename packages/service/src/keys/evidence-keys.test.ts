@@ -9,7 +9,8 @@ import { TermsSigner } from '../evidence/sign-terms.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { decrypt } from './key-encryption.ts';
-import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
+import { createKeys } from './room.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 const DAY_MS = 86_400_000;
 const logger = pino({ level: 'silent' });
@@ -30,7 +31,12 @@ const QUOTE = {
 async function newKeys(options: { readonly keyEncryptionKey?: Buffer } = {}) {
   const { pool } = await createTestDatabase();
   const realClock = new VirtualClock();
-  const instance = () => new SigningKeys({ kind: EVIDENCE_KEYS, pool, realClock, logger, ...options });
+  const instance = () =>
+    createKeys({
+      ...{ pool, realClock, logger },
+      encryption: { current: options.keyEncryptionKey },
+      rotationDays: { tokens: 90, evidence: 365 },
+    }).evidence;
   return { pool, realClock, instance, keys: instance() };
 }
 
@@ -73,11 +79,9 @@ test('old signatures verify after rotations, for as long as trades are on record
     `select count(*)::int as held from evidence_keys where state = 'retired' and encrypted_private_key is not null`,
   );
   assert.deepEqual(rows, [{ held: 0 }], 'nobody signs with a retired key any more');
-  realClock.advance(3 * 366 * DAY_MS);
+  realClock.advance(100 * 366 * DAY_MS);
   await keys.refresh();
-  await assert.rejects(verify(keys, first), /no applicable key/);
-  const kept = await pool.query('select 1 from evidence_keys where kid = $1', [kidOf(first)]);
-  assert.equal(kept.rowCount, 1, 'in the database it stays');
+  await verify(keys, first);
 });
 
 function kidOf(signature: string): string | undefined {
@@ -102,7 +106,7 @@ test('private halves are Ed25519, encrypted under the key given, and never publi
   assert.equal(rows.length, 2);
   // A PKCS #8 key of Ed25519 has 48 bytes (RFC 8410 §10.3).
   for (const { kid, encrypted_private_key: sealed } of rows)
-    assert.equal(decrypt(keyEncryptionKey, sealed, kid).length, 48);
+    assert.equal(decrypt(keyEncryptionKey, sealed, `evidence key ${kid}`).length, 48);
   for (const jwk of (await keys.jwks()).keys) {
     assert.deepEqual(Object.keys(jwk).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     assert.deepEqual([jwk.kty, jwk.crv, jwk.alg], ['OKP', 'Ed25519', 'EdDSA']);
@@ -112,7 +116,7 @@ test('private halves are Ed25519, encrypted under the key given, and never publi
 test('a token that is signed with an evidence key lets nobody in', async () => {
   const { pool } = await createTestDatabase();
   const server = await startServer(pool);
-  const { evidenceKeys, signingKeys } = server.authorization;
+  const { evidence: evidenceKeys, tokens: signingKeys } = server.keys;
   const { kid, privateKey } = await evidenceKeys.signer();
   const now = Math.floor(server.realClock.now() / 1_000);
   const token = await new SignJWT({ scope: 'quotes:read', client_id: 'cli_x' })

@@ -10,7 +10,8 @@ export type SigningKeyTable = 'signing_keys' | 'evidence_keys';
 
 export interface SigningKeyRecord {
   readonly kid: string;
-  readonly state: 'next' | 'active' | 'retired';
+  /** `retired`: verifies what it has signed; `revoked`: verifies nothing. */
+  readonly state: Row<SigningKeyTable>['state'];
   readonly publicJwk: JWK;
   /** Undefined once the key is retired. */
   readonly encryptedPrivateKey: Buffer | undefined;
@@ -18,6 +19,8 @@ export interface SigningKeyRecord {
   readonly publishedAt: number;
   readonly activatedAt: number | undefined;
   readonly retiredAt: number | undefined;
+  readonly revokedAt: number | undefined;
+  readonly revocationReason: string | undefined;
 }
 
 /** Any numbers that nothing else locks: one instance rotates at a time. */
@@ -31,16 +34,31 @@ export async function lockRotation(db: Queryable, table: SigningKeyTable): Promi
   await db.query(`select pg_advisory_xact_lock(${ROTATION_LOCKS[table]})`);
 }
 
-/** Every key that something which still counts may be signed with, and the next one. */
+/** SQL of a text that every rotation and revocation makes another one. */
+export function versionSql(table: SigningKeyTable): string {
+  return `select concat((select string_agg(kid, ' ' order by state) from ${table} where state in ('next', 'active')),
+    ' ', (select count(*) from ${table} where state = 'revoked'))`;
+}
+
+/** That text, of what was read. */
+export function versionOf(records: readonly SigningKeyRecord[]): string {
+  const inUse = ['active', 'next'].flatMap((state) => records.filter((key) => key.state === state));
+  const revoked = records.filter(({ state }) => state === 'revoked').length;
+  return `${inUse.map(({ kid }) => kid).join(' ')} ${revoked}`;
+}
+
+/** Every key, without those that were retired before an instant, where one is given; revoked ones are always there. */
 export async function readSigningKeys(
   db: Queryable,
   table: SigningKeyTable,
-  retiredAfter: number,
+  retiredAfter?: number,
 ): Promise<SigningKeyRecord[]> {
   const { rows } = await db.query<Omit<Row<SigningKeyTable>, 'alg'> & { public_jwk: JWK }>(
-    `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at
-     from ${table} where retired_at is null or retired_at > $1 order by published_at, state = 'next', kid`,
-    [isoInstant(retiredAfter)],
+    `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at, revoked_at,
+       revocation_reason
+     from ${table} where $1::timestamptz is null or retired_at is null or retired_at > $1 or state = 'revoked'
+     order by published_at, state = 'next', kid`,
+    [retiredAfter === undefined ? null : isoInstant(retiredAfter)],
   );
   return rows.map((row) => ({
     kid: row.kid,
@@ -51,6 +69,8 @@ export async function readSigningKeys(
     publishedAt: row.published_at,
     activatedAt: row.activated_at ?? undefined,
     retiredAt: row.retired_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    revocationReason: row.revocation_reason ?? undefined,
   }));
 }
 
@@ -81,25 +101,33 @@ export async function insertSigningKey(
   );
 }
 
-/** active → retired, next → active. The retired key's private half is gone for good. */
-export async function advanceSigningKeys(db: Queryable, table: SigningKeyTable, now: number): Promise<void> {
-  const at = [isoInstant(now)];
+/** The private half is gone for good. */
+export async function retireActiveKey(db: Queryable, table: SigningKeyTable, now: number): Promise<void> {
   await db.query(
-    `update ${table} set state = 'retired', retired_at = $1, encrypted_private_key = null where state = 'active'`,
-    at,
+    `update ${table} set state = 'retired', retired_at = greatest($1, activated_at), encrypted_private_key = null
+     where state = 'active'`,
+    [isoInstant(now)],
   );
-  await db.query(`update ${table} set state = 'active', activated_at = $1 where state = 'next'`, at);
 }
 
-/** The sandbox's own key encryption key, made from `candidate` when there is none yet. */
-export async function sandboxKeyEncryptionKey(db: Queryable, candidate: Buffer): Promise<Buffer> {
-  await db.query('insert into sandbox_key_encryption_key (key) values ($1) on conflict do nothing', [
-    candidate,
-  ]);
-  const { rows } = await db.query<Pick<Row<'sandbox_key_encryption_key'>, 'key'>>(
-    'select key from sandbox_key_encryption_key',
+export async function activateNextKey(db: Queryable, table: SigningKeyTable, now: number): Promise<void> {
+  await db.query(
+    `update ${table} set state = 'active', activated_at = greatest($1, published_at) where state = 'next'`,
+    [isoInstant(now)],
   );
-  const key = rows[0]?.key;
-  if (key === undefined) throw new Error('The key encryption key of the sandbox is missing.');
-  return key;
+}
+
+export async function revokeKey(
+  db: Queryable,
+  table: SigningKeyTable,
+  kid: string,
+  reason: string,
+  now: number,
+): Promise<void> {
+  await db.query(
+    `update ${table} set state = 'revoked', revoked_at = $2, revocation_reason = $3, encrypted_private_key = null,
+       retired_at = coalesce(retired_at, greatest($2, activated_at))
+     where kid = $1`,
+    [kid, isoInstant(now), reason],
+  );
 }

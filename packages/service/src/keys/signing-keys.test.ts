@@ -5,20 +5,38 @@ import { decodeProtectedHeader } from 'jose';
 import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { customerClient, probe, startServer, tokenFor } from '../authorization/test-support.ts';
+import type { Pool } from '../database/pool.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { decrypt, encrypt, keyFingerprint } from './key-encryption.ts';
-import { SigningKeys } from './signing-keys.ts';
+import { createKeys } from './room.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const { pool } = await createTestDatabase();
 const logger = pino({ level: 'silent' });
 
+interface Given {
+  readonly pool: Pool;
+  readonly realClock: VirtualClock;
+  readonly days?: number;
+  readonly keyEncryptionKey?: Buffer | undefined;
+}
+
+/** An instance's keys of tokens. */
+function newKeys({ pool, realClock, days = 90, keyEncryptionKey }: Given): SigningKeys {
+  return createKeys({
+    ...{ pool, realClock, logger },
+    encryption: { current: keyEncryptionKey },
+    rotationDays: { tokens: days, evidence: 365 },
+  }).tokens;
+}
+
 const kids = async (keys: SigningKeys) => (await keys.jwks()).keys.map((key) => String(key.kid));
 
 test('the next key is published before it signs, a retired one until its tokens have expired', async () => {
   const server = await startServer(pool);
-  const { signingKeys } = server.authorization;
+  const signingKeys = server.keys.tokens;
   const client = await customerClient(server);
   const first = await tokenFor(server, client);
   const [activeKid, nextKid] = [(await signingKeys.signer()).kid, (await kids(signingKeys))[1]];
@@ -51,10 +69,7 @@ test('the next key is published before it signs, a retired one until its tokens 
 test('a key rotates by age, once, however many instances see that it is due', async () => {
   const { pool: own } = await createTestDatabase();
   const realClock = new VirtualClock();
-  const instances = Array.from(
-    { length: 3 },
-    () => new SigningKeys({ pool: own, realClock, logger, rotateAfterMs: 30 * DAY_MS }),
-  );
+  const instances = Array.from({ length: 3 }, () => newKeys({ pool: own, realClock, days: 30 }));
   await Promise.all(instances.map((keys) => keys.refresh()));
   const before = await Promise.all(instances.map(async (keys) => (await keys.signer()).kid));
   assert.equal(new Set(before).size, 1, 'instances that start together make one key');
@@ -73,9 +88,9 @@ test('a key rotates by age, once, however many instances see that it is due', as
 test('an instance that meets an unknown kid looks for new keys, at most every five seconds', async () => {
   const { pool: own } = await createTestDatabase();
   const realClock = new VirtualClock();
-  const keys = new SigningKeys({ pool: own, realClock, logger });
+  const keys = newKeys({ pool: own, realClock });
   await keys.refresh();
-  const other = new SigningKeys({ pool: own, realClock, logger });
+  const other = newKeys({ pool: own, realClock });
   realClock.advance(HOUR_MS);
   await keys.refresh();
   await other.rotate();
@@ -90,22 +105,23 @@ test('private keys are encrypted under the key given, and useless without it', a
   const { pool: own } = await createTestDatabase();
   const keyEncryptionKey = randomBytes(32);
   const realClock = new VirtualClock();
-  await new SigningKeys({ pool: own, realClock, logger, keyEncryptionKey }).refresh();
-  const again = new SigningKeys({ pool: own, realClock, logger, keyEncryptionKey });
+  await newKeys({ pool: own, realClock, keyEncryptionKey }).refresh();
+  const again = newKeys({ pool: own, realClock, keyEncryptionKey });
   assert.ok((await again.signer()).kid);
   const { rows } = await own.query<{ kid: string; encrypted_private_key: Buffer; public_jwk: object }>(
     'select kid, encrypted_private_key, public_jwk from signing_keys',
   );
   for (const row of rows) {
     assert.ok(!('d' in row.public_jwk));
-    assert.ok(decrypt(keyEncryptionKey, row.encrypted_private_key, row.kid).length > 100);
-    assert.throws(() => decrypt(keyEncryptionKey, row.encrypted_private_key, 'another kid'));
-    assert.throws(() => decrypt(randomBytes(32), row.encrypted_private_key, row.kid));
+    assert.ok(decrypt(keyEncryptionKey, row.encrypted_private_key, `token key ${row.kid}`).length > 100);
+    assert.throws(() => decrypt(keyEncryptionKey, row.encrypted_private_key, 'token key another'));
+    assert.throws(() => decrypt(keyEncryptionKey, row.encrypted_private_key, `evidence key ${row.kid}`));
+    assert.throws(() => decrypt(randomBytes(32), row.encrypted_private_key, `token key ${row.kid}`));
   }
   assert.equal((await own.query('select 1 from sandbox_key_encryption_key')).rowCount, 0);
   for (const other of [randomBytes(32), undefined]) {
     await assert.rejects(
-      new SigningKeys({ pool: own, realClock, logger, keyEncryptionKey: other }).refresh(),
+      newKeys({ pool: own, realClock, keyEncryptionKey: other }).refresh(),
       /check FIRMQUOTE_KEY_ENCRYPTION_KEY/,
     );
   }
@@ -114,8 +130,8 @@ test('private keys are encrypted under the key given, and useless without it', a
 test('the sandbox keeps a key of its own and starts again with it', async () => {
   const { pool: own } = await createTestDatabase();
   const realClock = new VirtualClock();
-  const first = await new SigningKeys({ pool: own, realClock, logger }).signer();
-  const second = await new SigningKeys({ pool: own, realClock, logger }).signer();
+  const first = await newKeys({ pool: own, realClock }).signer();
+  const second = await newKeys({ pool: own, realClock }).signer();
   assert.equal(second.kid, first.kid);
   assert.equal((await own.query('select 1 from sandbox_key_encryption_key')).rowCount, 1);
 });

@@ -146,6 +146,20 @@ export class DeskFigures {
     ]);
   }
 
+  /** @param keys what signs, by what it signs */
+  watchKeys(keys: Readonly<Record<'tokens' | 'evidence', { dueInMs(): number | undefined }>>): void {
+    this.#gauge(
+      'key_rotation_due_seconds',
+      'Until the key that signs is replaced by the next one, by what it signs; less than nought when that is overdue.',
+      ['purpose'],
+      () =>
+        (['tokens', 'evidence'] as const).flatMap((purpose): Sample[] => {
+          const due = keys[purpose].dueInMs();
+          return due === undefined ? [] : [[{ purpose }, due / 1000]];
+        }),
+    );
+  }
+
   watchWebhooks({ lagSeconds, dispatcher }: WebhookFigures): void {
     const lag = recently(lagSeconds);
     this.#gauge(

@@ -54,10 +54,10 @@ export async function createEndpoint(
   const now = room.clock.now();
   const id = newUuid(now);
   const { secret, publicKey } = newSecret(input.asymmetric === true);
-  const sealed = await sealSecrets(room, id, { current: secret, previous: undefined });
   await inTransaction(room.pool, async (connection) => {
     const sequence = await lockOwner(connection, owner);
     await requireRoom(connection, owner);
+    const sealed = await sealSecrets(room, connection, id, { current: secret, previous: undefined });
     const endpoint = await insertEndpoint(connection, {
       id,
       customer_id: owner,
@@ -160,7 +160,7 @@ export async function rotateSecret(
     const { current: previous } = await openSecrets(room, before);
     const { secret, publicKey } = newSecret(before.public_key !== null);
     const isOverlapping = overlapMs > 0;
-    const sealed = await sealSecrets(room, id, {
+    const sealed = await sealSecrets(room, connection, id, {
       current: secret,
       previous: isOverlapping ? previous : undefined,
     });

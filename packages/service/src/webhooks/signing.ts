@@ -1,3 +1,5 @@
+import type { Queryable } from '../database/pool.ts';
+import type { SealedPlace } from '../keys/room.ts';
 import type { EndpointRow } from './endpoint-store.ts';
 import type { WebhooksRoom } from './room.ts';
 import { type Secrets, Signer } from './secrets.ts';
@@ -6,8 +8,14 @@ import { type Secrets, Signer } from './secrets.ts';
 
 type SealedEndpoint = Pick<EndpointRow, 'id' | 'sealed' | 'sealed_under' | 'previous_until'>;
 
-export async function sealSecrets({ vault }: WebhooksRoom, id: string, secrets: Secrets) {
-  const { sealed, sealedUnder } = await vault.seal(Buffer.from(JSON.stringify(secrets)), labelOf(id));
+export async function sealSecrets(
+  { vault, realClock }: WebhooksRoom,
+  connection: Queryable,
+  id: string,
+  secrets: Secrets,
+) {
+  const text = Buffer.from(JSON.stringify(secrets));
+  const { sealed, sealedUnder } = await vault.seal(connection, text, labelOf(id), realClock.now());
   return { sealed, sealed_under: sealedUnder };
 }
 
@@ -24,6 +32,14 @@ export async function openSecrets(
 export async function signerOf(room: WebhooksRoom, endpoint: SealedEndpoint): Promise<Signer> {
   return new Signer(await openSecrets(room, endpoint));
 }
+
+/** For re-wrapping. */
+export const WEBHOOK_SECRETS: SealedPlace = {
+  name: "webhooks' secrets",
+  table: 'webhook_endpoints',
+  columns: { key: 'id', sealed: 'sealed', under: 'sealed_under' },
+  labelOf,
+};
 
 function labelOf(id: string): string {
   return `webhook ${id}`;

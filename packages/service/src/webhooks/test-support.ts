@@ -110,7 +110,7 @@ export function createWebhookDesk(
       ...guard,
     }),
     vault: {
-      seal: async (plaintext, label) => ({
+      seal: async (_, plaintext, label) => ({
         sealed: Buffer.from(`${label}\n${plaintext}`),
         sealedUnder: String(key),
       }),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sequenceLine } from '../../src/market/fix/protocol.ts';
 import { readSequenceResets } from '../../src/market/source-store.ts';
-import { readArguments, UsageError } from '../../src/operator-commands.ts';
+import { readArguments } from '../../src/operator-commands.ts';
+import { UsageError } from '../../src/operator-options.ts';
 import { uuidOf } from '../../src/platform/ids.ts';
 import {
   authorize,

@@ -17,6 +17,7 @@ const ROOT_FILES = [
   'main',
   'operator',
   'operator-commands',
+  'operator-options',
   'import-statements',
   'backup',
   'migrate',
