@@ -31,6 +31,8 @@ const ELSEWHERE = new Set([
   'node_modules/node/bin/node',
   'node_modules/.cache',
   'packages/site/dist',
+  'packages/console/dist',
+  'acme.json',
 ]);
 
 function textOf(document: string): string {

@@ -2,6 +2,7 @@
 import { globSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { KITS } from '../../scripts/setup-kits.mjs';
 import { repair } from '../../scripts/setup-npm.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -13,7 +14,7 @@ const remove = (paths) => {
 // Tests, measuring, and kits with lock files of their own.
 remove(['bench', 'soak', 'examples', 'bruno', '.ci', 'ops/test', 'ops/drills', 'node_modules/.cache']);
 remove(globSync(['packages/*/test', 'packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts']));
-remove(['packages/browser', 'packages/bruno', 'packages/language-clients']);
+remove(KITS.filter((folder) => folder.startsWith('packages/')));
 // Of the packaged Node the program and its licence.
 for (const folder of globSync('node_modules/node-*-*')) {
   const kept = new Set(['bin', 'LICENSE', 'package.json']);

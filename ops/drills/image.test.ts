@@ -155,6 +155,7 @@ describe('the image', { skip }, async () => {
     );
     const sbom = JSON.parse(readFileSync(join(tree, 'app/firmquote.cdx.json'), 'utf8'));
     assert.equal(sbom.metadata.component.name, 'firmquote');
+    assert.ok(existsSync(join(tree, 'app/packages/console/dist')), 'the console was built with it');
     const written = attempt('find', [
       join(tree, 'app'),
       '!',

@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { test } from 'node:test';
 import { createPool } from '../../packages/service/src/database/pool.ts';
 import { type Api, QUOTE_BODY, sandboxApis } from '../../packages/service/test/support/api.ts';
@@ -26,31 +14,11 @@ import {
 import { executePath } from '../../packages/service/test/support/traffic.ts';
 import { blocksOf } from '../../packages/site/src/snippet-blocks.ts';
 import { ROOT } from '../test/kit.ts';
-import { attempt, run } from './shell.ts';
+import { configure, openCluster, skipWithoutPostgres } from './cluster.ts';
 
 /** What docs/operations/recovery.md says of a PostgreSQL of one's own is done as it stands there, on a real server. */
 
-const PROGRAMS = '/usr/lib/postgresql/15/bin';
-const NEEDED = ['initdb', 'pg_ctl', 'pg_basebackup', 'pg_verifybackup', 'pg_dump', 'pg_restore', 'createdb'];
 const OPERATOR = join(ROOT, 'packages/service/src/operator.ts');
-const missing = NEEDED.filter((name) => !existsSync(join(PROGRAMS, name)));
-const user = process.getuid?.() === 0 ? accountOf('postgres') : undefined;
-const skip =
-  missing.length > 0
-    ? `${PROGRAMS} lacks ${missing.join(', ')} (apt-get install postgresql-15)`
-    : process.getuid?.() === 0 &&
-      user === undefined &&
-      'there is no user postgres, and PostgreSQL does not run as root';
-
-function accountOf(name: string): { uid: number; gid: number } | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((each) => each.startsWith(`${name}:`));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  return uid === undefined || gid === undefined
-    ? undefined
-    : { uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) };
-}
 
 /** Blocks of the page, by what they do. */
 const BLOCKS = blocksOf(readFileSync(join(ROOT, 'docs/operations/recovery.md'), 'utf8'))
@@ -70,53 +38,24 @@ async function trade(customer: Api): Promise<string> {
 }
 
 test("a database of one's own goes back to a moment between two trades, with its books and seals whole", {
-  skip,
+  skip: skipWithoutPostgres(),
 }, async (t) => {
   assert.equal(BLOCKS.length, 5, 'each block of the page is run here');
-  // Short, since the path of a socket may not be long; passable for the server's user.
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fq-pitr-'));
-  chmodSync(folder, 0o755);
-  const place = (name: string): string => {
-    const path = join(folder, name);
-    mkdirSync(path, { mode: 0o700 });
-    if (user !== undefined) chownSync(path, user.uid, user.gid);
-    return path;
-  };
-  const own = place('own');
-  const socket = place('s');
-  chmodSync(socket, 0o755);
+  const cluster = openCluster(t);
+  const copies = cluster.place('copies');
   const variables = {
-    PGDATA: join(own, 'data'),
-    ARCHIVE: place('archive'),
-    BASE: join(own, 'base'),
-    RECOVERED: join(own, 'recovered'),
-    PGHOST: socket,
+    ARCHIVE: cluster.place('archive'),
+    BASE: join(copies, 'base'),
+    RECOVERED: join(copies, 'recovered'),
     PGUSER: 'firmquote',
-    OWNER_URL: `postgres://firmquote@${encodeURIComponent(socket)}/firmquote`,
-    PATH: `${PROGRAMS}:${process.env.PATH}`,
+    OWNER_URL: `postgres://firmquote@${encodeURIComponent(cluster.socket)}/firmquote`,
   };
   const inShell = (code: string, more: Readonly<Record<string, string>> = {}) =>
-    run('bash', ['--norc', '-euo', 'pipefail', '-c', code], {
-      cwd: own,
-      env: { ...variables, ...more },
-      ...user,
-    });
-  t.after(() => {
-    for (const data of [variables.PGDATA, variables.RECOVERED]) {
-      attempt(join(PROGRAMS, 'pg_ctl'), ['stop', '--pgdata', data, '--mode', 'immediate'], {
-        ...user,
-        cwd: own,
-      });
-    }
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  });
+    cluster.shell(code, { ...variables, ...more });
   inShell(
-    'initdb --pgdata "$PGDATA" --username firmquote --auth trust --data-checksums --encoding UTF8 --no-locale',
+    'initdb --pgdata "$PGDATA" --username firmquote --auth trust --data-checksums --encoding UTF8 --no-locale --no-sync',
   );
-  // Nobody pulls the plug, so that nothing has to be on the disk.
-  inShell(
-    `cat >> "$PGDATA/postgresql.conf" <<END\nlisten_addresses = ''\nunix_socket_directories = '${socket}'\nfsync = off\nEND`,
-  );
+  configure(cluster);
   inShell('pg_ctl start --pgdata "$PGDATA" --log "$PGDATA/server.log" --wait');
   inShell('createdb firmquote');
   inShell(block('archive_mode = on'));

@@ -75,9 +75,8 @@ const PROXIES: readonly Proxy[] = [
     configure(folder, port, instance) {
       const { key, certificate } = makeCertificate(folder);
       const content = replaced('caddy/Caddyfile', [
-        ['fx.example.com {', `https://127.0.0.1:${port} {\n\ttls ${certificate} ${key}`],
-        ['10.0.0.11:4000', DEAD],
-        ['10.0.0.12:4000', instance],
+        ['{$SITE:fx.example.com} {', `https://127.0.0.1:${port} {\n\ttls ${certificate} ${key}`],
+        ['{$INSTANCES:10.0.0.11:4000 10.0.0.12:4000}', `${DEAD} ${instance}`],
       ]);
       const options = '{\n\tadmin off\n\tauto_https disable_redirects\n}\n';
       writeFileSync(join(folder, 'Caddyfile'), options + content);
