@@ -200,7 +200,7 @@ export const ALONE: Readonly<Record<string, string>> = {
   ...each('cancelAnyWithdrawal cancelDepositReturn', 'The money stays with us, where it was before.'),
   ...each('approve rejectApproval dryRunCommand', 'It is the second pair of eyes, or does nothing.'),
   ...each('assignDeposit addDepositNote assignException resolveException commandExceptions', SAYS),
-  ...each('retryException', 'It does again what the service does by itself.'),
+  ...each('retryException signLogHead', 'It does again what the service does by itself.'),
   ...each(
     'quoteForCustomer executeForCustomer',
     'A firm quote lives for seconds. It binds the customer within its own limits, and pays out to its own accounts.',

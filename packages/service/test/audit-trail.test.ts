@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { verifyLog, verifyLogProof } from '@firmquote/client/logs';
+import { exportJWK, generateKeyPair } from 'jose';
 import { sha256 } from '../src/audit/tree.ts';
+import { loadConfig } from '../src/config.ts';
+import { readArguments } from '../src/operator-commands.ts';
 import { sealAll } from './support/seal-all.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
@@ -102,4 +109,159 @@ test('logs are signed, proved and exported for whoever verifies them alone', asy
     heads.map(({ changes }: { changes: { table: string }[] }) => changes.map(({ table }) => table)),
     [['log_heads'], ['log_heads']],
   );
+});
+
+/** Rows that are written within a second, when there are so many. */
+async function soon(query: string, count: number): Promise<Answer['body']['items']> {
+  for (let i = 0; ; i++) {
+    const rows = await trail(query);
+    if (rows.length >= count || i > 200) return rows;
+  }
+}
+
+test('refusals, sign-ins and reading of what is secret or personal are told, equal ones once', async () => {
+  for (let i = 0; i < 3; i++) {
+    const forged = await service.call('POST', '/v1/operator/customers', {
+      token: 'forged',
+      body: { name: 'x' },
+    });
+    assert.equal(forged.status, 401);
+  }
+  const foreign = await service.call('GET', '/v1/operator/customers');
+  assert.deepEqual([foreign.status, foreign.body.code], [403, 'insufficient_scope']);
+  const [customers, list] = [
+    await soon('kind=refusal&operation=createCustomer', 1),
+    await soon('kind=refusal&operation=listCustomers', 1),
+  ];
+  assert.deepEqual(
+    [...customers, ...list].map(({ outcome, actor, changes }) => [
+      outcome,
+      actor.type,
+      actor.address,
+      changes,
+    ]),
+    [
+      ['token_invalid', 'unknown', '127.0.0.1', []],
+      ['insufficient_scope', 'client', '127.0.0.1', []],
+    ],
+  );
+  const { clientId, clientSecret } = service.sandbox.operator;
+  await service.token(clientId, clientSecret);
+  const [signIn] = await soon(`kind=sign_in&actor=${clientId}`, 1);
+  assert.deepEqual([signIn.actor.id, signIn.outcome], [clientId, 'done']);
+  await service.operate('GET', '/v1/operator/clients');
+  const reads = await soon('kind=read', 2);
+  assert.ok(reads.some(({ operation }: { operation: string }) => operation === 'listAudit'));
+  const wrong = await fetch(`${service.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: clientId, client_secret: `${clientSecret}x` },
+      audience: service.sandbox.audience,
+    }),
+  });
+  assert.equal(wrong.status, 401);
+  const [guess] = await soon(`kind=refusal&subject=${clientId}`, 1);
+  assert.deepEqual([guess.outcome, guess.actor.type], ['invalid_client', 'unknown']);
+});
+
+test('a reader who leaves in the middle of a file has read it, and takes its room along', async () => {
+  await service.pool.query(
+    `insert into audit_log (at, kind, operation, resource, subjects, outcome, actor, changes)
+     select now(), 'change', 'test', repeat('x', 4000), '{}', 'done', 'service', '[]'
+     from generate_series(1, 3000)`,
+  );
+  await sealAll(service.pool, 'audit');
+  for (let i = 0; i < 4; i++) {
+    const end = new AbortController();
+    const exported = () =>
+      fetch(`${service.baseUrl}/v1/operator/audit/export`, {
+        headers: { Authorization: `Bearer ${service.operatorToken}` },
+        signal: end.signal,
+      });
+    let answer = await exported();
+    // Two at once are served, and the room of who left is free when the service has seen it leave.
+    for (let again = 0; answer.status === 503 && again < 200; again++) {
+      await answer.text();
+      answer = await exported();
+    }
+    assert.equal(answer.status, 200);
+    await answer.body?.getReader().read();
+    end.abort();
+  }
+  const [row] = await soon('kind=read&operation=exportLog', 1);
+  assert.equal(row.resource, '/v1/operator/audit/export');
+});
+
+test('a secret is told as changed, and stands nowhere', async () => {
+  const made = await service.call('POST', '/v1/customer/credentials', {
+    body: { name: 'Second', scopes: ['quotes:read'] },
+    headers: { 'Idempotency-Key': 'secret-1', 'X-Request-Id': 'secret-1' },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { clientId, clientSecret } = made.body;
+  const rotated = await service.call('POST', `/v1/customer/credentials/${clientId}/secrets`, {
+    body: {},
+    headers: { 'Idempotency-Key': 'secret-2' },
+  });
+  const webhook = await service.call('POST', '/v1/customer/webhooks', {
+    body: { url: 'https://example.com/hook', types: ['quote.executed'] },
+    headers: { 'Idempotency-Key': 'secret-3' },
+  });
+  const secrets = [clientSecret, rotated.body.clientSecret, webhook.body.secret];
+  assert.deepEqual(
+    secrets.map((each) => typeof each),
+    ['string', 'string', 'string'],
+    webhook.text + rotated.text,
+  );
+  const { rows } = await service.pool.query<{ line: string }>('select a::text as line from audit_log a');
+  for (const secret of secrets) {
+    const bare = secret.replace(/^[a-z]+_((live|test)_)?/, '');
+    assert.ok(!rows.some(({ line }) => line.includes(bare)), 'no secret');
+    const hash = createHash('sha256').update(secret).digest('hex');
+    assert.ok(!rows.some(({ line }) => line.includes(hash)), 'nor its hash');
+  }
+  const [row] = await trail('requestId=secret-1');
+  const secret = row.changes.find(({ table }: { table: string }) => table === 'client_secrets');
+  assert.equal(secret.after.secret_hash, '(hidden)');
+});
+
+test('keys of an own client are told when they change, and a call that changes nothing has a row of its own', async () => {
+  const { publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+  const { body } = await service.call('POST', '/v1/customer/credentials', {
+    body: { name: 'Third', scopes: ['quotes:read'] },
+    headers: { 'Idempotency-Key': 'keys-1' },
+  });
+  const tables: string[][] = [];
+  for (const [i, keys] of [[{ ...(await exportJWK(publicKey)), kid: 'one' }], [], []].entries()) {
+    const set = await service.call('PUT', `/v1/customer/credentials/${body.clientId}/keys`, {
+      body: { keys },
+      headers: { 'X-Request-Id': `keys-${i}` },
+    });
+    assert.equal(set.status, 200, set.text);
+    const [row, ...more] = await trail(`requestId=keys-${i}`);
+    assert.deepEqual([row.operation, more.length], ['setOwnCredentialKeys', 0]);
+    tables.push(row.changes.map(({ table }: { table: string }) => table));
+  }
+  assert.deepEqual(tables, [['client_keys'], ['client_keys'], []]);
+});
+
+test('commands of the host are told with the user of the machine', async () => {
+  const config = loadConfig({
+    FIRMQUOTE_DATA_DIR: await mkdtemp(join(tmpdir(), 'fq-command-')),
+    DATABASE_URL: service.database.url,
+  });
+  const command = (...args: string[]) => readArguments(args)?.(config);
+  await command('invite-person', '--email', 'carol@example.com', '--roles', 'viewer');
+  const [row] = await trail('operation=command:invite-person');
+  assert.deepEqual(
+    [row.kind, row.actor.type, row.actor.address],
+    ['change', 'command', `user ${userInfo().username}`],
+  );
+  assert.deepEqual(
+    row.changes.map(({ table, after }: { table: string; after: { email: string } }) => [table, after.email]),
+    [['persons', 'carol@example.com']],
+  );
+  await command('export', '--format', 'audit', '--output', join(config.dataDir, 'audit.ndjson'));
+  const [read] = await trail('operation=command:export');
+  assert.equal(read.kind, 'read');
 });

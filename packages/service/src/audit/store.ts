@@ -80,11 +80,15 @@ export async function countAudit(database: Queryable, after: string, through: st
   return rows[0]?.count ?? 0;
 }
 
-/** The number of the last row of an instant or before. */
+/** A refusal or a reading is written after it was, and has a higher number than a row of a later instant. */
+const OUT_OF_ORDER = 500;
+
+/** The highest number of the last rows of an instant or before. */
 export async function lastAuditNumber(database: Queryable, until: number): Promise<string> {
-  const { rows } = await database.query<Pick<AuditRow, 'number'>>(
-    'select number from audit_log where at <= $1 order by at desc, number desc limit 1',
-    [isoInstant(until)],
+  const { rows } = await database.query<{ number: string | null }>(
+    `select max(a.number) as number
+     from (select number from audit_log where at <= $1 order by at desc, number desc limit $2) a`,
+    [isoInstant(until), OUT_OF_ORDER],
   );
   return rows[0]?.number ?? '0';
 }

@@ -101,7 +101,7 @@ function registerRoute(
         sendOAuthError(request, reply, wrongMethod(request, operation.path)),
       );
       // What the body must be is checked where it is read, with errors that are OAuth's.
-      const options = { bodyLimit: BODY_LIMIT_BYTES };
+      const options = { bodyLimit: BODY_LIMIT_BYTES, recordsItself: operation.id === revokeToken.id };
       serveRaw(scope, operation, (request, reply) => answer(bodyOf(request), request, reply), options);
       done();
     },

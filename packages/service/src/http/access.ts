@@ -38,7 +38,8 @@ export interface Authenticator {
 }
 
 /** What of a request tells whose session it is. */
-export type SessionRequest = Pick<FastifyRequest, 'headers' | 'method'>;
+export type SessionRequest = Pick<FastifyRequest, 'headers' | 'method'> &
+  Partial<Pick<FastifyRequest, 'claimedPersonId'>>;
 
 /** Persons who have signed in with a browser. */
 export interface SessionAccess {

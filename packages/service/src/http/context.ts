@@ -62,6 +62,8 @@ declare module 'fastify' {
     answeredAfterMs: number | undefined;
     /** `cli_…` that a request for a token says it comes from. */
     claimedClientId: string | undefined;
+    /** UUID of the person whose session a request carries, also where it is refused. */
+    claimedPersonId: string | undefined;
     /** Of the problem that was answered, if one was. */
     problemCode: string | undefined;
   }

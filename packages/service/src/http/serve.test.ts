@@ -12,7 +12,7 @@ import { typeId } from '../platform/ids.ts';
 import { handleErrors } from './errors.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { CursorCodec } from './paging.ts';
-import { serve } from './serve.ts';
+import { serve, serveRaw } from './serve.ts';
 
 /** Operations of a made-up house, whose handlers answer with what they were given. */
 
@@ -322,4 +322,11 @@ describe('answers', () => {
   test('are never left out', async () => {
     assert.equal((await call('DELETE', '/things')).status, 500);
   });
+});
+
+test('what changes something is not served past the audit trail', () => {
+  for (const declared of [orderThing, forgetful]) {
+    assert.throws(() => serveRaw(app, declared, () => undefined), /would leave no row in the audit trail/);
+  }
+  assert.doesNotThrow(() => serveRaw(fastify(), { ...forgetful, audited: 'nothing' }, () => undefined));
 });

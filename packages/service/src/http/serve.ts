@@ -158,7 +158,7 @@ export function serve<const O extends Operation>(
       isDemanded: operation.key === 'demanded',
     };
     // A kept answer is sent again without its handler, so a handler with a key sets nothing on the reply.
-    serveRaw(
+    route(
       app,
       operation,
       idempotent(keys, (request, keep, reply) => work(request, reply, keep)),
@@ -166,7 +166,7 @@ export function serve<const O extends Operation>(
     );
     return;
   }
-  const route: RouteHandlerMethod = async (request, reply) => {
+  const handle: RouteHandlerMethod = async (request, reply) => {
     const { status, body, headers = {} } = await work(request, reply, keepNothing);
     const { ETag } = headers;
     if (operation.revalidates === true && ETag !== undefined && isKnown(request, ETag)) {
@@ -176,7 +176,7 @@ export function serve<const O extends Operation>(
     }
     return reply.code(status).headers(headers).send(body);
   };
-  serveRaw(app, operation, route, options);
+  route(app, operation, handle, options);
 }
 
 /**
@@ -211,12 +211,26 @@ const NO_REPLY = { header: () => NO_REPLY } as unknown as FastifyReply;
 
 type RawOptions = Partial<Omit<RouteOptions, 'schema' | 'config' | 'method' | 'url' | 'handler'>>;
 
-/** As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files. */
+/**
+ * As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files.
+ * @param options `recordsItself`: the handler opens its act; without it nothing that leaves a row in the audit trail is served past it
+ */
 export function serveRaw<Request extends RouteGenericInterface = RouteGenericInterface>(
   app: FastifyInstance,
   operation: Operation,
   handler: (request: FastifyRequest<Request>, reply: FastifyReply) => unknown,
-  options: RawOptions = {},
+  { recordsItself = false, ...options }: RawOptions & { readonly recordsItself?: boolean } = {},
+): void {
+  if (leavesRow(operation) && !recordsItself)
+    throw new Error(`${operation.id} would leave no row in the audit trail`);
+  route(app, operation, handler as RouteHandlerMethod, options);
+}
+
+function route(
+  app: FastifyInstance,
+  operation: Operation,
+  handler: RouteHandlerMethod,
+  options: RawOptions,
 ): void {
   const { method, path, body, optionalBody } = operation;
   SERVED_CHANNEL.publish(operation);
@@ -231,7 +245,7 @@ export function serveRaw<Request extends RouteGenericInterface = RouteGenericInt
       ...(body !== undefined && operation.bodyMedia === undefined && { body }),
       response: responsesOf(operation),
     },
-    handler: handler as RouteHandlerMethod,
+    handler,
   });
 }
 

@@ -127,6 +127,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('receivedAt', 0);
   app.decorateRequest('problemCode', undefined);
   app.decorateRequest('claimedClientId', undefined);
+  app.decorateRequest('claimedPersonId', undefined);
   const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
     if (isOneTooMany(request.raw.socket)) {

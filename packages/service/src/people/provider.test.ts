@@ -204,6 +204,7 @@ test('an answer is good once, in the browser that asked, and for what it asked',
 });
 
 test('a code with the state of another sign-in, an old answer and an error of the provider are refused', async () => {
+  await server.refusals();
   hire('kim', ['fx-dealers']);
   const visitor = new Visitor();
   const first = await visitor.atProvider(await visitor.begin(), 'kim');
@@ -220,7 +221,18 @@ test('a code with the state of another sign-in, an old answer and an error of th
   const asked = new URL(await denied.begin()).searchParams.get('state') ?? '';
   const error = `/auth/oidc/callback?error=access_denied&state=${asked}&iss=${encodeURIComponent(issuer)}`;
   assertRefused(await denied.browser.get(error), denied);
+  const rows = await server.refusals();
+  assert.deepEqual(
+    new Set(rows.map(({ operation, outcome }) => `${operation} ${outcome}`)),
+    new Set([REFUSED]),
+  );
+  assert.equal(
+    rows.reduce((sum, { count }) => sum + count, 0),
+    3,
+  );
 });
+
+const REFUSED = 'auth:oidc/callback sign_in_refused';
 
 test('whoever has left all groups is refused, and its sessions end wherever they are', async () => {
   hire('leo', ['fx-dealers']);
@@ -238,7 +250,10 @@ test('whoever has left all groups is refused, and its sessions end wherever they
   assert.deepEqual((await visitor.session()).roles, ['administrator'], 'roles follow the groups');
   hire('mia', ['chess']);
   const stranger = new Visitor();
+  await server.refusals();
   assertRefused(await stranger.signIn('mia'), stranger);
+  const [row] = await server.refusals();
+  assert.equal(`${row?.operation} ${row?.outcome}`, REFUSED);
   const { rows } = await pool.query(`select 1 from persons where email = 'mia@example.com'`);
   assert.equal(rows.length, 0, 'nobody is made known by trying');
 });

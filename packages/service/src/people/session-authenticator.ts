@@ -43,8 +43,8 @@ export class SessionAuthenticator implements SessionAccess {
    * The live session that a browser holds; undefined where it shows none.
    * @throws Problem token_invalid, token_expired
    */
-  held({ headers }: Pick<SessionRequest, 'headers'>): HeldSession | Promise<HeldSession> | undefined {
-    const secret = cookieValue(headers.cookie, SESSION_COOKIE);
+  held(request: Omit<SessionRequest, 'method'>): HeldSession | Promise<HeldSession> | undefined {
+    const secret = cookieValue(request.headers.cookie, SESSION_COOKIE);
     if (secret === undefined) return undefined;
     const key = secret === null ? undefined : hashOfSecret(secret);
     if (secret === null || key === undefined)
@@ -52,6 +52,7 @@ export class SessionAuthenticator implements SessionAccess {
     const alive = (session: LiveSession | undefined): HeldSession => {
       if (session === undefined)
         throw notSignedIn('token_invalid', 'There is no such session. Sign in again.');
+      request.claimedPersonId = session.personId;
       if (!isAlive(this.#room, session, this.#room.realClock.now())) throw sessionEnded();
       return { session, secret };
     };

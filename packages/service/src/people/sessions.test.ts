@@ -317,6 +317,45 @@ test('sign-ins and sign-outs are on the audit trail, in the commit of the sessio
   assert.match(sessionId, /^ses_/);
 });
 
+test('forged, fixated and stolen sessions, requests of other sites and refused sign-ins are on the audit trail', async () => {
+  const browser = await signedIn('approver');
+  const { personId } = (await browser.get('/auth/session')).body;
+  await server.refusals();
+  const own = [uuidOf('per', personId)];
+  const forged = { cookie: `${SESSION_COOKIE}=${'A'.repeat(43)}` };
+  for (let i = 0; i < 3; i++)
+    assertRefused(await server.request('POST', PROBE, forged), 401, 'token_invalid');
+  assert.deepEqual(await server.refusals(), [
+    { operation: 'change', outcome: 'token_invalid', subjects: [], count: 3 },
+  ]);
+  const cookie = `${SESSION_COOKIE}=${cookieOf(browser)}`;
+  assertRefused(
+    await server.request('POST', PROBE, { cookie, origin: 'https://evil.example' }),
+    ...([403, 'cross_site_request'] as const),
+  );
+  assertRefused(await browser.form('/auth/sign-out', {}), 403, 'cross_site_request');
+  assert.deepEqual(await server.refusals(), [
+    { operation: 'change', outcome: 'cross_site_request', subjects: own, count: 1 },
+    { operation: 'auth:sign-out', outcome: 'cross_site_request', subjects: own, count: 1 },
+  ]);
+  realClock.advance(900_000);
+  assertRefused(await browser.change('POST', '/v1/operator/fresh'), 403, 'fresh_sign_in_required');
+  const victim = server.browser();
+  victim.cookies.set(SESSION_COOKIE, cookieOf(browser));
+  await victim.signInAs('operations');
+  assertRefused(await browser.get(PROBE), 401, 'token_expired');
+  assertRefused(
+    await server.browser().form('/auth/sandbox', { email: 'x@example.com' }),
+    403,
+    'sign_in_refused',
+  );
+  assert.deepEqual(await server.refusals(), [
+    { operation: 'move', outcome: 'fresh_sign_in_required', subjects: [], count: 1 },
+    { operation: 'probe', outcome: 'token_expired', subjects: own, count: 1 },
+    { operation: 'auth:sandbox', outcome: 'sign_in_refused', subjects: [], count: 1 },
+  ]);
+});
+
 test('a sign-in leads to a path of this service and never to another site', async () => {
   const hostile = [
     'https://evil.example/',

@@ -10,7 +10,8 @@ import { refreshSession, type StartedSession, startSession } from './sessions.ts
 import { activatePerson, findPersonByEmail, type PersonRecord } from './store.ts';
 
 /** The browser that signs in. */
-export type Browser = Pick<FastifyRequest, 'id' | 'ip' | 'url' | 'headers'>;
+export type Browser = Pick<FastifyRequest, 'id' | 'ip' | 'url' | 'headers'> &
+  Partial<Pick<FastifyRequest, 'claimedPersonId'>>;
 
 /** What a browser does outside of the operations is on the audit trail too, in the commit of what it changes. */
 export async function actingInBrowser<T>(
@@ -48,6 +49,7 @@ export async function signIn(
   held: HeldSession | undefined,
   { authenticatedAt = room.realClock.now() }: { readonly authenticatedAt?: number } = {},
 ): Promise<StartedSession> {
+  browser.claimedPersonId = person.id;
   if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
   const act = { kind: 'sign_in', operation: `auth:${method}` } as const;
   if (held !== undefined && held.session.personId === person.id) {

@@ -1,6 +1,8 @@
 import { after } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
+import { auditHooks } from '../audit/hooks.ts';
+import { AuditNotes } from '../audit/notes.ts';
 import type { Pool } from '../database/pool.ts';
 import { IdempotencyStore } from '../http/idempotency-store.ts';
 import { CursorCodec } from '../http/paging.ts';
@@ -36,6 +38,8 @@ export interface PeopleServer {
     payload?: string,
   ): Promise<BrowserAnswer>;
   browser(): TestBrowser;
+  /** What the audit trail tells of refusals since it was asked before. */
+  refusals(): Promise<{ operation: string; outcome: string; subjects: string[]; count: number }[]>;
 }
 
 const PROBE = { tag: 'Operations', summary: 'Ask who calls', answers: {} } as const;
@@ -80,6 +84,8 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     cursors: new CursorCodec(Buffer.alloc(32)),
     recordAct: async () => undefined,
   });
+  const notes = new AuditNotes(database, realClock);
+  auditHooks(app, notes);
   people.routes(app);
   serveRaw(
     app,
@@ -89,7 +95,10 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
       scopes: [...(request.caller?.scopes ?? [])],
     }),
   );
-  const change = { ...PROBE, method: 'POST', access: READ, path: '/v1/operator/probe' } as const;
+  const change = {
+    ...({ ...PROBE, method: 'POST', access: READ, path: '/v1/operator/probe' } as const),
+    audited: 'nothing',
+  } as const;
   serveRaw(app, { ...change, id: 'change' }, () => ({ done: true }));
   const fresh = {
     ...change,
@@ -100,6 +109,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
   serveRaw(app, fresh, () => ({ done: true }));
   after(() => app.close());
   for (const person of READY_PERSONS) await ensurePerson(database, person, realClock.now());
+  let told = '0';
   const server: PeopleServer = {
     pool: database,
     realClock,
@@ -115,6 +125,16 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
       return { status: reply.statusCode, headers: reply.headers, body, text: reply.body };
     },
     browser: () => new TestBrowser(server),
+    async refusals() {
+      await notes.write(true);
+      const { rows } = await database.query(
+        `select operation, outcome, subjects, count from audit_log where kind = 'refusal' and number > $1 order by number`,
+        [told],
+      );
+      const last = await database.query('select max(number) as number from audit_log');
+      told = last.rows[0]?.number ?? told;
+      return rows;
+    },
   };
   return server;
 }

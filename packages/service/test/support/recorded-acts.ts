@@ -20,20 +20,13 @@ const WATCHED = new Set(OPERATIONS.filter(({ path }) => !path.startsWith('/v1/sa
 
 /** The most rows that an answer of each had, in this file. */
 const rowsOf = new Map<string, number>();
-const seen = new Set<string>();
 
 subscribe(ANSWER_CHANNEL.name, (message) => {
   const { operation, status, written } = message as DeclaredAnswer;
   // What tests make up is no operation, and the simulated world is nobody's act.
   if (written === undefined || status >= 300 || !WATCHED.has(operation)) return;
-  seen.add(operation.id);
   rowsOf.set(operation.id, Math.max(rowsOf.get(operation.id) ?? 0, written));
 });
-
-/** Operations of this process that have left a row. */
-export function recordedOperations(): ReadonlySet<string> {
-  return seen;
-}
 
 /** What changes something leaves one row in the commit of the change; an answer that changed nothing leaves one of its own. */
 export function assertActsRecorded(): void {
