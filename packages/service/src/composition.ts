@@ -244,6 +244,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     {
       priceSources: () => market.sourceHealth(),
       endingCalendars: () => calendarsRunningShort(dates.current, clock.now()),
+      logFaults: audit.found,
     },
   );
   figures.watchWebhooks(webhooks);

@@ -299,6 +299,7 @@ const OPERATOR_EVENT_TYPES = [
   'price_source.up',
   'calendar.ending',
   'sweep.failing',
+  'log.fault',
   'webhook.disabled',
 ] as const;
 export type OperatorEventType = (typeof OPERATOR_EVENT_TYPES)[number];
@@ -323,6 +324,7 @@ const OperatorEvent = named(
       currency: some,
       endsOn: some,
       sweep: some,
+      log: some,
       webhookId: some,
       reason: some,
       purpose: some,

@@ -2821,6 +2821,7 @@ export interface OperatorEvent {
     readonly currency?: string | undefined;
     readonly endsOn?: string | undefined;
     readonly sweep?: string | undefined;
+    readonly log?: string | undefined;
     readonly webhookId?: string | undefined;
     readonly reason?: string | undefined;
     readonly purpose?: string | undefined;
@@ -2839,6 +2840,7 @@ export type OperatorEventType =
   | 'price_source.up'
   | 'calendar.ending'
   | 'sweep.failing'
+  | 'log.fault'
   | 'webhook.disabled';
 
 export interface OperatorQuote {

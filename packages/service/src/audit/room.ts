@@ -43,6 +43,7 @@ export function createAudit({ pool, clock, realClock, logger, signer }: AuditOpt
     ['audit', 0],
     ['journal', 0],
   ]);
+  const found = new Map<LogName, LogFault>();
   const verifiers = Object.values(logs).map((log) => new LogVerifier(log));
   const verifySweep: Sweep = {
     name: 'verify_logs',
@@ -50,8 +51,12 @@ export function createAudit({ pool, clock, realClock, logger, signer }: AuditOpt
     everyMs: VERIFY_EVERY_MS,
     async run() {
       for (const verifier of verifiers) {
-        const fault = await verifySome(pool, verifier);
-        if (fault === undefined) continue;
+        const { fault, done } = await verifySome(pool, verifier);
+        if (fault === undefined) {
+          if (done) found.delete(verifier.log);
+          continue;
+        }
+        found.set(fault.log, fault);
         faults.set(fault.log, (faults.get(fault.log) ?? 0) + 1);
         logger.error(fault, 'a row is not as it was sealed');
       }
@@ -69,17 +74,22 @@ export function createAudit({ pool, clock, realClock, logger, signer }: AuditOpt
     sealing,
     heads,
     faults: faults as ReadonlyMap<LogName, number>,
+    /** What the last look at each log has found. */
+    found: () => [...found.values()],
     sweeps: [notes.sweep, sealSweep(sealing, all), headSweep(heads, all), verifySweep],
   };
 }
 
 /** As much as is looked at in a minute, or to the end of the log. */
-async function verifySome(pool: Pool, verifier: LogVerifier): Promise<LogFault | undefined> {
+async function verifySome(
+  pool: Pool,
+  verifier: LogVerifier,
+): Promise<{ readonly done: boolean; readonly fault?: LogFault }> {
   let rows = 0;
   for (let step = 0; step < STEPS_PER_RUN && rows < ROWS_PER_RUN; step++) {
-    const { rows: looked, done, fault } = await verifier.step(pool, SEALS_PER_STEP);
-    if (done) return fault;
+    const { rows: looked, ...end } = await verifier.step(pool, SEALS_PER_STEP);
+    if (end.done) return end;
     rows += looked;
   }
-  return undefined;
+  return { done: false };
 }

@@ -34,6 +34,10 @@ export class LogVerifier {
     this.#through = log.start;
   }
 
+  get log(): LogName {
+    return this.#log.name;
+  }
+
   /**
    * Verifies some seals more, of as many rows as memory holds.
    * @returns `done` at the end of the log; the next call then begins anew

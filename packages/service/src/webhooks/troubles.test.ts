@@ -11,6 +11,7 @@ let pool: Pool;
 let desk: Desk;
 let source: { state: string };
 let calendars: { currency: string; to: string }[];
+let faults: { log: string; fault: string; key: string | undefined; seal: string }[] = [];
 before(async () => {
   ({ pool } = await createTestDatabase({ connections: 4 }));
   desk = createWebhookDesk(pool);
@@ -19,7 +20,11 @@ before(async () => {
 });
 
 const instance = () =>
-  new Troubles(desk.room, { priceSources: () => ({ oanda: source }), endingCalendars: () => calendars });
+  new Troubles(desk.room, {
+    priceSources: () => ({ oanda: source }),
+    endingCalendars: () => calendars,
+    logFaults: () => faults,
+  });
 const told = async () => {
   const { rows } = await pool.query<{ type: string; data: string }>(
     'select type, data from operator_events order by id',
@@ -75,6 +80,23 @@ test('operators are told once of a source that is gone and back, of a calendar t
     [4, 'sweep.failing'],
   ]);
   assert.equal((await desk.state(null, id)).sequence, '4');
+});
+
+test('operators are told once of each row that is not as it was sealed', async () => {
+  const before = (await told()).length;
+  const [one, other] = [instance(), instance()];
+  const both = async () => [await one.tell(), await other.tell()];
+  faults = [{ log: 'journal', fault: 'altered', key: 'k1', seal: '7' }];
+  assert.deepEqual(await both(), [1, 0]);
+  assert.deepEqual(await both(), [0, 0]);
+  desk.clock.advance(11 * MINUTE_MS);
+  faults = [{ log: 'journal', fault: 'seal_missing', key: undefined, seal: '8' }];
+  await both();
+  assert.deepEqual((await told()).slice(before), [
+    'log.fault journal altered k1',
+    'log.fault journal seal_missing seal 8',
+  ]);
+  faults = [];
 });
 
 test('events of operators get their places in the order of their commits, whatever is open beside them', async () => {

@@ -16,10 +16,19 @@ const HOLD_MS = 600_000; // limit: Time for which operators are not told of the 
 export interface TroubleSources {
   readonly priceSources: () => Readonly<Record<string, { readonly state: string }>>;
   readonly endingCalendars: () => readonly { readonly currency: string; readonly to: string }[];
+  /** What the verification of the sealed logs has found last. */
+  readonly logFaults: () => readonly LogTrouble[];
+}
+
+interface LogTrouble {
+  readonly log: string;
+  readonly fault: string;
+  readonly key: string | undefined;
+  readonly seal: string;
 }
 
 interface Trouble {
-  readonly kind: 'price_source' | 'calendar' | 'sweep';
+  readonly kind: 'price_source' | 'calendar' | 'sweep' | 'log';
   readonly key: string;
   /** What is told once; another state of the same thing is told again. */
   readonly state: string;
@@ -53,7 +62,7 @@ export class Troubles {
   sweep(): Sweep {
     return {
       name: 'tell_operators',
-      does: 'Writes down for operators that a price source is gone or back, a calendar ends, or a sweep keeps failing.',
+      does: 'Writes down for operators that a price source is gone or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
       everyMs: LOOK_EVERY_MS,
       run: () => this.tell(),
     };
@@ -62,8 +71,8 @@ export class Troubles {
   /** Answers how much was told. */
   async tell(): Promise<number> {
     let told = 0;
-    for (const trouble of [...this.#ofSources(), ...this.#ofCalendars(), ...this.#ofSweeps()])
-      if (await this.#tellOne(trouble)) told++;
+    const troubles = [this.#ofSources(), this.#ofCalendars(), this.#ofSweeps(), this.#ofLogs()];
+    for (const trouble of troubles.flat()) if (await this.#tellOne(trouble)) told++;
     return told;
   }
 
@@ -96,6 +105,13 @@ export class Troubles {
     return this.#sources.endingCalendars().map(({ currency, to: endsOn }) => ({
       ...{ kind: 'calendar', key: currency, state: endsOn, type: 'calendar.ending' },
       data: { currency, endsOn },
+    }));
+  }
+
+  #ofLogs(): Trouble[] {
+    return this.#sources.logFaults().map(({ log, fault, key, seal }) => ({
+      ...{ kind: 'log', key: log, state: `${fault} ${seal} ${key ?? ''}`, type: 'log.fault' },
+      data: { log, reason: fault, subject: key ?? `seal ${seal}` },
     }));
   }
 
