@@ -10,7 +10,7 @@ const LOCK_FILES = ['package-lock.json', 'packages/fix-gateway/package-lock.json
 /** With what the service may be passed on under its own licence. */
 const FREE: ReadonlySet<string> = new Set([
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'],
-  ...['OpenSSL', 'PostgreSQL', 'Unicode-DFS-2016', 'Zlib', 'DejaVu Fonts License'],
+  ...['OpenSSL', 'PostgreSQL', 'Unicode-DFS-2016', 'Unlicense', 'Zlib', 'DejaVu Fonts License'],
 ]);
 
 interface Locked {
@@ -53,6 +53,13 @@ test('the bill of materials names every package of the lock files that runs in p
       name,
     );
   }
+  for (const name of ['react', 'react-dom', 'scheduler', 'minisearch']) {
+    assert.ok(
+      sbom.components.some((each) => each.name === name),
+      `${name} is built into pages`,
+    );
+  }
+  assert.ok(!sbom.components.some(({ name }) => name === 'esbuild'), 'which builds them');
   assert.ok(!sbom.components.some(({ name }) => name === 'typescript'), 'what only builds is no part of it');
 });
 

@@ -39,6 +39,13 @@ interface Dependency {
   readonly dependsOn: readonly string[];
 }
 
+/**
+ * Wanted by packages of the project for development alone, and yet delivered: what is built of them goes to browsers. What
+ * builds, checks or describes is none of it.
+ */
+const BUILT_INTO_PAGES = ['packages/console', 'packages/site'];
+const BUILDS = /^(esbuild|@types\/.*|@11ty\/eleventy)$/;
+
 /** What a package's own words do not say in the way of SPDX. Each was read in the package. */
 const LICENCES: Readonly<Record<string, readonly Licence[]>> = {
   'dejavu-fonts-ttf': [{ license: { name: 'DejaVu Fonts License' } }],
@@ -133,6 +140,7 @@ interface Locked {
   readonly optional?: boolean;
   readonly link?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -144,13 +152,17 @@ interface Locked {
 function readLockFile(place: string) {
   const text = readFileSync(join(ROOT, place, 'package-lock.json'), 'utf8');
   const locked = (JSON.parse(text) as { packages: Record<string, Locked> }).packages;
-  const kept = Object.entries(locked).filter(([, { dev, link }]) => dev !== true && link !== true);
+  const inPages = place === '.' ? deliveredInPages(locked) : new Set<string>();
+  const kept = Object.entries(locked).filter(
+    ([path, { dev, link }]) => (dev !== true || inPages.has(path)) && link !== true,
+  );
   const components = kept.map(([path, each]) => componentOf(path, each));
   const [root, ...others] = components;
   if (root === undefined) throw new Error(`${place} has no packages`);
   const refs = new Map(kept.map(([path], index) => [path, components[index]?.['bom-ref'] ?? '']));
   const dependencies = kept.map(([path, each]) => {
-    const wanted = [each.dependencies, each.optionalDependencies, each.peerDependencies];
+    const built = BUILT_INTO_PAGES.includes(path) ? each.devDependencies : undefined;
+    const wanted = [each.dependencies, each.optionalDependencies, each.peerDependencies, built];
     const found = wanted
       .flatMap((names) => Object.keys(names ?? {}))
       .map((name) => refs.get(resolveFrom(path, name, locked) ?? ''));
@@ -160,6 +172,21 @@ function readLockFile(place: string) {
     return { ref: refs.get(path) ?? '', dependsOn: on };
   });
   return { root, others, dependencies };
+}
+
+/** Places in the lock file of what is built into pages, with what that needs. */
+function deliveredInPages(locked: Readonly<Record<string, Locked>>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (path: string, names: Readonly<Record<string, string>> = {}): void => {
+    for (const name of Object.keys(names)) {
+      const place = resolveFrom(path, name, locked);
+      if (place === undefined || found.has(place) || BUILDS.test(name)) continue;
+      found.add(place);
+      visit(place, locked[place]?.dependencies);
+    }
+  };
+  for (const path of BUILT_INTO_PAGES) visit(path, locked[path]?.devDependencies);
+  return found;
 }
 
 /** Where Node finds a package from inside of another: beside it, or beside one of those around it. */
