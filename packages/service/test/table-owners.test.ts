@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { tables } from '../../../scripts/reference/tables.ts';
+import { readGrants } from '../src/database/grants.ts';
 import { FOREIGN_READS, FOREIGN_WRITES, FUNCTIONS } from './support/foreign-tables.ts';
 import { type Access, accessesOf, readAccesses } from './support/table-access.ts';
 
 /** Who writes which table is in `sql/tables.json`; who else names it, and why, in `support/foreign-tables.ts`. */
 
+const SERVICE = join(import.meta.dirname, '..');
 const owners = new Map(Object.entries(tables()).map(([table, { owner }]) => [table, owner]));
 const rooms = new Map(
   Object.entries(FUNCTIONS).flatMap(([room, names]) => names.map((name) => [name, room])),
 );
+const { tables: grants } = await readGrants();
+const isDefiner = (file: string) =>
+  file.endsWith('.sql') && /\bsecurity definer\b/.test(readFileSync(join(SERVICE, file), 'utf8'));
 const accesses = readAccesses(
   new Set(owners.keys()),
   // A view is its owner's, as a table is.
@@ -42,6 +49,26 @@ test('what is said is so', () => {
         .map((table) => `${room} ${writes ? 'writes' : 'reads'} ${table}`),
     );
   assert.deepEqual([...unused(FOREIGN_WRITES, true), ...unused(FOREIGN_READS, false)], []);
+});
+
+/** Statements whose table is a value, which no text shows. */
+const BY_NAME: Readonly<Record<string, readonly string[]>> = {
+  'packages/service/src/keys/signing-key-store.ts': ['signing_keys', 'evidence_keys'],
+  'packages/service/src/market/bar-store.ts': ['market_bars_1s', 'market_bars_1m'],
+};
+
+test('the role of the service may do nothing that no statement does', () => {
+  const byName = new Set(Object.values(BY_NAME).flat());
+  // What is done with the right of the owner needs none of its own.
+  const own = accesses.filter(({ file }) => !isDefiner(file));
+  const needs = (table: string, privilege: string) =>
+    own.some((access) => access.table === table && access.privilege === privilege);
+  const unused = [...grants].flatMap(([table, privileges]) =>
+    [...new Set([...privileges].map((each) => each.split(' ')[0] ?? ''))]
+      .filter((each) => each !== 'select' && !byName.has(table) && !needs(table, each))
+      .map((each) => `${each} ${table}`),
+  );
+  assert.deepEqual(unused, [], 'take it from packages/service/sql/grants.json');
 });
 
 test('the tables of a statement are found', () => {

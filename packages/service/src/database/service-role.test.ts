@@ -133,7 +133,6 @@ describe('the role of the service', () => {
     'alter function keep_event_days(timestamptz, timestamptz, int) security invoker',
     'create schema own',
     "set session_replication_role = 'replica'",
-    'set role firmquote',
     `alter role ${SERVICE_ROLE} superuser`,
     'create role another login',
     "select setval('audit_numbers', 1)",
@@ -148,6 +147,12 @@ describe('the role of the service', () => {
     test(`is refused: ${statement.slice(0, 60)}`, async () =>
       assert.equal(await refusal(statement), '42501'));
   }
+
+  test('cannot become the owner', async () => {
+    const [me] = (await owner.query<{ name: string }>('select quote_ident(current_user) as name')).rows;
+    assert.equal(await refusal(`set role ${me?.name}`), '42501');
+    assert.equal(await refusal(`set session authorization ${me?.name}`), '42501');
+  });
 
   test('has functions for what needs more, which nobody else may call and which find no tables but the true ones', async () => {
     const { rows } = await owner.query(

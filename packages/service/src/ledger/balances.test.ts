@@ -174,7 +174,7 @@ describe('the check of the books', () => {
       [],
       [['suspense', '-777.77', '-777.76']],
     ]);
-    await own.query(`update ledger_days set balance = balance - 1 ${suspense}`);
+    await ownerOf(own).query(`update ledger_days set balance = balance - 1 ${suspense}`);
     await damage(`delete from balances ${suspense}`, [
       [{ currency: 'EUR', difference: '777.77' }],
       [['suspense', '0.00', '-777.77']],

@@ -137,12 +137,12 @@ describe('rows that are kept', () => {
       const [ok, found] = await look();
       assert.equal(ok, false);
       assert.ok((found as string[]).every((each) => each === rows) && (found as string[]).length > 0, rows);
-      await own.query(`update ${damage.replace('+ 1', '- 1')}`);
+      await ownerOf(own).query(`update ${damage.replace('+ 1', '- 1')}`);
     }
     assert.deepEqual(await look(), [true, []]);
     assert.equal(row.status, 'awaiting_funds');
-    await own.query('update customer_positions set sold_usd_minor = sold_usd_minor + 1');
-    await own.query('update settlement_ladder set received_minor = received_minor + 1');
+    await ownerOf(own).query('update customer_positions set sold_usd_minor = sold_usd_minor + 1');
+    await ownerOf(own).query('update settlement_ladder set received_minor = received_minor + 1');
     const told = async (rowsMax: number) => (await keptDifferences(own, rowsMax)).map(({ rows }) => rows);
     const all = ['customer_position', 'settlement_ladder', 'settlement_ladder'];
     for (const rowsMax of [1, 2, 3, 9]) assert.deepEqual(await told(rowsMax), all.slice(0, rowsMax));

@@ -2,11 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { typescriptTokens } from '../../../../scripts/mutate/typescript-tokens.ts';
 
+export type Privilege = 'select' | 'insert' | 'update' | 'delete';
+
 /** A statement of a room that names a table. */
 export interface Access {
   readonly room: string;
   readonly table: string;
   readonly writes: boolean;
+  /** What the statement needs of the table. A row that is locked is one that may be changed. */
+  readonly privilege: Privilege;
   /** From the folder of the service. */
   readonly file: string;
 }
@@ -29,6 +33,7 @@ export function readAccesses(
       room,
       table,
       writes: true,
+      privilege: 'insert' as const,
       file,
     }));
     return [
@@ -48,10 +53,14 @@ export function readAccesses(
   return [...ofRooms, ...ofFunctions];
 }
 
-/** Where a kind of document says that its versions lie, whose statements `settings` makes. */
-const DOCUMENTS = /\btable: '(\w+)'/g;
+/** Where a kind of document says that its versions lie, whose statements `settings` makes, and rows that `insert-rows.ts` writes. */
+const DOCUMENTS = /\b(?:table: |insertRows\(\w+, )'(\w+)'/g;
 const IS_SQL = /\b(select|insert|update|delete|from|join|lock table)\b/i;
 const WRITE = /\b(?:insert into|update|delete from|truncate|lock table)\s+(?:only\s+)?(\w+)/gi;
+const PRIVILEGES = ['insert', 'update', 'delete'] as const;
+/** What follows an insert, up to the next one. */
+const UPSERT = /^(?:(?!\binsert into\b)[^;])*\bon conflict\b(?:(?!\binsert into\b)[^;])*\bdo update\b/i;
+const LOCK = /\bfor (?:no key )?(?:update|share)\b/i;
 const ALIAS = String.raw`(?:\s+(?:as\s+)?(?!(?:${[
   ...['join', 'left', 'right', 'inner', 'cross', 'full', 'on', 'using', 'where', 'order', 'group', 'having'],
   ...['limit', 'for', 'set', 'union', 'returning', 'window', 'offset', 'loop', 'into', 'values', 'select'],
@@ -63,7 +72,15 @@ const READ = new RegExp(String.raw`\b(?:from|join|using)\s+(${TABLE}(?:\s*,\s*${
 /** What a text of SQL names after the words that come before tables. */
 export function accessesOf(text: string, tables: ReadonlySet<string>, room: string, file: string): Access[] {
   const code = text.replaceAll(/--[^\n]*/g, '').replaceAll(/'(?:[^']|'')*'/g, "''");
-  const written = [...code.matchAll(WRITE)].map(([, table = '']) => ({ table, writes: true }));
+  const written = [...code.matchAll(WRITE)].flatMap(({ 0: words, 1: table = '', index }) => {
+    const privilege = PRIVILEGES.find((each) => words.toLowerCase().startsWith(each)) ?? 'delete';
+    const also = privilege === 'insert' && UPSERT.test(code.slice(index + words.length));
+    return [privilege, ...(also ? (['update'] as const) : [])].map((each) => ({
+      table,
+      writes: true,
+      privilege: each,
+    }));
+  });
   const read = [...code.matchAll(READ)].flatMap(([, list = '']) =>
     list.split(',').map((each) => ({
       table:
@@ -72,9 +89,10 @@ export function accessesOf(text: string, tables: ReadonlySet<string>, room: stri
           .replace(/^only\s+/i, '')
           .split(/\s/)[0] ?? '',
       writes: false,
+      privilege: LOCK.test(code) ? ('update' as const) : ('select' as const),
     })),
   );
   return [...written, ...read]
     .filter(({ table }) => tables.has(table))
-    .map(({ table, writes }) => ({ room, table, writes, file }));
+    .map((each) => ({ room, ...each, file }));
 }
