@@ -208,12 +208,14 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   });
   const approvalKinds = new Map<string, ApprovalKind>([
     ...desk.kinds(),
-    ...depositApprovals(deposits),
-    ...statementApprovals(deposits),
-    unwindApproval(payments),
-    cancelRunApproval(),
-    withdrawalApproval(),
-    calendars.importApproval,
+    ...desk.watched([
+      ...depositApprovals(deposits),
+      ...statementApprovals(deposits),
+      unwindApproval(payments),
+      cancelRunApproval(),
+      withdrawalApproval(),
+      calendars.importApproval,
+    ]),
   ]);
   const audit = createAudit({
     ...{ pool, clock, realClock: systemClock, logger },
@@ -293,7 +295,13 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     idempotency: new IdempotencyStore(pool),
     deposits,
     desk,
-    approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
+    approvals: {
+      pool,
+      clock,
+      kinds: approvalKinds,
+      inTurn: desk.inTurn,
+      ttlMs: config.approvalHours * 3_600_000,
+    },
     payments,
     balances,
     audit,

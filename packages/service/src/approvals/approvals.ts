@@ -146,7 +146,7 @@ export interface Decision {
  */
 export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
   let committed: (() => Promise<void>) | undefined;
-  const approved = await decide(room, decision, 'approved', async (connection, approval, now, by) => {
+  const carryOut: Work = async (connection, approval, now, by) => {
     if (by.isProposer) throw secondPersonRequired(approval, 'Whoever proposed this cannot approve it.');
     if (by.personId === undefined) {
       const detail =
@@ -177,7 +177,9 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
     const enclosed = await enclose(connection, work);
     committed = enclosed.committed;
     return { status: 'approved', result };
-  });
+  };
+  const deciding = () => decide(room, decision, 'approved', carryOut);
+  const approved = await (room.inTurn === undefined ? deciding() : room.inTurn(deciding));
   await committed?.();
   return approved;
 }

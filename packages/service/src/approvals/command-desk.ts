@@ -3,7 +3,7 @@ import { mayBeShown } from '@firmquote/api/scopes';
 import { findCurrency, parseAmount } from '@firmquote/fx';
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import { hashSecret } from '../authorization/secrets.ts';
-import { enclose, outside } from '../database/enclosure.ts';
+import { enclose, inside, outside } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import type { CommandDesk, CommandUnderWay, RawCommand, ServedOperation } from '../http/command-desk.ts';
 import type { Caller } from '../http/context.ts';
@@ -11,10 +11,12 @@ import type { Result } from '../http/serve.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
+import { lookedAt } from './do-or-propose.ts';
 import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
 import { type ActAmount, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
+import { type Look, roomView } from './room-views.ts';
 import { proposed } from './view.ts';
 
 interface DeskOptions {
@@ -74,18 +76,19 @@ export class PolicyDesk implements CommandDesk {
   }
 
   judges(operationId: string): boolean {
-    return isOfDesk(operationId);
+    return JUDGED[operationId] !== undefined;
   }
 
   async do(underWay: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
     const { operation, command, caller, keep } = underWay;
+    const { byPrograms = false, byRoom = false } = JUDGED[operation.id] ?? {};
+    if (byRoom) return this.#letRoom(underWay, work);
     const kind = kindOf(operation.id, command);
-    const { byPrograms = false } = JUDGED[operation.id] ?? {};
     if (byPrograms && caller.actor.kind === 'client') return work();
     const policy = await policyInForce(this.#options.pool);
     if (isFree(policy, kind)) return work();
     if (byPrograms) throw notByHand(kind);
-    return this.#inTurn(async () => {
+    return this.inTurn(async () => {
       const now = this.#options.clock.now();
       const tried = await inTransaction(this.#options.pool, async (connection) => {
         // Once more, in the transaction: what was changed a moment ago holds, and what this command changes does not.
@@ -107,11 +110,19 @@ export class PolicyDesk implements CommandDesk {
     });
   }
 
+  /** The room judges it and proposes it itself; what its trial changes is looked at here. */
+  #letRoom({ operation, caller }: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
+    // A file that is still arriving would keep others waiting, and nothing of it is tried.
+    if (operation.bodyMedia !== undefined) return work();
+    const look = this.#lookOf(caller, this.#options.clock.now());
+    return this.inTurn(() => lookedAt(look, work));
+  }
+
   /** Does a command and undoes it. @throws what the command throws */
   async dryRun(operationId: string, command: RawCommand, caller: Caller): Promise<Omit<Tried, 'committed'>> {
     const served = this.#servedCommand(operationId);
     const now = this.#options.clock.now();
-    return this.#inTurn(async () => {
+    return this.inTurn(async () => {
       let tried: Tried | undefined;
       try {
         await inTransaction(this.#options.pool, async (connection) => {
@@ -141,6 +152,23 @@ export class PolicyDesk implements CommandDesk {
     return [...names, ...MANY_KINDS].map((name) => [name, kind]);
   }
 
+  /** Kinds of rooms' proposals: what is approved has to change what was shown. */
+  watched(kinds: readonly (readonly [string, ApprovalKind])[]): [string, ApprovalKind][] {
+    return kinds.map(([name, kind]) => [
+      name,
+      {
+        ...kind,
+        carryOut: async (connection, approved) => {
+          await kind.carryOut(connection, approved);
+          if (approved.effectsDigest === undefined) return;
+          const caller = await callerAgain(connection, approved.proposedBy);
+          const seen = await this.#lookOf(caller, approved.now)(connection, name, approved.request);
+          requireSeen(approved, seen?.effects ?? []);
+        },
+      },
+    ]);
+  }
+
   /** The operation of a command, for what is asked of it before it runs. @throws Problem validation_failed */
   operationOf(operationId: string): ServedOperation['operation'] {
     return this.#servedCommand(operationId).operation;
@@ -153,12 +181,7 @@ export class PolicyDesk implements CommandDesk {
     const caller = await callerAgain(connection, approved.proposedBy);
     const result = await served.run(command, caller, approved.now);
     const { effects } = await this.#effects(operationId, command, caller, result, approved.now);
-    const digest = digestOf(effects);
-    if (digest !== approved.effectsDigest) {
-      throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
-        members: { effects: shownEffects(effects), effectsDigest: digest },
-      });
-    }
+    requireSeen(approved, effects);
     approved.cameTo?.(withoutSecrets(jsonOf(result)));
   }
 
@@ -171,10 +194,14 @@ export class PolicyDesk implements CommandDesk {
     policy: FourEyes,
     now: number,
   ): Promise<Tried> {
-    const { result, committed } = await enclose(connection, work);
+    const look = this.#lookOf(caller, now);
+    const { result, committed } = await enclose(connection, () => lookedAt(look, work));
     const kind = kindOf(operationId, command);
     const untold = { result, kind, why: [], effects: [], told: [], affected: [], committed };
-    if (result.status === 202) return untold;
+    if (result.status === 202) {
+      const { why, effects, affected } = jsonOf(result) as Pick<Tried, 'why' | 'effects' | 'affected'>;
+      return { ...untold, why, effects, told: effects, affected };
+    }
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return untold;
     const { effects, told } = await this.#effects(operationId, command, caller, result, now);
@@ -251,10 +278,29 @@ export class PolicyDesk implements CommandDesk {
     return { effects, told: mayBeShown(caller.scopes, served.operation) ? effects : bare };
   }
 
+  /** The same resource before and after, as the API shows it. */
+  #lookOf(caller: Caller, now: number): Look {
+    return async (connection, kind, request) => {
+      const view = roomView(kind);
+      const served = view && this.#served.get(view.operationId);
+      if (view === undefined || served === undefined) return undefined;
+      const params = view.params(request as Readonly<Record<string, string>>);
+      const asked: RawCommand = { params, query: {}, body: undefined, ifMatch: undefined };
+      const shown = async () => jsonOf(await served.run(asked, caller, now));
+      const before = await outside(shown);
+      const after = await inside(connection, shown);
+      const effects = effectsOf(before, after, [params, request]);
+      const bound = view.moves === true ? {} : { effectsDigest: digestOf(effects) };
+      return { effects: shownEffects(effects), ...bound };
+    };
+  }
+
   #servedCommand(operationId: string): ServedOperation {
     const served = this.#served.get(operationId);
     const judged = JUDGED[operationId];
-    if (served !== undefined && judged !== undefined && judged.byPrograms !== true) return served;
+    const isTried = judged !== undefined && judged.byPrograms !== true;
+    // What a trial would move is no request that can be kept.
+    if (served !== undefined && isTried && served.operation.bodyMedia === undefined) return served;
     const detail = 'must be the id of an operation that changes something and is judged';
     throw validationProblem([{ pointer: '/operationId', code: 'not_permitted', detail }]);
   }
@@ -263,7 +309,8 @@ export class PolicyDesk implements CommandDesk {
     return this.#served.get(operationId)?.operation.access?.scope ?? 'operator:*';
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** Whoever holds a connection and reads over another one waits for a place, so that there are enough for all. */
+  readonly inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
@@ -273,7 +320,16 @@ export class PolicyDesk implements CommandDesk {
       if (next === undefined) this.#free += 1;
       else next();
     }
-  }
+  };
+}
+
+/** @throws Problem proposal_outdated */
+function requireSeen({ effectsDigest }: Approved, effects: readonly Effect[]): void {
+  const digest = digestOf(effects);
+  if (digest === effectsDigest) return;
+  throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
+    members: { effects: shownEffects(effects), effectsDigest: digest },
+  });
 }
 
 /** Kinds that only a command on many has. */

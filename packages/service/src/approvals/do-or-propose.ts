@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from '../database/pool.ts';
 import { type Proposal, propose } from './approvals.ts';
 import { type Act, whyTwo } from './judge.ts';
+import type { Look } from './room-views.ts';
 import type { ApprovalRecord } from './store.ts';
 
 /** What became of an operator's command: done, or written down for a second person. */
@@ -19,6 +21,15 @@ export interface Command<Done> {
   proposal(done: Done): Proposal;
 }
 
+const ALWAYS = 'It takes two persons whatever the policy says.';
+
+const looking = new AsyncLocalStorage<Look>();
+
+/** Work whose trials are looked at before they are undone: a proposal shows what it would change. */
+export function lookedAt<T>(look: Look, work: () => Promise<T>): Promise<T> {
+  return looking.run(look, work);
+}
+
 /**
  * Does an operator's command, or writes it down for a second person, in the caller's transaction. It is tried out even then:
  * what cannot be done is told to the one who proposes it, not only to the one who approves.
@@ -33,10 +44,12 @@ export async function doOrPropose<Done>(
   await connection.query('savepoint trial');
   const result = await carryOut();
   const isFixed = typeof needsTwo === 'boolean' ? needsTwo : needsTwo(result);
-  const why = isFixed || act === undefined ? [] : await whyTwo(connection, act, now);
+  const why = isFixed ? [ALWAYS] : act === undefined ? [] : await whyTwo(connection, act, now);
   if (!isFixed && why.length === 0) return { done: true, result };
+  const proposed = proposal(result);
+  const seen = await looking.getStore()?.(connection, proposed.kind, proposed.request);
   await connection.query('rollback to savepoint trial');
-  return { done: false, approval: await propose(connection, { why, ...proposal(result) }, now) };
+  return { done: false, approval: await propose(connection, { why, ...seen, ...proposed }, now) };
 }
 
 /** US dollar cents of an amount; undefined without a price, and then two persons have to look. */

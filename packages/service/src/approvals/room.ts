@@ -7,6 +7,8 @@ export interface ApprovalsRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly kinds: ReadonlyMap<string, ApprovalKind>;
+  /** Lets as many approvals be carried out at once as there are connections for. */
+  readonly inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   /** How long a proposal waits for a decision, milliseconds. */
   readonly ttlMs: number;
 }

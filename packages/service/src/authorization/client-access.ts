@@ -3,7 +3,7 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
 import { IpAllowList, parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
-import { requireOther } from './rights.ts';
+import { requireNoWider, requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';
@@ -33,9 +33,11 @@ export async function setIpAllowList(
   if (errors.length > 0) throw validationProblem(errors);
   if (from !== undefined && !new IpAllowList(ipAllowList).allows(from))
     requireOther(context.actor, reference.id);
-  await changeClient(context, reference, (db, client, now) =>
-    updateClient(db, { ...client, ipAllowList }, now),
-  );
+  await changeClient(context, reference, async (db, client, now) => {
+    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    await requireNoWider(context.actor, db, client.kind, ipAllowList);
+    await updateClient(db, { ...client, ipAllowList }, now);
+  });
 }
 
 /** Neither new tokens nor calls with the old ones, until resumed. Suspending twice is the same as once. */
@@ -48,9 +50,10 @@ export async function suspendClient(context: AuthorizationRoom, reference: Clien
 
 /** Tokens that were not revoked and have not expired work again. */
 export async function resumeClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
-  await changeClient(context, reference, (db, client, now) =>
-    updateClient(db, { ...client, status: 'active' }, now),
-  );
+  await changeClient(context, reference, async (db, client, now) => {
+    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    await updateClient(db, { ...client, status: 'active' }, now);
+  });
 }
 
 /** Ends the client for good, with its secrets, keys and tokens. */

@@ -202,6 +202,33 @@ test('customers manage their own clients, and nobody else’s', async () => {
   assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'credentials:write']);
 });
 
+test('who may come from some addresses only makes no client that comes from others, and gets hold of none', async () => {
+  const { call: own, first, manager } = await managed();
+  const owner = { kind: 'customer', customerId: first.customer.id } as const;
+  const other = await server.authorization.clients.create({ owner, name: 'other', scopes: ['quotes:read'] });
+  const list = ['127.0.0.1', '10.0.0.0/8'];
+  assert.equal((await own('PUT', `/${manager.clientId}/ip-allow-list`, { ipAllowList: list })).status, 200);
+  const make = (ipAllowList?: string[]) =>
+    own('POST', '', { name: 'screen', scopes: ['quotes:read'], ...(ipAllowList && { ipAllowList }) });
+  for (const wider of [undefined, [], ['0.0.0.0/0'], ['10.0.0.0/7'], ['10.1.2.3', '203.0.113.7']]) {
+    assert.deepEqual(outcome(await make(wider)), [403, 'ip_not_allowed'], String(wider));
+  }
+  const made = await make(['10.1.2.3', '10.0.0.0/8']);
+  assert.equal(made.status, 201);
+  const wide: [string, string, unknown][] = [
+    ['POST', `/${other.clientId}/secrets`, undefined],
+    ['PUT', `/${other.clientId}/ip-allow-list`, { ipAllowList: list }],
+    ['PATCH', `/${other.clientId}`, { name: 'mine' }],
+    ['PUT', `/${(made.body as unknown as Made).clientId}/ip-allow-list`, { ipAllowList: [] }],
+    ['PUT', `/${manager.clientId}/ip-allow-list`, { ipAllowList: [] }],
+  ];
+  for (const [method, path, body] of wide) {
+    assert.deepEqual(outcome(await own(method, path, body)), [403, 'ip_not_allowed'], path);
+  }
+  // What stops one is for everybody.
+  assert.equal((await own('POST', `/${other.clientId}/suspend`)).status, 200);
+});
+
 test('a client that manages others does not lock itself out', async () => {
   const { call: own, manager } = await managed();
   const self = `/${manager.clientId}`;

@@ -3,7 +3,7 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
-import { requireFuture, requireNoLonger, requireRights } from './rights.ts';
+import { requireFuture, requireNoLonger, requireNoWider, requireRights } from './rights.ts';
 import { requireGivableRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { defaultScopes, scopesOf } from './scopes.ts';
@@ -64,6 +64,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
   const secretId = newUuid(now);
   await inTransaction(context.pool, async (connection) => {
     await requireGivableRoles(connection, context.actor, roles);
+    await requireNoWider(context.actor, connection, kind, ipAllowList);
     await requireNoLonger(context.actor, connection, input.expiresAt);
     await makeRoom(connection, customerId);
     await insertClient(connection, {

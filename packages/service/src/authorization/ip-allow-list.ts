@@ -22,15 +22,26 @@ export function parseRange(text: string): Range | undefined {
 export class IpAllowList {
   readonly #ranges = new BlockList();
   readonly #empty: boolean;
+  readonly #entries: ReadonlySet<string>;
 
   /** @param entries addresses and ranges that {@link parseRange} takes; none: every address is allowed */
   constructor(entries: readonly string[]) {
     this.#empty = entries.length === 0;
+    this.#entries = new Set(entries);
     for (const entry of entries) {
       const range = parseRange(entry);
       if (range === undefined) throw new Error(`Not an address or range: ${entry}`);
       this.#ranges.addSubnet(range.address, range.prefix, range.family);
     }
+  }
+
+  /** Whether everywhere that an entry names is allowed. */
+  holds(entry: string): boolean {
+    const range = parseRange(entry);
+    if (this.#empty || range === undefined) return this.#empty;
+    const bits = range.family === 'ipv6' ? 128 : 32;
+    // A range is held as it is written or not at all: nobody has to work out what several come to.
+    return this.#entries.has(entry) || (range.prefix === bits && this.allows(range.address));
   }
 
   allows(address: string): boolean {

@@ -1,9 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { IpAllowList } from './ip-allow-list.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { covers } from './scopes.ts';
-import { canAuthenticate, readEnd } from './store.ts';
+import { canAuthenticate, readAllowList, readEnd } from './store.ts';
 
 export interface Actor {
   /** UUID of the actor's own client, or of the person. */
@@ -32,6 +33,30 @@ export function requireRights(actor: Actor | undefined, scopes: readonly string[
   throw new Problem('insufficient_scope', `It takes the scope ${missing}, which you do not have.`, {
     members: { requiredScope: missing },
   });
+}
+
+/**
+ * Who may come from some addresses only makes no client that may come from others, and gets hold of none: as with rights, nobody
+ * gives more than it has.
+ * @param list of the client that it makes or works on; empty: from anywhere
+ * @throws Problem ip_not_allowed
+ */
+export async function requireNoWider(
+  actor: Actor | undefined,
+  db: Queryable,
+  kind: 'customer' | 'operator',
+  list: readonly string[],
+): Promise<void> {
+  // Customers are elsewhere than the operators who make their clients.
+  if (actor === undefined || (actor.isCustomer === true) !== (kind === 'customer')) return;
+  const own = await readAllowList(db, actor.clientId);
+  if (own.length === 0) return;
+  const held = new IpAllowList(own);
+  if (list.length > 0 && list.every((entry) => held.holds(entry))) return;
+  throw new Problem(
+    'ip_not_allowed',
+    `You may come from ${own.join(', ')} only. Give ipAllowList, with nothing else in it.`,
+  );
 }
 
 /** @throws Problem own_client: at least the client that acts stays, so that nobody locks itself out */

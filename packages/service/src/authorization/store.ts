@@ -277,6 +277,15 @@ export async function readEnd(db: Queryable, clientId: string): Promise<number |
   return rows[0]?.expires_at ?? undefined;
 }
 
+/** Where the client may come from; empty: from anywhere. Of a person, too. */
+export async function readAllowList(db: Queryable, clientId: string): Promise<readonly string[]> {
+  const { rows } = await db.query<Pick<ClientRow, 'ip_allow_list'>>(
+    'select ip_allow_list from oauth_clients where id = $1',
+    [clientId],
+  );
+  return rows[0]?.ip_allow_list ?? [];
+}
+
 /** Whether the client has a live secret or a key: something to authenticate with. */
 export async function canAuthenticate(db: Queryable, clientId: string, now: number): Promise<boolean> {
   const { rows } = await db.query<{ can: boolean }>(

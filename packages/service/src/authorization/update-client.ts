@@ -1,7 +1,7 @@
 import { validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
 import { scopeErrors } from './create-client.ts';
-import { requireFuture, requireNoLonger, requireOther, requireRights } from './rights.ts';
+import { requireFuture, requireNoLonger, requireNoWider, requireOther, requireRights } from './rights.ts';
 import { requireGivableRoles, scopesOfRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { covers, MANAGES, scopesOf } from './scopes.ts';
@@ -28,6 +28,7 @@ export async function updateClient(
   change: ClientChange,
 ): Promise<void> {
   await changeClient(context, reference, async (db, client, now) => {
+    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
     const scopes = [...new Set(change.scopes ?? client.scopes)];
     const roles = [...new Set(change.roles ?? client.roles)];
     const errors = scopeErrors(scopes, roles, scopesOf(client.kind));

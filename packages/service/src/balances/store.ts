@@ -31,9 +31,12 @@ export async function topUpReference(connection: Queryable, customerId: string):
   const { reference = null, reads = false } = known[0] ?? {};
   if (reference !== null) return reference;
   if (reads) return '';
+  await connection.query(
+    'insert into balance_references (customer_id) values ($1) on conflict (customer_id) do nothing',
+    [customerId],
+  );
   const { rows } = await connection.query<Pick<Row<'balance_references'>, 'reference'>>(
-    `insert into balance_references (customer_id) values ($1)
-     on conflict (customer_id) do update set customer_id = excluded.customer_id returning reference`,
+    'select reference from balance_references where customer_id = $1',
     [customerId],
   );
   const [row] = rows;

@@ -69,7 +69,12 @@ export async function proposeImport(
       removed: count(({ removed }) => removed.length),
       renamed: count(({ renamed }) => renamed.length),
     };
-    const proposal = { kind: CALENDAR_IMPORT_KIND, subject, request, reason: order.reason };
+    const effects = counted.map(({ currency, added, removed, renamed, openTransactions }) => ({
+      at: `/${currency}`,
+      before: removed,
+      after: { added, renamed, openTransactions },
+    }));
+    const proposal = { kind: CALENDAR_IMPORT_KIND, subject, request, effects, reason: order.reason };
     const approval = await propose(connection, { ...proposal, proposedBy: order.by }, now);
     const made: CalendarImport = {
       id,

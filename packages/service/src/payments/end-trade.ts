@@ -1,6 +1,7 @@
 import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
 import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
-import { type ApprovalKind, propose } from '../approvals/approvals.ts';
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { doOrPropose } from '../approvals/do-or-propose.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
@@ -103,17 +104,22 @@ export async function proposeUnwinding(
   // Refused now rather than after somebody has looked at it.
   unwind(row, { reason }, 'operator', true);
   requireVersion(order.ifMatch, row.version);
+  const request: UnwindRequest = { customerId: row.customer_id, transactionId: row.id, ...how, reason };
+  const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const proposal = {
       kind: UNWIND_KIND,
       subject: typeId('txn', row.id),
-      request: { customerId: row.customer_id, transactionId: row.id, ...how, reason },
+      request,
       reason: `Unwind ${row.reference}: ${reason}`.slice(0, PROPOSAL_REASONS_MAX),
       proposedBy: by,
     };
-    const approval = await propose(connection, proposal, room.clock.now());
-    await inCommit?.(connection, approval);
-    return approval;
+    const carryOut = () => carryOutUnwinding(room, connection, request, now);
+    const command = { needsTwo: true, carryOut, proposal: () => proposal };
+    const outcome = await doOrPropose(connection, command, now);
+    if (outcome.done) throw new Error('a funded trade was ended by one person');
+    await inCommit?.(connection, outcome.approval);
+    return outcome.approval;
   });
 }
 
@@ -128,18 +134,22 @@ export function unwindApproval(room: PaymentsRoom): [string, ApprovalKind] {
     UNWIND_KIND,
     {
       scope: 'operator:transactions',
-      async carryOut(connection, { request, now }) {
-        const { customerId, transactionId, ...how } = request as UnwindRequest;
-        const [row] = await changeTransactions(
-          connection,
-          [{ customerId, id: transactionId }],
-          now,
-          (locked) => unwind(locked, unwindingOf(room, locked, how), 'operator', true),
-        );
-        if (row === undefined) throw transactionNotFound();
-      },
+      carryOut: (connection, { request, now }) =>
+        carryOutUnwinding(room, connection, request as UnwindRequest, now),
     },
   ];
+}
+
+async function carryOutUnwinding(
+  room: PaymentsRoom,
+  connection: Connection,
+  { customerId, transactionId, ...how }: UnwindRequest,
+  now: number,
+): Promise<void> {
+  const [row] = await changeTransactions(connection, [{ customerId, id: transactionId }], now, (locked) =>
+    unwind(locked, unwindingOf(room, locked, how), 'operator', true),
+  );
+  if (row === undefined) throw transactionNotFound();
 }
 
 /**

@@ -1,0 +1,52 @@
+import type { Connection } from '../database/pool.ts';
+import type { RawCommand } from '../http/command-desk.ts';
+import { typeId } from '../platform/ids.ts';
+import type { Effect } from './effects.ts';
+
+/** What a trial in somebody's transaction has changed; nothing where nobody knows what to look at. */
+export type Look = (
+  connection: Connection,
+  kind: string,
+  request: unknown,
+) => Promise<{ readonly effects: readonly Effect[]; readonly effectsDigest?: string } | undefined>;
+
+/** What shows the thing that a proposal of a room is about. */
+interface RoomView {
+  readonly operationId: string;
+  readonly params: (request: Readonly<Record<string, string>>) => RawCommand['params'];
+  /** It depends on the market: what is approved is not what was shown to the last cent. */
+  readonly moves?: true;
+}
+
+const deposit: RoomView = {
+  operationId: 'getDeposit',
+  params: ({ depositId = '' }) => ({ depositId }),
+};
+
+/** By the name of the proposal. */
+const VIEWS: Readonly<Record<string, RoomView>> = {
+  deposit_match: deposit,
+  deposit_top_up: deposit,
+  deposit_unmatch: deposit,
+  deposit_return: deposit,
+  deposit_release: deposit,
+  shortfall_forgive: deposit,
+  deposit_ignore: deposit,
+  deposit_book_as: deposit,
+  statement_entry: { operationId: 'getStatementEntry', params: ({ entryId = '' }) => ({ entryId }) },
+  withdraw_statement_file: { operationId: 'getStatementFile', params: ({ fileId = '' }) => ({ fileId }) },
+  balance_withdrawal: {
+    operationId: 'getCustomerBalances',
+    params: ({ customerId = '' }) => ({ customerId: typeId('cus', customerId) }),
+  },
+  settlement_run_cancel: { operationId: 'getSettlementRun', params: ({ runId = '' }) => ({ runId }) },
+  unwind_transaction: {
+    operationId: 'getAnyTransaction',
+    params: ({ transactionId = '' }) => ({ transactionId: typeId('txn', transactionId) }),
+    moves: true,
+  },
+};
+
+export function roomView(kind: string): RoomView | undefined {
+  return VIEWS[kind];
+}
