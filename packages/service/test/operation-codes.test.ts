@@ -119,8 +119,9 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   malformed_json: /^(POST|PUT|PATCH|DELETE) /,
   version_mismatch: /^(POST|PUT|PATCH|DELETE) /,
   precondition_required: /^(PUT|DELETE) |\/execute$|\/activate$/,
-  market_closed: /^POST \/v1\/customer\/quotes(\/\{quoteId\}\/execute)?$/,
-  too_many_open_quotes: /^POST \/v1\/customer\/quotes$/,
+  market_closed:
+    /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes(\/\{quoteId\}\/execute)?$/,
+  too_many_open_quotes: /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes$/,
   customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\//,
   second_person_required: /\/approve$/,

@@ -80,6 +80,7 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
       'operations/sizing.md',
       'operations/hardening.md',
       'people.md',
+      'console.md',
       'audit.md',
       'runbooks.md',
       'webhooks.md',
