@@ -219,7 +219,7 @@ export const failuresAreClassified = banned(
 );
 
 export const noConsole = banned(
-  [{ pattern: /(?<![\w/-])console\s*\./g, name: 'console', instead: 'the Logger' }],
+  [{ pattern: /(?<![\w/'-])console\s*\./g, name: 'console', instead: 'the Logger' }],
   (file) => file.path.startsWith('packages/'),
 );
 
