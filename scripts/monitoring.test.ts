@@ -68,6 +68,7 @@ const RINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FirmquotePayoutsFailed: { 'firmquote_transactions_waiting{work="settlement_failed"}': '1x600' },
   FirmquoteExceptionsWait: { 'firmquote_exceptions_open{type="excess"}': '1x600' },
   FirmquoteApprovalsWait: { 'firmquote_approvals_pending{kind="unwind"}': '1x600' },
+  FirmquoteKeyOverdue: { 'firmquote_key_rotation_due_seconds{purpose="tokens"}': '-90000x600' },
   FirmquoteCalendarEnds: { 'firmquote_calendar_days_left{currency="EUR"}': '30x600' },
   FirmquoteDiskFull: { 'firmquote_disk_bytes{state="free"}': '1000000000x600' },
   FirmquoteConnectionsRefused: { 'firmquote_connections_refused_total{reason="rate"}': '0+120x600' },
