@@ -144,7 +144,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ),
   ...judged('role', 'setRole'),
   ...judged('service_key', 'rotateKey revokeKey'),
-  ...judged('person', 'setPersonRoles resumePerson'),
+  ...judged('person', 'invitePerson renewInvitation setPersonRoles resumePerson'),
   ...judged('customer_terms', 'updateCustomer'),
   ...judged('halt_lifted', 'resumeCustomer resumeMarket enableSource'),
   ...judged('hold_released', 'releaseHold'),
@@ -193,12 +193,16 @@ export const ALONE: Readonly<Record<string, string>> = {
     STOPS,
   ),
   ...each(
-    'deleteRole endPerson endSession suspendPerson revokeOperatorClient revokeCredentialSecret revokeOperatorClientSecret revokeCredentialTokens revokeOperatorClientTokens',
+    'deleteRole withdrawInvitation endPerson endSession suspendPerson revokeOperatorClient revokeCredentialSecret revokeOperatorClientSecret revokeCredentialTokens revokeOperatorClientTokens',
     STOPS,
   ),
   ...each('retireSettlementInstruction closeVirtualAccount forgetRemitter withdrawPrices', STOPS),
   ...each('cancelAnyWithdrawal cancelDepositReturn', 'The money stays with us, where it was before.'),
   ...each('approve rejectApproval dryRunCommand', 'It is the second pair of eyes, or does nothing.'),
+  ...each(
+    'signOut endOwnSession renamePasskey removePasskey renewRecoveryCodes',
+    'It is about how somebody signs in, and about nobody else.',
+  ),
   ...each('assignDeposit addDepositNote assignException resolveException commandExceptions', SAYS),
   ...each('retryException signLogHead', 'It does again what the service does by itself.'),
   ...each(

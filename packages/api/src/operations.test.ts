@@ -14,7 +14,7 @@ test('what moves money or opens a door takes a fresh sign-in, and nothing that o
   const moving =
     /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit/;
   const opening =
-    /Instruction$|CollectionAccount$|VirtualAccount$|^(create|add|set|resume|update)(Credential|OperatorClient)|Limits$|Person|^resume|^releaseHold|^unwind|^approve$/;
+    /Instruction$|CollectionAccount$|VirtualAccount$|^(create|add|set|resume|update)(Credential|OperatorClient)|Limits$|Person|^renewInvitation|^removePasskey|^renewRecoveryCodes|^resume|^releaseHold|^unwind|^approve$/;
   for (const { id, access } of fresh) {
     assert.equal(access?.audience, 'operator', id);
     assert.match(id, new RegExp(`${moving.source}|${opening.source}`), id);

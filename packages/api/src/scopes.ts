@@ -13,6 +13,8 @@ export const CUSTOMER_SCOPES = {
 
 export const OPERATOR_SCOPES = {
   'operator:*': 'Everything that operators may do.',
+  'operator:self':
+    'Manage your own sign-in. Every person who has signed in has it; to programs it is of no use.',
   'operator:clients': "Manage operators' own clients.",
   'operator:clients:read': "Read operators' own clients, and roles.",
   'operator:roles': 'Manage roles.',

@@ -15,7 +15,10 @@ export interface Place {
   first(): Place;
   click(): Promise<void>;
   fill(text: string): Promise<void>;
+  check(): Promise<void>;
   waitFor(): Promise<void>;
+  textContent(): Promise<string | null>;
+  allTextContents(): Promise<string[]>;
 }
 export interface Answer {
   url(): string;
@@ -25,24 +28,49 @@ export interface Answer {
 export interface Page {
   readonly keyboard: { press(key: string): Promise<void> };
   goto(url: string): Promise<unknown>;
+  reload(): Promise<unknown>;
+  screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
+  emulateMedia(media: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   evaluate(program: string): Promise<unknown>;
   locator(selector: string, options?: { readonly hasText: string }): Place;
   getByRole(role: string, options: { readonly name: string | RegExp }): Place;
+  getByLabel(text: string): Place;
   getByPlaceholder(text: string): Place;
   waitForResponse(isMeant: (answer: Answer) => boolean): Promise<Answer>;
   route(pattern: string, answer: (route: Route) => Promise<void>): Promise<void>;
   on(event: 'pageerror', heard: (error: Error) => void): void;
   on(event: 'request', heard: (request: { url(): string }) => void): void;
-  on(event: 'console', heard: (message: { type(): string; text(): string }) => void): void;
+  on(event: 'console', heard: (message: Message) => void): void;
   setDefaultTimeout(limitMs: number): void;
+}
+export interface Message {
+  type(): string;
+  text(): string;
+  location(): { readonly url: string };
 }
 export interface Route {
   request(): { url(): string };
   fulfill(answer: { readonly contentType: string; readonly body: string | Buffer }): Promise<void>;
 }
+/** What one person's browser remembers. */
+export interface Context<P = Page> {
+  newPage(): Promise<P>;
+  cookies(): Promise<
+    readonly {
+      readonly name: string;
+      readonly path: string;
+      readonly expires: number;
+      readonly secure: boolean;
+      readonly httpOnly: boolean;
+      readonly sameSite: string;
+    }[]
+  >;
+  newCDPSession(page: P): Promise<{ send(method: string, params?: object): Promise<unknown> }>;
+}
 export interface Browser {
   newPage(): Promise<Page>;
-  newContext(options: object): Promise<{ newPage(): Promise<ConsolePage> }>;
+  newContext<P = Page>(options?: object): Promise<Context<P>>;
   close(): Promise<void>;
 }
 
@@ -100,8 +128,17 @@ export async function openPage(browser: Browser): Promise<Page> {
 
 /** In a window of its own, which knows nobody. */
 export async function openConsolePage(browser: Browser, options: object): Promise<ConsolePage> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext<ConsolePage>(options);
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_LIMIT_MS);
   return page;
+}
+
+export async function openContext(
+  browser: Browser,
+): Promise<{ readonly context: Context; readonly page: Page }> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_LIMIT_MS);
+  return { context, page };
 }

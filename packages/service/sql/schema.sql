@@ -1314,6 +1314,26 @@ create table operator_events (
 CREATE INDEX operator_events_new ON operator_events USING btree (id) WHERE place IS NULL;
 CREATE UNIQUE INDEX operator_events_place ON operator_events USING btree (place) WHERE place IS NOT NULL;
 
+create table passkeys (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_check CHECK (length(credential_id) >= 1 AND length(credential_id) <= 1023),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id),
+  constraint passkeys_sign_count_check CHECK (sign_count >= 0)
+);
+CREATE INDEX passkeys_of_person ON passkeys USING btree (person_id);
+CREATE TRIGGER passkeys_are_audited AFTER INSERT OR DELETE OR UPDATE OF name ON passkeys FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'public_key');
+
 create table payment_items (
   customer_id uuid not null,
   transaction_id uuid,
@@ -1406,6 +1426,25 @@ create table person_identities (
   constraint person_identities_once UNIQUE (person_id, issuer),
   constraint person_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id)
 );
+
+create table person_invitations (
+  id uuid not null,
+  person_id uuid not null,
+  secret_hash bytea not null,
+  state text not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint person_invitations_pkey PRIMARY KEY (id),
+  constraint person_invitations_ended_check CHECK ((state = 'open'::text) = (ended_at IS NULL)),
+  constraint person_invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id),
+  constraint person_invitations_secret_hash_check CHECK (length(secret_hash) = 32),
+  constraint person_invitations_secret_hash_key UNIQUE (secret_hash),
+  constraint person_invitations_state_check CHECK (state = ANY (ARRAY['open'::text, 'used'::text, 'withdrawn'::text]))
+);
+CREATE UNIQUE INDEX person_invitations_open ON person_invitations USING btree (person_id) WHERE state = 'open'::text;
+CREATE TRIGGER person_invitations_are_audited AFTER INSERT OR UPDATE ON person_invitations FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'secret_hash');
 
 create table persons (
   id uuid not null,
@@ -1582,6 +1621,18 @@ CREATE INDEX reconciliation_exceptions_transaction ON reconciliation_exceptions 
 CREATE INDEX reconciliation_exceptions_withdrawal ON reconciliation_exceptions USING btree (withdrawal_id) WHERE withdrawal_id IS NOT NULL;
 CREATE TRIGGER exceptions_are_told AFTER INSERT ON reconciliation_exceptions FOR EACH ROW WHEN (new.status = 'open'::text) EXECUTE FUNCTION tell_of_exception();
 CREATE TRIGGER reconciliation_exceptions_are_audited AFTER INSERT OR DELETE OR UPDATE ON reconciliation_exceptions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+
+create table recovery_codes (
+  person_id uuid not null,
+  code_hash bytea not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (code_hash),
+  constraint recovery_codes_code_hash_check CHECK (length(code_hash) = 32),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id)
+);
+CREATE INDEX recovery_codes_of_person ON recovery_codes USING btree (person_id);
+CREATE TRIGGER recovery_codes_are_audited AFTER INSERT OR DELETE OR UPDATE ON recovery_codes FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('person_id', 'code_hash');
 
 create table report_jobs (
   id uuid not null,

@@ -33,6 +33,15 @@ export class Addresses {
     return ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${own.port}`);
   };
 
+  /** Where passkeys are good; nothing at an address without a name, or where browsers do not think it safe. */
+  readonly passkeys = (): { readonly rpId: string; readonly origins: readonly string[] } | undefined => {
+    const named = this.browserOrigins()
+      .map((origin) => new URL(origin))
+      .filter(takesPasskeys);
+    const [first] = named;
+    return first && { rpId: first.hostname, origins: named.map(({ origin }) => origin) };
+  };
+
   readonly audience = (): string => this.#config.audience ?? this.#ownAudience();
 
   /** A sandbox without a public address moves from port to port, and its clients should not have to follow. */
@@ -44,6 +53,11 @@ export class Addresses {
   readonly operatorAudience = (): string =>
     this.#config.operatorAudience ??
     (this.#config.mode === 'sandbox' ? this.audience() : `${this.audience()}/operator`);
+}
+
+function takesPasskeys({ protocol, hostname }: URL): boolean {
+  const isName = !hostname.startsWith('[') && !/^[\d.]+$/.test(hostname);
+  return isName && (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost'));
 }
 
 export function addressOf(host: string, port: number): string {

@@ -27,6 +27,8 @@ export interface Application {
   readonly baseUrl: string;
   /** Where operators are served, when that is apart. */
   readonly operatorUrl: string | undefined;
+  /** Why nobody can sign in yet, and what helps. */
+  readonly noSignIn: string | undefined;
   /** What a newcomer needs to trade; undefined in production. */
   readonly sandbox:
     | { readonly file: string; readonly content: SandboxFile; readonly changes: readonly SandboxChange[] }
@@ -112,6 +114,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
     operatorUrl,
+    noSignIn: await whyNobodySignsIn(core, config, addresses),
     sandbox: sandbox && file && { file: sandbox.file, content: file, changes: sandbox.controls.changes() },
     lost: database.lost,
     async warmUp(pause) {
@@ -138,6 +141,20 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await database.close();
     },
   };
+}
+
+/** A sandbox has its ready persons, and a provider knows its own. */
+async function whyNobodySignsIn(
+  { people }: Core,
+  { mode, provider, passkeys }: Config,
+  addresses: Addresses,
+): Promise<string | undefined> {
+  if (mode === 'sandbox' || provider !== undefined) return undefined;
+  if (!passkeys) return 'there is neither a provider nor are there passkeys';
+  if (addresses.passkeys() === undefined)
+    return 'passkeys need a FIRMQUOTE_OPERATOR_URL with a name, and https';
+  if (!(await people.hasNobody())) return undefined;
+  return 'npm run operator -- invite-person --email <address> --roles administrator';
 }
 
 /** The disk of a database that is somebody else's is theirs to watch. */

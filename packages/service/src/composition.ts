@@ -136,6 +136,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     realClock: systemClock,
     limiter: new RateLimiter(),
     rules: config.sessions,
+    invitationMs: config.sessions.invitationMs,
+    ...(config.passkeys && { passkeys: addresses.passkeys }),
     origins: addresses.browserOrigins,
     address: addresses.operators,
     provider: config.provider,

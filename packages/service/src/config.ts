@@ -30,6 +30,7 @@ import {
 } from './setting-values.ts';
 import {
   type ProviderSettings,
+  readPasskeys,
   readProviderSettings,
   readSessionSettings,
   type SessionSettings,
@@ -203,6 +204,8 @@ export interface Config extends DatabaseSettings, KeySettings {
   readonly sessions: SessionSettings;
   /** The OpenID Connect provider that persons sign in with. */
   readonly provider: ProviderSettings | undefined;
+  /** Persons sign in with passkeys. */
+  readonly passkeys: boolean;
   readonly audience: string | undefined;
   readonly operatorAudience: string | undefined;
   readonly sources: string;
@@ -242,6 +245,7 @@ export function loadConfig(environment: Environment): Config {
   const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
   const sources = readSetting(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
   const keys = readKeySettings(environment);
+  const provider = readProviderSettings(environment);
   const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
   const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
   const operatorUrl = readSetting(environment, 'FIRMQUOTE_OPERATOR_URL', s.FIRMQUOTE_OPERATOR_URL);
@@ -291,7 +295,8 @@ export function loadConfig(environment: Environment): Config {
     authUrl,
     operatorUrl,
     sessions: readSessionSettings(environment),
-    provider: readProviderSettings(environment),
+    provider,
+    passkeys: readPasskeys(environment, provider !== undefined),
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),

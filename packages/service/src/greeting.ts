@@ -5,10 +5,11 @@ import type { Application } from './application.ts';
  * secret is printed; the lines read them from `sandbox.json`.
  */
 export function greeting(application: Application): string {
-  const { localUrl, baseUrl, operatorUrl, sandbox } = application;
+  const { localUrl, baseUrl, operatorUrl, noSignIn, sandbox } = application;
   const lines = [`Console           ${operatorUrl ?? baseUrl}/console`, `Firmquote listens on ${localUrl}`];
   if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
   if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
+  if (noSignIn !== undefined) lines.push(`  Nobody signs in ${noSignIn}`);
   if (sandbox === undefined) return `${lines.join('\n')}\n`;
   lines.push(
     `  Documentation   ${operatorUrl ?? baseUrl}/docs`,

@@ -52,7 +52,8 @@ import {
   UsageError,
   type Values,
 } from './operator-options.ts';
-import { ensurePerson, invitePerson } from './people/ensure-person.ts';
+import { ensurePerson } from './people/ensure-person.ts';
+import { inviteFirst } from './people/invite-person.ts';
 import { personView } from './people/view.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
 import { typeId, uuidIn } from './platform/ids.ts';
@@ -122,9 +123,13 @@ const COMMANDS: Readonly<
       const name = values.name === undefined ? undefined : nameOf(values);
       const roles = listOf(values, 'roles') ?? [];
       return (config) =>
-        printed(config, async ({ pool, realClock }) =>
-          personView(await invitePerson(pool, { email, name, roles }, realClock.now())),
-        );
+        printed(config, async ({ pool, realClock, isSandbox }) => {
+          const passkeys = config.passkeys ? new Addresses(config).passkeys : undefined;
+          const { invitationMs } = config.sessions;
+          const room = { pool, realClock, isSandbox: isSandbox === true, passkeys, invitationMs };
+          const { person, link } = await inviteFirst(room, { email, name, roles });
+          return { ...personView(person), ...(link !== undefined && { invitationLink: link }) };
+        });
     },
   },
   'suspend-client': changing((context, reference) => suspendClient(context, reference)),

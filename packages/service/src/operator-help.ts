@@ -11,7 +11,8 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      and the person are one pair of eyes.
   invite-person --email <email> --roles <role,...> [--name <name>]
                                      Makes a person known, who then signs in; of one who is known it sets the roles, and
-                                     ends the sessions. This is how the first person comes.
+                                     ends the sessions. This is how the first person comes. Where persons sign in with
+                                     passkeys, it prints the link by which the person makes one: hand it to nobody else.
   list-clients                       Lists the operators' clients, without secrets.
   suspend-client --client <id>       Stops a client and its tokens until it is resumed.
   resume-client --client <id>        Lets a suspended client work again.

@@ -2,6 +2,7 @@ import { readSecret, tokenSettings } from './secret-settings.ts';
 import {
   ConfigError,
   type Environment,
+  oneOf,
   readSetting,
   required,
   setting,
@@ -54,6 +55,16 @@ export const SIGN_IN_SETTINGS = {
     'Minutes for which a sign-in is good for what moves money or opens doors; then the person signs in again.',
     '15',
     wholeNumber(1, 1_440),
+  ),
+  FIRMQUOTE_PASSKEYS: setting(
+    '`on` or `off`: whether persons sign in with passkeys. Default: on where there is no provider, and off where there is one.',
+    undefined,
+    oneOf('on', 'off'),
+  ),
+  FIRMQUOTE_INVITATION_HOURS: setting(
+    'Hours for which the link that invites a person is good.',
+    '72',
+    wholeNumber(1, 720),
   ),
   FIRMQUOTE_OIDC_ISSUER: setting(
     'Issuer of the OpenID Connect provider that persons sign in with; see `docs/people.md`. Default: there is none.',
@@ -111,21 +122,34 @@ export function readProviderSettings(environment: Environment): ProviderSettings
   };
 }
 
+/** Never in place of a provider: where a company has one, it says so itself. */
+export function readPasskeys(environment: Environment, hasProvider: boolean): boolean {
+  const set = readSetting(environment, 'FIRMQUOTE_PASSKEYS', SIGN_IN_SETTINGS.FIRMQUOTE_PASSKEYS);
+  return set === undefined ? !hasProvider : set === 'on';
+}
+
 /** Milliseconds. */
 export interface SessionSettings {
   readonly idleMs: number;
   readonly lastsMs: number;
   readonly freshMs: number;
+  /** How long a link that invites a person is good. */
+  readonly invitationMs: number;
 }
 
 export function readSessionSettings(environment: Environment): SessionSettings {
   const s = SIGN_IN_SETTINGS;
   const number = (
-    name: 'FIRMQUOTE_SESSION_IDLE_MINUTES' | 'FIRMQUOTE_SESSION_HOURS' | 'FIRMQUOTE_FRESH_SIGN_IN_MINUTES',
+    name:
+      | 'FIRMQUOTE_SESSION_IDLE_MINUTES'
+      | 'FIRMQUOTE_SESSION_HOURS'
+      | 'FIRMQUOTE_FRESH_SIGN_IN_MINUTES'
+      | 'FIRMQUOTE_INVITATION_HOURS',
   ) => required(environment, name, s[name]);
   return {
     idleMs: number('FIRMQUOTE_SESSION_IDLE_MINUTES') * 60_000,
     lastsMs: number('FIRMQUOTE_SESSION_HOURS') * 3_600_000,
     freshMs: number('FIRMQUOTE_FRESH_SIGN_IN_MINUTES') * 60_000,
+    invitationMs: number('FIRMQUOTE_INVITATION_HOURS') * 3_600_000,
   };
 }

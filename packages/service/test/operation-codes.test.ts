@@ -123,14 +123,17 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
     /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes(\/\{quoteId\}\/execute)?$/,
   too_many_open_quotes: /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes$/,
   customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
-  token_missing: /\/v1\/(customer|operator|sandbox)\//,
+  token_missing: /\/v1\/(customer|operator|sandbox)\/|\/auth\//,
   second_person_required: /\/approve$/,
   own_client:
     /\/operator\/persons\/\{personId\}|\/(operator\/clients|customer\/credentials)\/\{clientId\}|\/approve$/,
-  cross_site_request: /^(POST|PUT|PATCH|DELETE) \/v1\/(operator|sandbox)\//,
-  fresh_sign_in_required: /^\w+ \/v1\/operator\//,
+  cross_site_request: /^(POST|PUT|PATCH|DELETE) \/(v1\/(operator|sandbox)|auth)\//,
+  fresh_sign_in_required: /^\w+ \/(v1\/operator|auth)\//,
   person_not_found: /\/persons\/|\/approve$/,
   session_not_found: /\/sessions\//,
+  passkey_not_found: /\/passkeys\//,
+  last_passkey: /\/passkeys\//,
+  invitation_invalid: /\/invitation$/,
   statement_refused: /^POST .*\/(statements|approve)$/,
   nothing_to_settle: /^POST .*\/(settlement-runs|approve)$/,
   price_source_not_found: /\/sources\/|\/approve$/,
@@ -179,7 +182,7 @@ test('no operation lists a code of something that it has nothing to do with', ()
 
 /** Answered before it is known which operation is meant, or to a page, which asks for none. */
 const OF_NO_OPERATION = [
-  ...['headers_too_large', 'malformed_request', 'method_not_allowed', 'request_timeout'],
+  ...['headers_too_large', 'malformed_request', 'method_not_allowed', 'passkey_copied', 'request_timeout'],
   'sign_in_refused',
 ];
 

@@ -26,6 +26,7 @@ import type { Answer, TestService } from './support/service.ts';
 /** Every code of the registry: each is provoked over HTTP here, or stands below with the reason why not. */
 
 const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
+  passkey_copied: 'it takes an authenticator: src/people/passkeys.test.ts',
   request_timeout: 'takes the 30 seconds that a request may take to arrive',
   internal_error: 'a fault of the service; no input may lead to it',
   maintenance: 'needs a database that cannot be reached; the process tests take it away',
@@ -101,11 +102,15 @@ function signIn(email: string): Promise<Answer> {
 }
 
 /** What a page of an administrator does, with its session of another secret each time. */
-async function changeWithSession(headers: Record<string, string>, path = '/v1/operator/customers') {
+async function changeWithSession(
+  headers: Record<string, string>,
+  path = '/v1/operator/customers',
+  { method = 'POST', body = {}, isFresh = false }: { method?: string; body?: object; isFresh?: boolean } = {},
+) {
   const cookie = (await signIn('approver@sandbox.example')).headers.get('Set-Cookie')?.split(';', 1)[0] ?? '';
-  await service.pool.query(agedSessions);
+  if (!isFresh) await service.pool.query(agedSessions);
   const page = { Cookie: cookie, 'X-CSRF-Token': csrfToken(cookie.split('=')[1] ?? ''), ...headers };
-  return service.call('POST', path, { token: null, body: {}, headers: page });
+  return service.call(method, path, { token: null, body, headers: page });
 }
 const agedSessions = `update sessions set authenticated_at = now() - interval '1 day'`;
 
@@ -148,6 +153,22 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   },
   person_not_found: () => operate('GET', '/v1/operator/persons/per_x'),
   session_not_found: () => operate('DELETE', '/v1/operator/sessions/ses_x'),
+  invitation_invalid: () => operate('DELETE', '/v1/operator/persons/per_x/invitation'),
+  passkey_not_found: () =>
+    changeWithSession({ Origin: service.baseUrl }, '/auth/passkeys/pky_x', {
+      method: 'PATCH',
+      body: { name: 'x' },
+    }),
+  async last_passkey() {
+    const id = '0195f000-0000-7000-8000-0000000000bb';
+    await service.pool.query(
+      `insert into passkeys (id, person_id, credential_id, public_key, sign_count, transports, name, created_at)
+       select $1, id, '\\x01', '\\x01', 0, '{}', 'x', now() from persons where email = 'approver@sandbox.example'`,
+      [id],
+    );
+    const path = `/auth/passkeys/${typeId('pky', id)}`;
+    return changeWithSession({ Origin: service.baseUrl }, path, { method: 'DELETE', isFresh: true });
+  },
   sign_in_refused: () => signIn('nobody@sandbox.example'),
   cross_site_request: async () => changeWithSession({ Origin: 'https://evil.example' }),
   fresh_sign_in_required: () =>

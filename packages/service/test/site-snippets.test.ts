@@ -297,7 +297,7 @@ describe('requests of the reference', () => {
   test('of customers and the sandbox are taken by the service', { timeout: LIMIT_MS }, async (t) => {
     if (skipWithout(t, 'bash', 'curl', 'sed', 'grep')) return;
     const own = pages.flatMap(({ operation, blocks }) => {
-      const isOperators = operation.path.startsWith('/v1/operator') || operation.tag === 'Operations';
+      const isOperators = /^\/(v1\/operator|auth)/.test(operation.path) || operation.tag === 'Operations';
       const isStream = operation.media === 'event-stream' || operation.answers[101] !== undefined;
       const block = blocks.find((each) => each.language === 'sh');
       return block === undefined || isOperators || isStream ? [] : [{ operation, code: block.code }];

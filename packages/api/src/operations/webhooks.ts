@@ -301,6 +301,7 @@ const OPERATOR_EVENT_TYPES = [
   'sweep.failing',
   'log.fault',
   'webhook.disabled',
+  'sign_in.unusual',
 ] as const;
 export type OperatorEventType = (typeof OPERATOR_EVENT_TYPES)[number];
 
@@ -326,6 +327,7 @@ const OperatorEvent = named(
       sweep: some,
       log: some,
       webhookId: some,
+      personId: some,
       reason: some,
       purpose: some,
       transactionId: some,

@@ -86,6 +86,12 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'later',
     help: 'Reports are kept until they expire, and their number is limited. Delete one that is no longer needed, or wait.',
   },
+  last_passkey: {
+    status: 409,
+    title: 'It is the last way in',
+    retry: 'none',
+    help: 'Add another passkey, or make recovery codes, before you remove the last passkey.',
+  },
   already_exists: {
     status: 409,
     title: 'The resource already exists',

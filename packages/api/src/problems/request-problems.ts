@@ -68,6 +68,18 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'Nobody is let in with what was sent. Begin again at `/login`; if that does not help, an administrator sees whether you may sign in at all.',
   },
+  passkey_copied: {
+    status: 403,
+    title: 'The passkey may have been copied',
+    retry: 'none',
+    help: 'Its authenticator has counted back: somebody may have a copy. Sign in with another passkey or a recovery code, and remove this one.',
+  },
+  invitation_invalid: {
+    status: 403,
+    title: 'The invitation is not valid',
+    retry: 'none',
+    help: 'It was used, withdrawn or is too old, or there is none. Another operator can renew it.',
+  },
   fresh_sign_in_required: {
     status: 403,
     title: 'A fresh sign-in is required',
@@ -139,6 +151,12 @@ export const REQUEST_PROBLEMS = define({
     title: 'No such session',
     retry: 'none',
     help: 'There is no session with this id, or it has ended.',
+  },
+  passkey_not_found: {
+    status: 404,
+    title: 'No such passkey',
+    retry: 'none',
+    help: 'You have no passkey with this id.',
   },
   client_not_found: {
     status: 404,

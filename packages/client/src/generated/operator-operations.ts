@@ -404,6 +404,11 @@ export const setRole = { id: 'setRole', method: 'PUT', path: '/v1/operator/roles
 export const listKeys = { id: 'listKeys', method: 'GET', path: '/v1/operator/keys' } as const;
 export const revokeKey = { id: 'revokeKey', method: 'POST', path: '/v1/operator/keys/{kid}/revoke' } as const;
 export const rotateKey = { id: 'rotateKey', method: 'POST', path: '/v1/operator/keys/rotate' } as const;
+export const endOwnSession = {
+  id: 'endOwnSession',
+  method: 'DELETE',
+  path: '/auth/sessions/{sessionId}',
+} as const;
 export const endPerson = {
   id: 'endPerson',
   method: 'DELETE',
@@ -414,9 +419,39 @@ export const endSession = {
   method: 'DELETE',
   path: '/v1/operator/sessions/{sessionId}',
 } as const;
+export const getOwnSession = { id: 'getOwnSession', method: 'GET', path: '/auth/session' } as const;
 export const getPerson = { id: 'getPerson', method: 'GET', path: '/v1/operator/persons/{personId}' } as const;
+export const invitePerson = {
+  id: 'invitePerson',
+  method: 'POST',
+  path: '/v1/operator/persons',
+  isKeyed: true,
+} as const;
+export const listOwnSessions = { id: 'listOwnSessions', method: 'GET', path: '/auth/sessions' } as const;
+export const listPasskeys = { id: 'listPasskeys', method: 'GET', path: '/auth/passkeys' } as const;
 export const listPersons = { id: 'listPersons', method: 'GET', path: '/v1/operator/persons' } as const;
 export const listSessions = { id: 'listSessions', method: 'GET', path: '/v1/operator/sessions' } as const;
+export const removePasskey = {
+  id: 'removePasskey',
+  method: 'DELETE',
+  path: '/auth/passkeys/{passkeyId}',
+} as const;
+export const renamePasskey = {
+  id: 'renamePasskey',
+  method: 'PATCH',
+  path: '/auth/passkeys/{passkeyId}',
+} as const;
+export const renewInvitation = {
+  id: 'renewInvitation',
+  method: 'POST',
+  path: '/v1/operator/persons/{personId}/invitation',
+  isKeyed: true,
+} as const;
+export const renewRecoveryCodes = {
+  id: 'renewRecoveryCodes',
+  method: 'POST',
+  path: '/auth/recovery-codes',
+} as const;
 export const resumePerson = {
   id: 'resumePerson',
   method: 'POST',
@@ -428,10 +463,16 @@ export const setPersonRoles = {
   path: '/v1/operator/persons/{personId}/roles',
   isRepeatable: true,
 } as const;
+export const signOut = { id: 'signOut', method: 'DELETE', path: '/auth/session' } as const;
 export const suspendPerson = {
   id: 'suspendPerson',
   method: 'POST',
   path: '/v1/operator/persons/{personId}/suspend',
+} as const;
+export const withdrawInvitation = {
+  id: 'withdrawInvitation',
+  method: 'DELETE',
+  path: '/v1/operator/persons/{personId}/invitation',
 } as const;
 export const activateSpreadRuleDraft = {
   id: 'activateSpreadRuleDraft',
@@ -1277,6 +1318,7 @@ export const OPERATOR_OPERATIONS = {
   downloadStatementFile,
   dryRunCommand,
   enableSource,
+  endOwnSession,
   endPerson,
   endSession,
   executeForCustomer,
@@ -1317,6 +1359,7 @@ export const OPERATOR_OPERATIONS = {
   getMatchingRules,
   getOperatorWebhook,
   getOverdueReport,
+  getOwnSession,
   getPairSettings,
   getPerson,
   getPositions,
@@ -1339,6 +1382,7 @@ export const OPERATOR_OPERATIONS = {
   haltMarket,
   ignoreDeposit,
   importStatementFile,
+  invitePerson,
   listAcceptedPrices,
   listAccountEntries,
   listAccountPostings,
@@ -1369,7 +1413,9 @@ export const OPERATOR_OPERATIONS = {
   listOperatorClients,
   listOperatorWebhookDeliveries,
   listOperatorWebhooks,
+  listOwnSessions,
   listPairSettings,
+  listPasskeys,
   listPaymentStatusesOfFile,
   listPersons,
   listPrices,
@@ -1411,6 +1457,10 @@ export const OPERATOR_OPERATIONS = {
   releaseHold,
   releasePayout,
   releaseSettlementInstruction,
+  removePasskey,
+  renamePasskey,
+  renewInvitation,
+  renewRecoveryCodes,
   replaceMatchingRules,
   replayOperatorWebhook,
   replayOperatorWebhookDelivery,
@@ -1459,6 +1509,7 @@ export const OPERATOR_OPERATIONS = {
   setSwapPointPolicy,
   setSwapPoints,
   signLogHead,
+  signOut,
   streamMarketPrices,
   suspendCredential,
   suspendCustomer,
@@ -1473,6 +1524,7 @@ export const OPERATOR_OPERATIONS = {
   updateOperatorClient,
   updateOperatorWebhook,
   withdrawForCustomer,
+  withdrawInvitation,
   withdrawPrices,
   withdrawStatementFile,
 } as const satisfies Record<string, OperationSpec>;
@@ -2356,6 +2408,15 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * End a session of yours.
+   *
+   * `DELETE /auth/sessions/{sessionId}`. Needs the scope `operator:self`.
+   */
+  endOwnSession(sessionId: string, options?: CallOptions): Call<void> {
+    return this.invoke(endOwnSession, { path: [sessionId] }, options);
+  }
+
+  /**
    * End a person for good. What the person did stays on record.
    *
    * `DELETE /v1/operator/persons/{personId}`. Needs the scope `operator:people`.
@@ -2374,12 +2435,51 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Read your session.
+   *
+   * `GET /auth/session`. Needs the scope `operator:self`.
+   */
+  getOwnSession(options?: CallOptions): Call<types.GetOwnSessionAnswer> {
+    return this.invoke(getOwnSession, {}, options);
+  }
+
+  /**
    * Read a person.
    *
    * `GET /v1/operator/persons/{personId}`. Needs the scope `operator:people` or `operator:people:read`.
    */
   getPerson(personId: string, options?: CallOptions): Call<types.Person> {
     return this.invoke(getPerson, { path: [personId] }, options);
+  }
+
+  /**
+   * Invite somebody new. Hand the link to the person, and nobody else. You can give only roles that permit what you may do.
+   *
+   * `POST /v1/operator/persons`. Needs the scope `operator:people`.
+   */
+  invitePerson(
+    body: types.InvitePersonBody,
+    options?: KeyedOptions,
+  ): Call<types.InvitedPerson | types.Approval> {
+    return this.invoke(invitePerson, { body }, options);
+  }
+
+  /**
+   * List your sessions.
+   *
+   * `GET /auth/sessions`. Needs the scope `operator:self`.
+   */
+  listOwnSessions(options?: CallOptions): Call<types.ListOwnSessionsAnswer> {
+    return this.invoke(listOwnSessions, {}, options);
+  }
+
+  /**
+   * List your passkeys.
+   *
+   * `GET /auth/passkeys`. Needs the scope `operator:self`.
+   */
+  listPasskeys(options?: CallOptions): Call<types.ListPasskeysAnswer> {
+    return this.invoke(listPasskeys, {}, options);
   }
 
   /**
@@ -2398,6 +2498,46 @@ export class OperatorOperations extends Operations {
    */
   listSessions(query?: types.ListSessionsQuery, options?: CallOptions): List<types.Session> {
     return this.pages(listSessions, { query }, options);
+  }
+
+  /**
+   * Remove a passkey of yours. Ends your other sessions. The last one stays where nothing else lets you in.
+   *
+   * `DELETE /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
+   */
+  removePasskey(passkeyId: string, options?: CallOptions): Call<void> {
+    return this.invoke(removePasskey, { path: [passkeyId] }, options);
+  }
+
+  /**
+   * Rename a passkey of yours.
+   *
+   * `PATCH /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
+   */
+  renamePasskey(
+    passkeyId: string,
+    body: types.RenamePasskeyBody,
+    options?: CallOptions,
+  ): Call<types.Passkey> {
+    return this.invoke(renamePasskey, { path: [passkeyId], body }, options);
+  }
+
+  /**
+   * Give a person another link. The one before is worth nothing. Who has lost all passkeys comes back with it: using it removes them, and ends all sessions.
+   *
+   * `POST /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
+   */
+  renewInvitation(personId: string, options?: KeyedOptions): Call<types.InvitedPerson | types.Approval> {
+    return this.invoke(renewInvitation, { path: [personId] }, options);
+  }
+
+  /**
+   * Make recovery codes. In place of those before. Shown this once.
+   *
+   * `POST /auth/recovery-codes`. Needs the scope `operator:self`.
+   */
+  renewRecoveryCodes(options?: CallOptions): Call<types.RenewRecoveryCodesAnswer> {
+    return this.invoke(renewRecoveryCodes, {}, options);
   }
 
   /**
@@ -2423,12 +2563,30 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Sign out.
+   *
+   * `DELETE /auth/session`. Needs the scope `operator:self`.
+   */
+  signOut(options?: CallOptions): Call<void> {
+    return this.invoke(signOut, {}, options);
+  }
+
+  /**
    * Suspend a person. Ends the sessions of the person at once. Clients that the person answers for go on, and approve nothing.
    *
    * `POST /v1/operator/persons/{personId}/suspend`. Needs the scope `operator:people`.
    */
   suspendPerson(personId: string, options?: CallOptions): Call<types.Person> {
     return this.invoke(suspendPerson, { path: [personId] }, options);
+  }
+
+  /**
+   * Withdraw the link of a person.
+   *
+   * `DELETE /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
+   */
+  withdrawInvitation(personId: string, options?: CallOptions): Call<void> {
+    return this.invoke(withdrawInvitation, { path: [personId] }, options);
   }
 
   /**

@@ -162,6 +162,8 @@ export interface Approval {
   readonly affected: readonly string[];
   /** What it came to, once it is approved; without secrets. */
   readonly result: unknown;
+  /** For the person, shown this once. It works from the approval on. */
+  readonly invitationLink?: string | undefined;
   /** Shown this once, to the one who proposes a secret: it works from the approval on. */
   readonly clientSecret?: string | undefined;
   /** `withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time. */
@@ -1533,6 +1535,28 @@ export interface GetOverdueReportQuery {
   readonly customerId?: string | undefined;
 }
 
+export interface GetOwnSessionAnswer {
+  readonly sessionId: string;
+  readonly personId: string;
+  /** How the person signed in, such as `provider`. */
+  readonly method: string;
+  readonly startedAt: Instant;
+  readonly lastUsedAt: Instant;
+  readonly signedInAt: Instant;
+  readonly endsAt: Instant;
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly isThisOne?: boolean | undefined;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly scopes: readonly string[];
+  /** For `X-CSRF-Token` of changes. Another one after each sign-in. */
+  readonly csrfToken: string;
+  readonly idleEndsAt: Instant;
+  readonly freshUntil: Instant;
+}
+
 export interface GetPositionsAnswer {
   readonly at: Instant;
   readonly valuationCurrency: 'USD';
@@ -1802,6 +1826,25 @@ export interface InterestRate {
   readonly asOf: CalendarDate;
   /** Where the rate is known from. */
   readonly source: string;
+}
+
+export interface InvitePersonBody {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly roles: readonly string[];
+}
+
+export interface InvitedPerson {
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly status: Open<'invited' | 'active' | 'suspended' | 'ended'>;
+  readonly roles: readonly string[];
+  readonly invitationEndsAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** Shown this once; whoever has it becomes the person. Null where persons sign in with the provider. */
+  readonly invitationLink: string | null;
 }
 
 export interface ItemProblem {
@@ -2389,8 +2432,18 @@ export interface ListOperatorWebhooksQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListOwnSessionsAnswer {
+  readonly personId: string;
+  readonly sessions: readonly Session[];
+}
+
 export interface ListPairSettingsAnswer {
   readonly items: readonly PairSettings[];
+}
+
+export interface ListPasskeysAnswer {
+  readonly passkeys: readonly Passkey[];
+  readonly recoveryCodesLeft: number;
 }
 
 export interface ListPaymentStatusesOfFileQuery {
@@ -2766,6 +2819,7 @@ export interface OperatorClient {
 
 export type OperatorClientScope =
   | 'operator:*'
+  | 'operator:self'
   | 'operator:clients'
   | 'operator:clients:read'
   | 'operator:roles'
@@ -2823,6 +2877,7 @@ export interface OperatorEvent {
     readonly sweep?: string | undefined;
     readonly log?: string | undefined;
     readonly webhookId?: string | undefined;
+    readonly personId?: string | undefined;
     readonly reason?: string | undefined;
     readonly purpose?: string | undefined;
     readonly transactionId?: string | undefined;
@@ -2841,7 +2896,8 @@ export type OperatorEventType =
   | 'calendar.ending'
   | 'sweep.failing'
   | 'log.fault'
-  | 'webhook.disabled';
+  | 'webhook.disabled'
+  | 'sign_in.unusual';
 
 export interface OperatorQuote {
   readonly customerId: string;
@@ -3116,6 +3172,13 @@ export interface PairSettings {
   readonly changedBy: string | null;
 }
 
+export interface Passkey {
+  readonly passkeyId: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+}
+
 export interface PaymentStatus {
   readonly position: number;
   readonly line: number;
@@ -3145,6 +3208,7 @@ export interface Person {
   readonly name: string;
   readonly status: Open<'invited' | 'active' | 'suspended' | 'ended'>;
   readonly roles: readonly string[];
+  readonly invitationEndsAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -3614,6 +3678,14 @@ export interface Remitter {
   readonly depositId: string;
 }
 
+export interface RenamePasskeyBody {
+  readonly name: string;
+}
+
+export interface RenewRecoveryCodesAnswer {
+  readonly recoveryCodes: readonly string[];
+}
+
 export interface ReplayOperatorWebhookQuery {
   /** Events from then on. */
   readonly from?: string | undefined;
@@ -3803,6 +3875,7 @@ export interface Session {
   readonly endsAt: Instant;
   readonly address: string;
   readonly userAgent: string | null;
+  readonly isThisOne?: boolean | undefined;
 }
 
 export interface SetAmountLimitsBody {

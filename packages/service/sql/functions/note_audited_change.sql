@@ -120,6 +120,12 @@ create or replace trigger transactions_are_audited after update on transactions
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('customer_id,id');
 create or replace trigger virtual_accounts_are_audited after insert or update or delete on virtual_accounts
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
+create or replace trigger passkeys_are_audited after insert or delete or update of name on passkeys
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'public_key');
+create or replace trigger person_invitations_are_audited after insert or update on person_invitations
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'secret_hash');
+create or replace trigger recovery_codes_are_audited after insert or update or delete on recovery_codes
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('person_id', 'code_hash');
 create or replace trigger persons_are_audited after insert or update or delete on persons
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
 create or replace trigger roles_are_audited after insert or update or delete on roles

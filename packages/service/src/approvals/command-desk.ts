@@ -103,7 +103,7 @@ export class PolicyDesk implements CommandDesk {
         const answer = proposed({ ...approval, effects: JSON.stringify(shownEffects(tried.told)) });
         await keep(connection, answer);
         const shown = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
-        return { ...tried, result: withSecret(answer, shown?.secret), committed: async () => undefined };
+        return { ...tried, result: withSecret(answer, shown?.shown), committed: async () => undefined };
       });
       await tried.committed();
       return tried.result;
@@ -391,12 +391,13 @@ function jsonOf({ body }: Result): Readonly<Record<string, unknown>> {
   return (body ?? {}) as Record<string, unknown>;
 }
 
-function withSecret(answer: Result, clientSecret: string | undefined): Result {
-  if (clientSecret === undefined) return answer;
+function withSecret(answer: Result, shown: Readonly<Record<string, string>> | undefined): Result {
+  if (shown === undefined) return answer;
   const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
-  return { ...answer, headers, body: { ...(answer.body as object), clientSecret } };
+  return { ...answer, headers, body: { ...(answer.body as object), ...shown } };
 }
 
-function withoutSecrets({ clientSecret: _, ...answer }: Readonly<Record<string, unknown>>): unknown {
-  return answer;
+function withoutSecrets(answer: Readonly<Record<string, unknown>>): unknown {
+  const { clientSecret: _, invitationLink: __, ...rest } = answer;
+  return rest;
 }

@@ -12,6 +12,12 @@ interface WrittenAmount {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** A secret, and the members of the answer that show it. */
+interface Carried {
+  readonly secret: string;
+  readonly shown: Readonly<Record<string, string>>;
+}
+
 /** What the desk knows of a command besides its kind. */
 interface JudgedCommand {
   /** Where not every command of the operation is of one kind. */
@@ -33,7 +39,7 @@ interface JudgedCommand {
   /** The answer tells of more than the command does: what was asked for is what changes. */
   readonly tellsRequest?: true;
   /** What a trial has made that the approval has to make again, and what the one who proposes gets to see of it. */
-  readonly carries?: (answer: Json) => { readonly secret: string } | undefined;
+  readonly carries?: (answer: Json) => Carried | undefined;
 }
 
 const ofTransaction = {
@@ -66,7 +72,16 @@ const ofWithdrawal = {
 
 const secret = {
   carries: (answer: Json) =>
-    typeof answer.clientSecret === 'string' ? { secret: answer.clientSecret } : undefined,
+    typeof answer.clientSecret === 'string'
+      ? { secret: answer.clientSecret, shown: { clientSecret: answer.clientSecret } }
+      : undefined,
+} satisfies JudgedCommand;
+
+const link = {
+  carries: ({ invitationLink }: Json) =>
+    typeof invitationLink === 'string'
+      ? { secret: invitationLink.slice(invitationLink.indexOf('#') + 1), shown: { invitationLink } }
+      : undefined,
 } satisfies JudgedCommand;
 
 const document = (operationId: string): JudgedCommand => ({ shows: { operationId } });
@@ -115,6 +130,8 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   setOperatorClientKeys: operatorClient,
   setOperatorClientIpAllowList: operatorClient,
   resumeOperatorClient: operatorClient,
+  invitePerson: { ...link, subject: ({ body }) => `invite ${text((body as Json).email)}` },
+  renewInvitation: { ...link, shows: { operationId: 'getPerson' } },
   setPersonRoles: document('getPerson'),
   resumePerson: document('getPerson'),
   setRole: {

@@ -7,16 +7,18 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_DIGITS = 43;
 const CHECK_DIGITS = 6;
 const SECRET = new RegExp(
-  `^(fqs_(?:live|test)_[0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`,
+  `^(fq[si]_(?:live|test)_[0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`,
 );
+/** `s` is the secret of a client, `i` an invitation. */
+type SecretKind = 's' | 'i';
 
 /**
  * 256 random bits, shown to the caller once and never stored. By the prefix and the checksum (CRC-32 of what stands before it)
  * scanners find secrets in code and logs, and nothing else (docs/operations/production.md#programs).
  */
-export function generateSecret(isSandbox = false): string {
+export function generateSecret(isSandbox = false, kind: SecretKind = 's'): string {
   const random = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
-  const named = `fqs_${isSandbox ? 'test' : 'live'}_${base62(random, RANDOM_DIGITS)}`;
+  const named = `fq${kind}_${isSandbox ? 'test' : 'live'}_${base62(random, RANDOM_DIGITS)}`;
   return named + checksumOf(named);
 }
 

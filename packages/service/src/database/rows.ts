@@ -157,6 +157,8 @@ export interface Tables {
   operator_conditions: { kind: string; key: string; state: string; changed_at: number; };
   operator_events: { id: string; place: string | null; type: string; at: number; resource: string | null; data: string;
     };
+  passkeys: { id: string; person_id: string; credential_id: Buffer; public_key: Buffer; sign_count: string;
+    transports: string[]; name: string; created_at: number; last_used_at: number | null; };
   payment_items: { customer_id: string; transaction_id: string | null;
     purpose: 'payout' | 'refund' | 'withdrawal' | 'deposit_return'; attempt: number; payment_id: string;
     amount_minor: string; live: boolean; withdrawal_id: string | null; return_id: string | null; };
@@ -170,6 +172,8 @@ export interface Tables {
     adjustments: string; bank_status: string | null; bank_status_reason: string | null; bank_status_at: number | null;
     live: boolean; payee_name: string | null; payee_account: string | null; };
   person_identities: { issuer: string; subject: string; person_id: string; created_at: number; };
+  person_invitations: { id: string; person_id: string; secret_hash: Buffer; state: 'open' | 'used' | 'withdrawn';
+    invited_by: string | null; created_at: number; expires_at: number; ended_at: number | null; };
   persons: { id: string; email: string; name: string; status: 'invited' | 'active' | 'suspended' | 'ended';
     roles: string[]; created_at: number; updated_at: number; };
   position_days: { customer_id: string; currency: string; day: string; bought_minor: string; bought_usd_minor: string;
@@ -194,6 +198,7 @@ export interface Tables {
     status: 'open' | 'resolved'; assignee: string | null; opened_at: number; resolved_at: number | null;
     resolution: string | null; version: number; entry_id: string | null; withdrawal_id: string | null;
     status_id: string | null; return_id: string | null; };
+  recovery_codes: { person_id: string; code_hash: Buffer; created_at: number; used_at: number | null; };
   report_jobs: { id: string; report: string; format: 'json' | 'csv'; parameters: string; requested_by: string;
     status: 'queued' | 'running' | 'completed' | 'failed'; attempts: number; lease: string | null;
     lease_until: number | null; rows_written: string; bytes_written: string; pieces: number; sha256: string | null;

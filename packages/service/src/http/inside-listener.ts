@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** What is not for customers, and need not be where they are. */
 const INSIDE =
-  /^\/($|login$|auth(\/|$)|console(\/|$)|v1\/(operator|sandbox)(\/|$)|docs(\/|$)|openapi\.json$|llms(-full)?\.txt$|metrics$)/;
+  /^\/($|login(\/|$)|auth(\/|$)|console(\/|$)|v1\/(operator|sandbox)(\/|$)|docs(\/|$)|openapi\.json$|llms(-full)?\.txt$|metrics$)/;
 
 export function isInside(path: string): boolean {
   return INSIDE.test(path);

@@ -4,6 +4,8 @@ import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
+import { withdrawInvitation } from './invitation-store.ts';
+import { deleteWaysIn } from './passkey-store.ts';
 import type { PeopleRoom } from './room.ts';
 import { endSessions } from './session-store.ts';
 import { forget } from './sessions.ts';
@@ -45,12 +47,16 @@ export async function changePerson(
     requireRights(actor, await scopesOfRoles(connection, before.roles));
     await requireGivableRoles(connection, actor, after.roles);
     await updatePerson(connection, after);
+    if (after.status === 'ended') {
+      await withdrawInvitation(connection, id, now);
+      await deleteWaysIn(connection, id);
+    }
     return { person: after, ended: await endSessions(connection, { personId: id }, now) };
   });
   await afterCommit(() => forget(room, ended));
   return person;
 }
 
-function personNotFound(): Problem {
+export function personNotFound(): Problem {
   return new Problem('person_not_found', 'There is no such person.');
 }

@@ -1,9 +1,7 @@
-import { requireGivableRoles } from '../authorization/roles.ts';
-import { inTransaction, type Pool, type Queryable } from '../database/pool.ts';
+import type { Queryable } from '../database/pool.ts';
 import { newPersonId } from '../platform/ids.ts';
 import { validationProblem } from '../problems/problem.ts';
-import { endSessions } from './session-store.ts';
-import { findPersonByEmail, insertPerson, type PersonRecord, updatePerson } from './store.ts';
+import { findPersonByEmail, insertPerson, type PersonRecord } from './store.ts';
 
 interface NewPerson {
   readonly email: string;
@@ -39,29 +37,11 @@ export async function ensurePerson(db: Queryable, person: NewPerson, now: number
     name: person.name ?? email,
     status: 'invited',
     roles: person.roles ?? [],
+    invitationEndsAt: null,
     createdAt: now,
     updatedAt: now,
   };
   if (await insertPerson(db, made)) return made;
   // Somebody else was quicker.
   return (await findPersonByEmail(db, email)) ?? made;
-}
-
-/**
- * Makes somebody known, with roles; of somebody who is known it sets them. For the house itself: how its first person comes.
- * @throws Problem validation_failed
- */
-export async function invitePerson(
-  pool: Pool,
-  invited: { readonly email: string; readonly name?: string | undefined; readonly roles: readonly string[] },
-  now: number,
-): Promise<PersonRecord> {
-  return inTransaction(pool, async (connection) => {
-    await requireGivableRoles(connection, undefined, invited.roles);
-    const known = await ensurePerson(connection, invited, now);
-    const person = { ...known, name: invited.name ?? known.name, roles: invited.roles, updatedAt: now };
-    await updatePerson(connection, person);
-    await endSessions(connection, { personId: person.id }, now);
-    return person;
-  });
 }

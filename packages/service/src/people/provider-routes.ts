@@ -5,7 +5,7 @@ import { insertAttempt, takeAttempt } from './attempt-store.ts';
 import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
 import type { ExpectedAnswer, Provider } from './provider.ts';
 import { newSecret, type StartedSession } from './sessions.ts';
-import { actingInBrowser, returnPath, signIn } from './sign-in.ts';
+import { actingInBrowser, type HeldBefore, returnPath, signIn } from './sign-in.ts';
 import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
 import { personOfProvider } from './sign-in-by-provider.ts';
 import { onwardPage, signInPage } from './sign-in-page.ts';
@@ -31,7 +31,15 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
           fresh,
           Math.floor(room.rules.lastsMs / 1000),
         );
-        const expected: ExpectedAnswer = { nonce, verifier, returnTo, fresh, begunAt: now };
+        const session = await held(request);
+        const expected: ExpectedAnswer = {
+          ...{ nonce, verifier, returnTo, fresh, begunAt: now },
+          held: session && {
+            id: session.session.id,
+            personId: session.session.personId,
+            hash: session.hash.toString('base64url'),
+          },
+        };
         await insertAttempt(room.pool, { state, browser }, expected, now + ATTEMPT_MS);
         // The provider is another site: a strict cookie would not come back with the browser.
         return reply.header('Set-Cookie', setCookie(SIGN_IN_COOKIE, browser, 'Lax')).redirect(url.href, 302);
@@ -59,7 +67,7 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
         personOfProvider(room, provider, claims),
       );
       const { authenticatedAt } = claims;
-      const started: StartedSession = await signIn(room, person, 'provider', request, await held(request), {
+      const started: StartedSession = await signIn(room, person, 'provider', request, heldBefore(answer), {
         // A provider that does not say when it was may have asked long ago.
         authenticatedAt: authenticatedAt ?? room.realClock.now() - room.rules.freshMs,
       });
@@ -68,6 +76,10 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
       return refused(request, reply, provider, error, 403);
     }
   });
+}
+
+function heldBefore({ held }: ExpectedAnswer): HeldBefore | undefined {
+  return held && { session: held, hash: Buffer.from(held.hash, 'base64url') };
 }
 
 /** The browser gets a page, and the log what was wrong, without anything that was secret of it. */
@@ -94,6 +106,8 @@ function refused(
     fresh: false,
     returnTo: returnPath(undefined),
     ready: [],
+    passkeys: undefined,
+    own: undefined,
   };
   return sendPage(reply.code(status), signInPage({ ...view, provider: provider.name, problem }));
 }

@@ -311,6 +311,17 @@ test('a fresh sign-in makes the provider ask again, and keeps the session under 
   assert.equal((await visitor.browser.change('POST', FRESH)).status, 200);
   assert.equal((await visitor.session()).sessionId, before.sessionId);
   assert.notEqual(visitor.browser.cookies.get(SESSION_COOKIE), secret);
+  const { rows } = await pool.query(
+    `select count(*)::int as n from sessions s join persons p on p.id = s.person_id
+     where p.email = 'fay@example.com' and s.ended_at is null`,
+  );
+  assert.equal(rows[0]?.n, 1, 'none is left behind');
+  // Somebody else at the same browser ends what there was.
+  hire('gil', ['fx-dealers']);
+  const other = new Visitor();
+  other.browser.cookies.set(SESSION_COOKIE, visitor.browser.cookies.get(SESSION_COOKIE) ?? '');
+  await other.signIn('gil');
+  assert.equal((await visitor.browser.get(PROBE)).body.code, 'token_expired');
 });
 
 /** A provider that signs what it is told, and says of itself what a good one does. */

@@ -9,6 +9,8 @@ export interface ExpectedAnswer {
   readonly fresh: boolean;
   /** Epoch milliseconds. */
   readonly begunAt: number;
+  /** The session that the browser held; on its way back from another site it does not show it. */
+  readonly held?: { readonly id: string; readonly personId: string; readonly hash: string } | undefined;
 }
 
 /** Somebody as the provider knows it. */

@@ -6,6 +6,8 @@ import type { Clock } from '../platform/clock.ts';
 import { RefreshingCache } from '../platform/refreshing-cache.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { deleteAttempts } from './attempt-store.ts';
+import { deleteInvitations } from './invitation-store.ts';
+import type { PasskeyPlace } from './passkeys.ts';
 import { Provider } from './provider.ts';
 import { CALLBACK_PATH } from './provider-routes.ts';
 import { personRoutes } from './routes.ts';
@@ -13,6 +15,7 @@ import { SessionAuthenticator } from './session-authenticator.ts';
 import { deleteSessions, type LiveSession } from './session-store.ts';
 import { loadSession, type SessionRules } from './sessions.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { hasNobody } from './store.ts';
 
 /** What the use cases around persons and their sessions work with. */
 export interface PeopleRoom {
@@ -24,6 +27,10 @@ export interface PeopleRoom {
   readonly live: RefreshingCache<string, LiveSession | undefined>;
   /** Origins of the pages that may act with a session. */
   readonly origins: () => readonly string[];
+  /** Where passkeys are good; nothing where persons sign in with the provider alone. */
+  readonly passkeys?: (() => PasskeyPlace | undefined) | undefined;
+  /** How long a link that invites a person is good, milliseconds. */
+  readonly invitationMs: number;
   /** Anybody may sign in as one of the ready persons; never so in production. */
   readonly isSandbox: boolean;
 }
@@ -67,16 +74,19 @@ export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options
     );
   const sweep: Sweep = {
     name: 'forget_sessions',
-    does: 'Deletes sessions of persons that have been over for 90 days, and sign-ins that nobody has gone on with.',
+    does: 'Deletes sessions and invitations of persons that have been over for 90 days, and sign-ins that nobody has gone on with.',
     everyMs: 3_600_000,
     run: async () => {
       const now = realClock.now();
-      return (await deleteSessions(pool, now - KEPT_MS)) + (await deleteAttempts(pool, now));
+      const gone = (await deleteAttempts(pool, now)) + (await deleteInvitations(pool, now - KEPT_MS));
+      return gone + (await deleteSessions(pool, now - KEPT_MS));
     },
   };
   return {
     sessions: new SessionAuthenticator(room),
     sweeps: [sweep],
+    /** Nobody is known: somebody has to be invited from the machine. */
+    hasNobody: () => hasNobody(pool),
     /** What this process has changed of roles is seen by the next request. */
     rolesChanged: () => live.clear(),
     routes(app: FastifyInstance): void {

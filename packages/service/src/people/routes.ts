@@ -2,6 +2,7 @@ import * as api from '@firmquote/api/operations/people';
 import type { FastifyInstance } from 'fastify';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { changePerson, showPerson } from './change-person.ts';
+import { endInvitation, type Invited, invitePerson, renewInvitation } from './invite-person.ts';
 import type { PeopleRoom } from './room.ts';
 import { listSessions } from './session-store.ts';
 import { end, sessionNotFound } from './sessions.ts';
@@ -17,6 +18,18 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
   serve(app, api.getPerson, async ({ params }) => ({
     body: personView(await showPerson(room, params.personId)),
   }));
+  serve(app, api.invitePerson, async ({ request, body, caller, carried }) => {
+    const made = invited(await invitePerson(room, body, caller, shownHash(carried)));
+    const path = request.url.split('?', 1)[0] ?? '';
+    return { ...made, headers: { ...NO_STORE, Location: `${path}/${made.body.personId}` } };
+  });
+  serve(app, api.renewInvitation, async ({ params, caller, carried }) =>
+    invited(await renewInvitation(room, params.personId, caller, shownHash(carried))),
+  );
+  serve(app, api.withdrawInvitation, async ({ params }) => {
+    await endInvitation(room, params.personId);
+    return {};
+  });
   serve(app, api.setPersonRoles, async (call) =>
     changed(room, call, (person) => ({ ...person, roles: call.body.roles })),
   );
@@ -40,6 +53,17 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
     if ((await end(room, { id: params.sessionId })) === 0) throw sessionNotFound();
     return {};
   });
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+function invited({ person, link }: Invited) {
+  return { headers: NO_STORE, body: { ...personView(person), invitationLink: link ?? null } };
+}
+
+/** A second person may have approved the link that somebody was shown: that one is kept. */
+function shownHash(carried: Call<typeof api.invitePerson>['carried']): Buffer | undefined {
+  return carried?.secretHash === undefined ? undefined : Buffer.from(carried.secretHash, 'hex');
 }
 
 type Changing = Pick<Call<typeof api.suspendPerson>, 'params' | 'caller'>;

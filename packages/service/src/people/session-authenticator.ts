@@ -13,9 +13,13 @@ import { csrfToken, hashOfSecret, isAlive, notSignedIn, sessionEnded } from './s
 export interface HeldSession {
   readonly session: LiveSession;
   readonly secret: string;
+  /** Of the secret. */
+  readonly hash: Buffer;
 }
 
 const READS = new Set(['GET', 'HEAD']);
+/** For what everybody may do who has signed in. */
+const OWN_SCOPE = 'operator:self';
 
 /** Who calls with the cookie of a session instead of a token. */
 export class SessionAuthenticator implements SessionAccess {
@@ -54,14 +58,14 @@ export class SessionAuthenticator implements SessionAccess {
         throw notSignedIn('token_invalid', 'There is no such session. Sign in again.');
       request.claimedPersonId = session.personId;
       if (!isAlive(this.#room, session, this.#room.realClock.now())) throw sessionEnded();
-      return { session, secret };
+      return { session, secret, hash: key };
     };
     const state = this.#room.live.get(key.toString('base64url'));
     return state instanceof Promise ? state.then(alive) : alive(state);
   }
 
   /** @throws Problem fresh_sign_in_required, for persons alone: a program has nobody to sign in */
-  requireFresh({ actor, authenticatedAt }: Caller): void {
+  requireFresh({ actor, authenticatedAt }: Pick<Caller, 'actor' | 'authenticatedAt'>): void {
     if (actor.kind !== 'person') return;
     const { realClock, rules } = this.#room;
     const age = realClock.now() - (authenticatedAt ?? 0);
@@ -85,7 +89,7 @@ export class SessionAuthenticator implements SessionAccess {
         tokenId: session.id,
         authenticatedAt: session.authenticatedAt,
         customerId: undefined,
-        scopes: session.scopes,
+        scopes: new Set([...session.scopes, OWN_SCOPE]),
       };
       this.#callers.set(session, caller);
     }

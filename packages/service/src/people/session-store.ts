@@ -122,6 +122,20 @@ export async function endSessions(
   return rows.map((row) => row.hash);
 }
 
+/** Ends the sessions of a person but one. @returns the hashes of what their browsers hold */
+export async function endOtherSessions(
+  db: Queryable,
+  { id, personId }: { readonly id: string; readonly personId: string },
+  now: number,
+): Promise<Buffer[]> {
+  const { rows } = await db.query<{ hash: Buffer }>(
+    `update sessions set ended_at = $3 where ended_at is null and person_id = $1 and id <> $2
+     returning secret_hash as hash`,
+    [personId, id, isoInstant(now)],
+  );
+  return rows.map((row) => row.hash);
+}
+
 /** Sessions that are alive, newest first. @param idleSince those that were not used after this instant are not */
 export async function listSessions(
   db: Queryable,

@@ -63,18 +63,17 @@ export function csrfToken(secret: string): string {
 /**
  * Begins a session. Whatever the browser held before is worth nothing from now on: nobody can give somebody a session to sign
  * in to.
- * @param before what the browser held
+ * @param before hash of what the browser held
  * @param along what else belongs into the commit, such as that an invitation is used up
  */
 export async function startSession(
   room: PeopleRoom,
   signedIn: SignedIn,
-  before: string | undefined,
+  before: Buffer | undefined,
   along?: (connection: Connection) => Promise<unknown>,
 ): Promise<StartedSession> {
   const now = room.realClock.now();
   const secret = newSecret();
-  const earlier = before === undefined ? undefined : hashOfSecret(before);
   const id = newUuid(now);
   const ended = await inTransaction(room.pool, async (connection) => {
     await along?.(connection);
@@ -91,7 +90,7 @@ export async function startSession(
       address: signedIn.address,
       userAgent: signedIn.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     });
-    return earlier === undefined ? [] : endSessions(connection, { secretHash: earlier }, now);
+    return before === undefined ? [] : endSessions(connection, { secretHash: before }, now);
   });
   forget(room, ended);
   return { id, secret };
@@ -104,11 +103,10 @@ export async function startSession(
 export async function refreshSession(
   room: PeopleRoom,
   session: Pick<SessionRecord, 'id' | 'personId'>,
-  before: string,
+  oldHash: Buffer,
   authenticatedAt: number,
 ): Promise<StartedSession> {
   const secret = newSecret();
-  const oldHash = secretHash(before);
   const now = room.realClock.now();
   const renewal = { ...session, oldHash, newHash: secretHash(secret), authenticatedAt, now };
   const renewed = await inTransaction(room.pool, (connection) => renewSession(connection, renewal));

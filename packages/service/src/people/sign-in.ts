@@ -4,14 +4,19 @@ import { Problem } from '../problems/problem.ts';
 import { cookieValue, SESSION_COOKIE } from './cookies.ts';
 import { READY_PERSONS } from './ready-persons.ts';
 import type { PeopleRoom } from './room.ts';
-import type { HeldSession } from './session-authenticator.ts';
 import type { SignInMethod } from './session-store.ts';
-import { refreshSession, type StartedSession, startSession } from './sessions.ts';
+import { hashOfSecret, refreshSession, type StartedSession, startSession } from './sessions.ts';
 import { activatePerson, findPersonByEmail, type PersonRecord } from './store.ts';
 
 /** The browser that signs in. */
 export type Browser = Pick<FastifyRequest, 'id' | 'ip' | 'url' | 'headers'> &
   Partial<Pick<FastifyRequest, 'claimedPersonId'>>;
+
+/** The live session that a browser has held when it began to sign in. */
+export interface HeldBefore {
+  readonly session: { readonly id: string; readonly personId: string };
+  readonly hash: Buffer;
+}
 
 /** What a browser does outside of the operations is on the audit trail too, in the commit of what it changes. */
 export async function actingInBrowser<T>(
@@ -46,26 +51,32 @@ export async function signIn(
   person: PersonRecord,
   method: SignInMethod,
   browser: Browser,
-  held: HeldSession | undefined,
+  held: HeldBefore | undefined,
   { authenticatedAt = room.realClock.now() }: { readonly authenticatedAt?: number } = {},
 ): Promise<StartedSession> {
   browser.claimedPersonId = person.id;
   if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
   const act = { kind: 'sign_in', operation: `auth:${method}` } as const;
   if (held !== undefined && held.session.personId === person.id) {
-    const { session, secret } = held;
+    const { session, hash } = held;
     return actingInBrowser(browser, act, { actorId: person.id, tokenId: session.id }, () =>
-      refreshSession(room, session, secret, authenticatedAt),
+      refreshSession(room, session, hash, authenticatedAt),
     );
   }
   const userAgent = browser.headers['user-agent'];
-  const before = cookieValue(browser.headers.cookie, SESSION_COOKIE) ?? undefined;
+  const before = held?.hash ?? heldHash(browser);
   const signedIn = { personId: person.id, method, address: browser.ip, userAgent, authenticatedAt };
   return actingInBrowser(browser, act, { actorId: person.id }, () =>
     startSession(room, signedIn, before, (connection) =>
       activatePerson(connection, person.id, room.realClock.now()),
     ),
   );
+}
+
+/** Of whatever the browser shows as a session, alive or not. */
+export function heldHash({ headers }: Browser): Buffer | undefined {
+  const secret = cookieValue(headers.cookie, SESSION_COOKIE);
+  return typeof secret === 'string' ? hashOfSecret(secret) : undefined;
 }
 
 /**
@@ -76,7 +87,7 @@ export async function signInAsReadyPerson(
   room: PeopleRoom,
   email: string,
   browser: Browser,
-  held: HeldSession | undefined,
+  held: HeldBefore | undefined,
 ): Promise<StartedSession> {
   const isReady = READY_PERSONS.some((person) => person.email === email);
   const person = room.isSandbox && isReady ? await findPersonByEmail(room.pool, email) : undefined;

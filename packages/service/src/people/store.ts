@@ -10,11 +10,14 @@ export interface PersonRecord {
   readonly name: string;
   readonly status: Row<'persons'>['status'];
   readonly roles: readonly string[];
+  /** Until when the link that invites the person is good; null where there is none. */
+  readonly invitationEndsAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-const COLUMNS = 'id, email, name, status, roles, created_at as "createdAt", updated_at as "updatedAt"';
+const COLUMNS = `id, email, name, status, roles, created_at as "createdAt", updated_at as "updatedAt",
+  (select i.expires_at from person_invitations i where i.person_id = persons.id and i.state = 'open') as "invitationEndsAt"`;
 
 /** @returns false when somebody has the address already */
 export async function insertPerson(db: Queryable, person: PersonRecord): Promise<boolean> {
@@ -77,6 +80,11 @@ export async function listPersons(
     [status ?? null, before ?? null, rowsMax],
   );
   return rows;
+}
+
+export async function hasNobody(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ none: boolean }>('select not exists (select from persons) as none');
+  return rows[0]?.none === true;
 }
 
 /** Who signs in for the first time takes up the invitation. */

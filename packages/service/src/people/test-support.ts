@@ -55,6 +55,8 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     rules: { idleMs: 3_600_000, lastsMs: 8 * 3_600_000, freshMs: 900_000 },
     origins: () => [ORIGIN],
     address: () => ORIGIN,
+    passkeys: () => ({ rpId: 'desk.example', origins: [ORIGIN] }),
+    invitationMs: 72 * 3_600_000,
     isSandbox: true,
     attempts: { perMinute: 1_000_000 },
     ...options,
@@ -143,6 +145,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
 export class TestBrowser {
   readonly #server: Pick<PeopleServer, 'request'>;
   readonly cookies = new Map<string, string>();
+  readonly #strict = new Set<string>();
 
   constructor(server: Pick<PeopleServer, 'request'>) {
     this.#server = server;
@@ -154,7 +157,12 @@ export class TestBrowser {
     headers: Record<string, string> = {},
     payload?: string,
   ): Promise<BrowserAnswer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    // On its way back from the provider a browser shows no strict cookie.
+    const isBack = url.startsWith('/auth/oidc/callback');
+    const cookie = [...this.cookies]
+      .filter(([name]) => !isBack || !this.#strict.has(name))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
     const answer = await this.#server.request(
       method,
       url,
@@ -174,6 +182,8 @@ export class TestBrowser {
     const [name = '', value = ''] = (header.split(';', 1)[0] ?? '').split('=');
     if (header.includes('Max-Age=0')) this.cookies.delete(name);
     else this.cookies.set(name, value);
+    if (header.includes('SameSite=Strict')) this.#strict.add(name);
+    else this.#strict.delete(name);
   }
 
   get(url: string): Promise<BrowserAnswer> {

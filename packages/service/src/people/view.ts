@@ -1,6 +1,7 @@
-import type { Person, Session } from '@firmquote/api/operations/people';
+import type { Passkey, Person, Session } from '@firmquote/api/operations/people';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
+import type { PasskeyRecord } from './passkey-store.ts';
 import type { SessionRecord } from './session-store.ts';
 import type { PersonRecord } from './store.ts';
 
@@ -11,6 +12,7 @@ export function personView(person: PersonRecord): Person {
     name: person.name,
     status: person.status,
     roles: [...person.roles],
+    invitationEndsAt: person.invitationEndsAt === null ? null : isoInstant(person.invitationEndsAt),
     createdAt: isoInstant(person.createdAt),
     updatedAt: isoInstant(person.updatedAt),
   };
@@ -27,5 +29,14 @@ export function sessionView(session: SessionRecord): Session {
     endsAt: isoInstant(session.endsAt),
     address: session.address,
     userAgent: session.userAgent,
+  };
+}
+
+export function passkeyView({ id, name, createdAt, lastUsedAt }: PasskeyRecord): Passkey {
+  return {
+    passkeyId: typeId('pky', id),
+    name,
+    createdAt: isoInstant(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : isoInstant(lastUsedAt),
   };
 }

@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'cim'
   | 'per'
   | 'ses'
+  | 'pky'
   | 'whk';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

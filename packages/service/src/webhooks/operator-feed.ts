@@ -45,6 +45,7 @@ function dataOf({ data }: OperatorEventRow): Record<string, unknown> {
 const ID_PREFIXES = {
   webhookId: 'whk',
   customerId: 'cus',
+  personId: 'per',
   exceptionId: 'exc',
   approvalId: 'apr',
   transactionId: 'txn',

@@ -209,6 +209,7 @@ test('operator clients are listed, suspended, given a new secret and ended by th
     [invited.personId, invited.name, invited.status, invited.roles],
     [responsible.personId, 'Ada', 'invited', ['administrator']],
   );
+  assert.match(invited.invitationLink, /^http[^#]+\/login\/invitation#fqi_live_[0-9A-Za-z]{49}$/);
   const unknown = await runProgram(
     t,
     environment,
@@ -295,6 +296,7 @@ test('production, from nothing to a funded trade', async (t) => {
     `Console           ${BASE_URL}/console`,
     `Firmquote listens on ${baseUrl}`,
     `  Public address  ${BASE_URL}`,
+    '  Nobody signs in npm run operator -- invite-person --email <address> --roles administrator',
   ]);
   assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
 

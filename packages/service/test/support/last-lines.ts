@@ -302,7 +302,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
   '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
-  '^(persons|person_|sessions|sign_in_|roles|oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|key_|service_secrets)':
+  '^(persons|person_|passkeys|recovery_codes|sessions|sign_in_|roles|oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|key_|service_secrets)':
     'who may call',
   '^(report_|schema_(migrations|definitions|editions)$|matching_settings$|statement_mappings$)':
     'settings, and copies of what is elsewhere',

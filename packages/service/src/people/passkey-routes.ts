@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { loggedRequest } from '../http/logged-request.ts';
+import { Problem } from '../problems/problem.ts';
+import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
+import { beginWithInvitation, beginWithRecoveryCode, recover, takeInvitation } from './enrol.ts';
+import { INVITATION_PATH } from './invite-person.ts';
+import { addPasskey } from './own-passkeys.ts';
+import { type Asked, askForNewPasskey, askForPasskey, newPasskeyOf, personOfPasskey } from './passkeys.ts';
+import { type HeldSession, requireOwnPage, type SessionAuthenticator } from './session-authenticator.ts';
+import { notSignedIn } from './sessions.ts';
+import { actingInBrowser, returnPath, signIn, signInRefused } from './sign-in.ts';
+import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { invitationPage, RECOVERY_PATH, recoveryPage, SCRIPT_PATH } from './sign-in-page.ts';
+import { findPerson } from './store.ts';
+
+/** What pages send; each is looked at where it is used. */
+type Sent = Readonly<Record<string, unknown>> | undefined;
+
+const SCRIPT = readFileSync(join(import.meta.dirname, 'assets/passkeys.js'));
+
+/** Pages and requests of browsers around passkeys: signing in, taking an invitation up, coming back, adding one. */
+export function passkeyRoutes(
+  scope: FastifyInstance,
+  services: SignInServices,
+  authenticator: SessionAuthenticator,
+): void {
+  const { room } = services;
+  const place = () => {
+    const found = room.passkeys?.();
+    if (found === undefined) throw signInRefused('Nobody signs in with a passkey here.');
+    return found;
+  };
+  scope.get(SCRIPT_PATH, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('Cache-Control', 'no-cache').send(SCRIPT),
+  );
+  scope.get(INVITATION_PATH, (_request, reply) => sendPage(reply, invitationPage(place())));
+  scope.get(RECOVERY_PATH, (_request, reply) => sendPage(reply, recoveryPage(place())));
+  signInByPasskey(scope, services);
+  enrolment(scope, services);
+  ownPasskey(scope, services, authenticator);
+}
+
+function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignInServices): void {
+  scope.post<{ Body: Sent }>('/auth/passkey/ask', async (request, reply) => {
+    attempt(request);
+    const session = request.body?.fresh === true ? await held(request) : undefined;
+    return asked(reply, await askForPasskey(room, session?.session.personId));
+  });
+  scope.post<{ Body: Sent }>('/auth/passkey', async (request, reply) => {
+    attempt(request);
+    const { answer, returnTo } = request.body ?? {};
+    const started = await refusing(request, async () => {
+      const personId = await personOfPasskey(room, answer, signInCookie(request), request);
+      const person = await findPerson(room.pool, personId);
+      if (person === undefined) throw signInRefused();
+      return signIn(room, person, 'passkey', request, await held(request));
+    });
+    return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({
+      continueAt: returnPath(returnTo),
+    });
+  });
+}
+
+function enrolment(scope: FastifyInstance, { room, attempt }: SignInServices): void {
+  scope.post<{ Body: Sent }>('/auth/invitation/ask', async (request, reply) => {
+    attempt(request);
+    const { person, ...ask } = await beginWithInvitation(room, textOf(request.body?.invitation));
+    return asked(reply, ask, { name: person.name, email: person.email });
+  });
+  scope.post<{ Body: Sent }>('/auth/invitation', async (request, reply) => {
+    attempt(request);
+    const { started, recoveryCodes } = await refusing(request, () =>
+      takeInvitation(room, enrolmentOf(request.body), request, signInCookie(request)),
+    );
+    return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({ recoveryCodes });
+  });
+  scope.post<{ Body: Sent }>('/auth/recovery/ask', async (request, reply) => {
+    attempt(request);
+    return asked(reply, await beginWithRecoveryCode(room, textOf(request.body?.code)));
+  });
+  scope.post<{ Body: Sent }>('/auth/recovery', async (request, reply) => {
+    attempt(request);
+    const started = await refusing(request, () =>
+      recover(room, enrolmentOf(request.body), request, signInCookie(request)),
+    );
+    return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({
+      continueAt: returnPath(undefined),
+    });
+  });
+}
+
+/** Another passkey of somebody who has signed in a short while ago. */
+function ownPasskey(
+  scope: FastifyInstance,
+  { room, attempt }: SignInServices,
+  authenticator: SessionAuthenticator,
+): void {
+  const freshly = async (request: FastifyRequest): Promise<HeldSession> => {
+    attempt(request);
+    const session = await authenticator.held(request);
+    if (session === undefined) throw notSignedIn('token_missing', 'Sign in at /login.');
+    requireOwnPage(request.headers, session.secret, room.origins());
+    const { personId, authenticatedAt } = session.session;
+    authenticator.requireFresh({ actor: { kind: 'person', id: personId }, authenticatedAt });
+    return session;
+  };
+  scope.post('/auth/passkeys/ask', async (request, reply) => {
+    const { session } = await freshly(request);
+    const person = await findPerson(room.pool, session.personId);
+    if (person === undefined) throw signInRefused();
+    return asked(reply, await askForNewPasskey(room, 'another', person));
+  });
+  scope.post<{ Body: Sent }>('/auth/passkeys', async (request, reply) => {
+    const { session } = await freshly(request);
+    const { personId, id: tokenId } = session;
+    await refusing(request, async () => {
+      const { passkey, known } = await newPasskeyOf(
+        room,
+        'another',
+        enrolmentOf(request.body),
+        signInCookie(request),
+      );
+      if (known.personId !== personId) throw new Error('the passkey was asked for by somebody else');
+      const act = { kind: 'change', operation: 'auth:add-passkey' } as const;
+      await actingInBrowser(request, act, { actorId: personId, tokenId }, () =>
+        addPasskey(room, personId, passkey),
+      );
+    });
+    return reply.code(204).header('Set-Cookie', clearCookie(SIGN_IN_COOKIE)).send();
+  });
+}
+
+function asked(reply: FastifyReply, { options, browser }: Asked, more: object = {}): FastifyReply {
+  return reply.header('Set-Cookie', setCookie(SIGN_IN_COOKIE, browser)).send({ ...more, options });
+}
+
+const signInCookie = ({ headers }: FastifyRequest) => cookieValue(headers.cookie, SIGN_IN_COOKIE);
+
+/** The browser is told that it did not succeed, and the log what was wrong. */
+async function refusing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+    const about = { ...loggedRequest(request), address: request.ip, reason };
+    request.server.logger.warn(about, 'sign-in refused');
+    if (error instanceof Problem) throw error;
+    throw signInRefused('The sign-in did not succeed. Begin again.', error);
+  }
+}
+
+function enrolmentOf(body: Sent) {
+  return { answer: body?.answer, name: body?.passkeyName };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,264 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { type Act, recordAct } from '../database/acting.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { insertAttempt, takeAttempt } from './attempt-store.ts';
+import {
+  findPasskey,
+  insertPasskey,
+  listPasskeys,
+  notePasskeyUse,
+  type PasskeyRecord,
+  tellOfSignIn,
+} from './passkey-store.ts';
+import type { PeopleRoom } from './room.ts';
+import { newSecret } from './sessions.ts';
+import { type Browser, signInRefused } from './sign-in.ts';
+import type { PersonRecord } from './store.ts';
+
+/** Time in which a browser has to answer. */
+const ANSWER_MS = 5 * 60_000; // limit: Time to use a passkey after it was asked for
+const PASSKEYS_MAX = 20; // limit: Passkeys of a person
+const NAME_MAX = 100;
+/** ES256, EdDSA and RS256, which is what authenticators have. */
+const ALGORITHMS = [-7, -8, -257];
+
+/** Where passkeys are good. */
+export interface PasskeyPlace {
+  /** The name that they are bound to. */
+  readonly rpId: string;
+  readonly origins: readonly string[];
+}
+
+/** What a browser is asked to sign or to make, and what it has to show when it comes back. */
+export interface Asked {
+  readonly options: object;
+  /** For the cookie: the answer counts in this browser alone. */
+  readonly browser: string;
+}
+
+/** A passkey that a browser has just made. */
+export interface MadePasskey {
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+}
+
+/** What a browser was asked for. A challenge that was made for one is none for another. */
+type Purpose = 'sign-in' | 'invitation' | 'recovery' | 'another';
+
+/** It is large, and most processes never need it. */
+const webauthn = () => import('@simplewebauthn/server');
+
+/** Asks for any passkey of anybody, or of the person who signs in again. */
+export async function askForPasskey(room: PeopleRoom, personId: string | undefined): Promise<Asked> {
+  const { generateAuthenticationOptions } = await webauthn();
+  const { rpId } = placeOf(room);
+  const { challenge, browser } = await begin(room, 'sign-in', {});
+  const known = personId === undefined ? [] : await listPasskeys(room.pool, personId);
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    challenge,
+    timeout: ANSWER_MS,
+    userVerification: 'required',
+    allowCredentials: known.map(shortly),
+  });
+  return { options, browser };
+}
+
+/**
+ * The person whose passkey has signed.
+ * @throws Problem passkey_copied
+ * @throws whatever is wrong with the answer
+ */
+export async function personOfPasskey(
+  room: PeopleRoom,
+  answer: unknown,
+  cookie: string | null | undefined,
+  browser: Browser,
+): Promise<string> {
+  const { verifyAuthenticationResponse } = await webauthn();
+  const { challenge } = await taken(room, 'sign-in', answer, cookie);
+  const response = answer as AuthenticationResponseJSON;
+  const passkey = await findPasskey(room.pool, Buffer.from(response.id, 'base64url'));
+  if (passkey === undefined) throw new Error('nobody has this passkey');
+  // Whose it is stands in the passkey too: one of another person is no way into this one.
+  if (response.response.userHandle !== userHandle(passkey.personId))
+    throw new Error('the passkey is not of the person whose it says to be');
+  const { rpId, origins } = placeOf(room);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: true,
+    // The count is compared where it is written, so that two answers at once cannot both be the next.
+    credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
+  });
+  if (!verified) throw new Error('the signature is not of this passkey');
+  const now = room.realClock.now();
+  if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now))
+    return passkey.personId;
+  await raiseAlarm(room, passkey, browser, now);
+  throw new Problem(
+    'passkey_copied',
+    'The passkey has signed less often than before: there may be a copy of it. Sign in in another way, and remove it.',
+  );
+}
+
+/** Whoever it was has the key: the person and others have to hear of it. */
+async function raiseAlarm(
+  { pool }: PeopleRoom,
+  { id, personId }: PasskeyRecord,
+  { id: requestId, ip: address }: Browser,
+  now: number,
+): Promise<void> {
+  const act: Act = {
+    kind: 'refusal',
+    operation: 'auth:passkey',
+    resource: '/auth/passkey',
+    subjects: [personId, id],
+    outcome: 'passkey_copied',
+    actor: 'unknown',
+    address,
+    requestId,
+  };
+  await inTransaction(pool, async (connection) => {
+    await tellOfSignIn(connection, personId, 'copied_passkey', now);
+    await recordAct(connection, act, {});
+  });
+}
+
+/**
+ * Asks for a new passkey of a person.
+ * @param known what the answer is held against, beside who it is
+ */
+export async function askForNewPasskey(
+  room: PeopleRoom,
+  purpose: Exclude<Purpose, 'sign-in'>,
+  person: Pick<PersonRecord, 'id' | 'email' | 'name'>,
+  known: Readonly<Record<string, string>> = {},
+): Promise<Asked> {
+  const { generateRegistrationOptions } = await webauthn();
+  const { rpId } = placeOf(room);
+  const has = await listPasskeys(room.pool, person.id);
+  if (purpose === 'another' && has.length >= PASSKEYS_MAX)
+    throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`);
+  const { challenge, browser } = await begin(room, purpose, { ...known, personId: person.id });
+  const options = await generateRegistrationOptions({
+    rpName: 'Firmquote',
+    rpID: rpId,
+    userID: new Uint8Array(Buffer.from(person.id.replaceAll('-', ''), 'hex')),
+    userName: person.email,
+    userDisplayName: person.name,
+    challenge,
+    timeout: ANSWER_MS,
+    attestationType: 'none',
+    // After an invitation those that there were are nothing any more.
+    excludeCredentials: purpose === 'invitation' ? [] : has.map(shortly),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  return { options, browser };
+}
+
+/** What a browser has made, with what it was asked with. @throws whatever is wrong with the answer */
+export async function newPasskeyOf(
+  room: PeopleRoom,
+  purpose: Exclude<Purpose, 'sign-in'>,
+  { answer, name }: { readonly answer: unknown; readonly name: unknown },
+  browser: string | null | undefined,
+): Promise<{ readonly passkey: MadePasskey; readonly known: Readonly<Record<string, string>> }> {
+  const { verifyRegistrationResponse } = await webauthn();
+  const { challenge, known } = await taken(room, purpose, answer, browser);
+  const { rpId, origins } = placeOf(room);
+  const response = answer as RegistrationResponseJSON;
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  if (!verified) throw new Error('the passkey does not fit what it was asked for');
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  const passkey = {
+    credentialId: Buffer.from(id, 'base64url'),
+    publicKey: Buffer.from(publicKey),
+    signCount: counter,
+    transports: transports.filter((each) => /^[a-z-]{1,20}$/.test(each)).slice(0, 10),
+    name: nameOf(name),
+  };
+  return { passkey, known };
+}
+
+/** @throws Problem sign_in_refused where somebody has it already */
+export async function keepPasskey(
+  connection: Connection,
+  personId: string,
+  made: MadePasskey,
+  now: number,
+): Promise<void> {
+  if (!(await insertPasskey(connection, { ...made, id: newUuid(now), personId, createdAt: now })))
+    throw signInRefused('The passkey is in use already.');
+}
+
+/** The 16 bytes of the id. */
+function userHandle(personId: string): string {
+  return Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function shortly({ credentialId, transports }: PasskeyRecord) {
+  return {
+    id: credentialId.toString('base64url'),
+    // What a browser knows of them, from hints that it has given.
+    transports: [...transports] as NonNullable<RegistrationResponseJSON['response']['transports']>,
+  };
+}
+
+async function begin(room: PeopleRoom, purpose: Purpose, known: Readonly<Record<string, string>>) {
+  const [challenge, browser] = [newSecret(), newSecret()];
+  const expiresAt = room.realClock.now() + ANSWER_MS;
+  await insertAttempt(room.pool, { state: `${purpose}:${challenge}`, browser }, known, expiresAt);
+  return { challenge: new Uint8Array(Buffer.from(challenge, 'base64url')), browser };
+}
+
+/** Whatever comes of it, a challenge is good for one answer. */
+async function taken(
+  room: PeopleRoom,
+  purpose: Purpose,
+  answer: unknown,
+  browser: string | null | undefined,
+): Promise<{ readonly challenge: string; readonly known: Readonly<Record<string, string>> }> {
+  const { challenge, crossOrigin } = clientDataOf(answer);
+  const known =
+    typeof challenge === 'string' && typeof browser === 'string'
+      ? await takeAttempt(room.pool, { state: `${purpose}:${challenge}`, browser }, room.realClock.now())
+      : undefined;
+  if (typeof challenge !== 'string' || known === undefined)
+    throw new Error('no such challenge was given to this browser, or it is over');
+  if (crossOrigin === true) throw new Error('the page stood in the frame of another site');
+  return { challenge, known: JSON.parse(known) as Record<string, string> };
+}
+
+function clientDataOf(answer: unknown): { readonly challenge?: unknown; readonly crossOrigin?: unknown } {
+  const { clientDataJSON } =
+    (answer as { response?: { clientDataJSON?: unknown } } | undefined)?.response ?? {};
+  if (typeof clientDataJSON !== 'string') throw new Error('the answer is none of a passkey');
+  return JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as object;
+}
+
+function placeOf({ passkeys }: PeopleRoom): PasskeyPlace {
+  const place = passkeys?.();
+  if (place === undefined) throw signInRefused('Passkeys need an address with a name, over TLS.');
+  return place;
+}
+
+export function nameOf(name: unknown): string {
+  const text = typeof name === 'string' ? name.replaceAll(/\p{Cc}+/gu, ' ').trim() : '';
+  return text.slice(0, NAME_MAX) || 'Passkey';
+}
