@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { buildConsole } from './build-console.mjs';
 import { ROOT, setUp } from './setup.mjs';
 import { needsFix, setUpFix } from './setup-fix.mjs';
 import { kitOf, setUpKit } from './setup-kits.mjs';
@@ -16,6 +17,9 @@ const PARENT_POLL_MS = 500;
 /** What V8 has compiled, and what TypeScript became without its types: a start takes half the time with it. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 
+/** Programs that serve the console, or hold that it is served. */
+const WITH_CONSOLE = ['packages/service/src/main.ts', 'scripts/verify.ts', 'scripts/ci.ts'];
+
 /** npm leaves `pre...` scripts out under `ignore-scripts`, so the set-up is looked at here too. */
 const kit = kitOf(process.argv[2]);
 const code =
@@ -23,6 +27,8 @@ const code =
   (needsFix(process.env, process.argv[2]) ? await setUpFix() : 0) ||
   (kit === undefined ? 0 : await setUpKit(kit));
 if (code !== 0) process.exit(code);
+// Without it the service says so where the console would be.
+if (WITH_CONSOLE.includes(process.argv[2])) await buildConsole();
 const node = chooseNode();
 if (node === undefined) {
   console.error(
