@@ -125,6 +125,14 @@ test('operators say something in every place that they can', async () => {
   said.add(`PUT ${OPERATOR}/calendars/{currency}/{year} /changes/[]/reason`);
   said.add(`PUT ${OPERATOR}/calendars/{currency}/{year} /changes/[]/source`);
 
+  // Keys, of which the next has been public for long enough.
+  await service.pool.query(
+    `update evidence_keys set published_at = published_at - interval '1 day', activated_at = activated_at - interval '1 day'`,
+  );
+  const { body: active } = await say('POST', '/keys/rotate', ['reason'], { purpose: 'evidence' });
+  await say('POST', `/keys/${active.kid}/revoke`, ['reason']);
+  await ask('GET', '/.well-known/jwks.json');
+
   // Trades: holds, payouts, refunds.
   const trade = await funded();
   const { body: held } = await say('POST', `/transactions/${trade}/holds`, ['reason'], { kind: 'review' });

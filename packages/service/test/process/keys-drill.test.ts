@@ -23,7 +23,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const OPERATOR = join(ROOT, 'packages/service/src/operator.ts');
 const [LIST_AND_ROTATE = '', REVOKE = '', MAKE = '', REWRAP = ''] = [
   ...readFileSync(join(ROOT, 'docs/keys.md'), 'utf8').matchAll(
-    /^ *```sh norun: the drill's test runs it\n([\s\S]*?)^ *```$/gm,
+    /^ *```sh norun: a drill runs it\n([\s\S]*?)^ *```$/gm,
   ),
 ].map(([, block]) => block);
 const SECRETS = 1_000;
