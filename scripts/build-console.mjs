@@ -20,6 +20,8 @@ const BROTLI_QUALITY = 9;
 
 /** Builds where anything has changed. Answers whether there is something to serve. */
 export async function buildConsole() {
+  // As in a copy of the project that only runs the service.
+  if (!existsSync(CONSOLE)) return false;
   const expected = fingerprint();
   if (isCurrent(expected)) return true;
   const started = Date.now();

@@ -51,7 +51,9 @@ function makeCheckout(t: TestContext): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'firmquote-setup-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['scripts', 'bin']) mkdirSync(join(folder, name));
-  for (const name of ['setup.mjs', 'setup-fix.mjs', 'setup-npm.mjs', 'setup-lock.mjs']) {
+  for (const name of ['setup', 'setup-fix', 'setup-npm', 'setup-lock', 'build-console'].map(
+    (each) => `${each}.mjs`,
+  )) {
     cpSync(join(import.meta.dirname, name), join(folder, 'scripts', name));
   }
   writeFileSync(join(folder, 'package.json'), '{ "name": "example" }');
