@@ -27,7 +27,7 @@ const code =
   (needsFix(process.env, process.argv[2]) ? await setUpFix() : 0) ||
   (kit === undefined ? 0 : await setUpKit(kit));
 if (code !== 0) process.exit(code);
-// Without it the service says so where the console would be.
+// Whoever cannot build it has the service without it, which says so where it would be.
 if (WITH_CONSOLE.includes(process.argv[2])) await buildConsole();
 const node = chooseNode();
 if (node === undefined) {

@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildConsole } from './build-console.mjs';
 import { takeSetupLock } from './setup-lock.mjs';
 import { isCurrentNodeEnough, ownNodeIn, repair, runNpm } from './setup-npm.mjs';
 
@@ -160,6 +159,4 @@ function onSignals(handle) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {
   process.exitCode = await setUp();
-  // Whoever cannot build it has the service without it, which says so where it would be.
-  if (process.exitCode === 0) await buildConsole();
 }

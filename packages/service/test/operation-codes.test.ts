@@ -124,7 +124,7 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   too_many_open_quotes: /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes$/,
   customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\/|\/auth\//,
-  second_person_required: /\/approve$/,
+  second_person_required: /\/approve$|^POST \/v1\/operator\/(prices|swap-points)$|\/files\/\{format\}$/,
   own_client:
     /\/operator\/persons\/\{personId\}|\/(operator\/clients|customer\/credentials)\/\{clientId\}|\/approve$/,
   cross_site_request: /^(POST|PUT|PATCH|DELETE) \/(v1\/(operator|sandbox)|auth)\//,

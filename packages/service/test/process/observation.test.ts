@@ -30,7 +30,7 @@ interface LogLine {
 /** Everything but what is printed for people must be JSON, a line each. */
 function logOf({ stdout, stderr }: End): LogLine[] {
   assert.equal(stderr, '');
-  const printed = stdout.indexOf('Firmquote listens on');
+  const printed = stdout.indexOf('Console  ');
   const end = stdout.indexOf('echo\n\n', printed) + 'echo\n\n'.length;
   const lines = `${stdout.slice(0, printed)}${stdout.slice(end)}`.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as LogLine);
