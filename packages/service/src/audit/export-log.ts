@@ -76,7 +76,7 @@ async function endsOf(
     ...(to === undefined ? [] : [BigInt((await before(to)).seals)]),
     ...(toSize === undefined || toSize >= Number.parseInt(tip.size, 10)
       ? []
-      : [BigInt((await sealOfSize(pool, log.name, toSize))?.number ?? '0')]),
+      : [toSize <= 0 ? 0n : BigInt((await sealOfSize(pool, log.name, toSize))?.number ?? '0')]),
   ].reduce((least, each) => (each < least ? each : least));
   let after = from === undefined ? BEGINNING : await before(from);
   if (fromSize !== undefined && fromSize > after.size) {
