@@ -259,8 +259,12 @@ test('commands of the host are told with the user of the machine', async () => {
   );
   assert.deepEqual(
     row.changes.map(({ table, after }: { table: string; after: { email: string } }) => [table, after.email]),
-    [['persons', 'carol@example.com']],
+    [
+      ['persons', 'carol@example.com'],
+      ['person_invitations', undefined],
+    ],
   );
+  assert.equal(row.changes[1].after.secret_hash, '(hidden)', 'the link stays out of it');
   await command('export', '--format', 'audit', '--output', join(config.dataDir, 'audit.ndjson'));
   const [read] = await trail('operation=command:export');
   assert.equal(read.kind, 'read');
