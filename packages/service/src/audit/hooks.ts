@@ -18,7 +18,6 @@ const OF_SECURITY: ReadonlySet<string> = new Set([
   'unauthorized_client',
   'invalid_target',
   'invalid_scope',
-  'sign_in_refused',
   'invitation_invalid',
 ]);
 /** What a second person says, whatever stands against it: a proposal that was decided on, is over, or has changed. */
