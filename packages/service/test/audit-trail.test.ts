@@ -9,6 +9,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { sha256 } from '../src/audit/tree.ts';
 import { loadConfig } from '../src/config.ts';
 import { readArguments } from '../src/operator-commands.ts';
+import { until } from './support/process.ts';
 import { sealAll } from './support/seal-all.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
@@ -113,10 +114,12 @@ test('logs are signed, proved and exported for whoever verifies them alone', asy
 
 /** Rows that are written within a second, when there are so many. */
 async function soon(query: string, count: number): Promise<Answer['body']['items']> {
-  for (let i = 0; ; i++) {
-    const rows = await trail(query);
-    if (rows.length >= count || i > 200) return rows;
-  }
+  let rows: Answer['body']['items'] = [];
+  await until(`${count} rows of ${query}`, async () => {
+    rows = await trail(query);
+    return rows.length >= count;
+  });
+  return rows;
 }
 
 test('refusals, sign-ins and reading of what is secret or personal are told, equal ones once', async () => {
