@@ -16,6 +16,7 @@ const NOISE = new Set([
   'calendar_imports',
   'exception_history',
   'idempotency_keys',
+  'house_open_quotes',
   'house_positions',
   'match_changes',
   'match_walks',
