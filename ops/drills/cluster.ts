@@ -8,9 +8,10 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
 import { attempt, run } from './shell.ts';
@@ -57,7 +58,9 @@ export interface Cluster {
 /** Not begun yet: `initdb --pgdata "$PGDATA"` is the caller's. All servers in its folder are ended with the test. */
 export function openCluster(t: TestContext): Cluster {
   // Short, since the path of a socket may not be long; passable for the server's user.
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fq-pg-'));
+  const parent = realpathSync(tmpdir());
+  const isPassable = (statSync(parent).mode & 0o001) !== 0;
+  const folder = mkdtempSync(join(isPassable ? parent : dirname(parent), 'fq-pg-'));
   chmodSync(folder, 0o755);
   const place = (name: string): string => {
     const path = join(folder, name);
