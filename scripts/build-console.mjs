@@ -76,7 +76,11 @@ async function build(place, expected) {
   const require = createRequire(join(CONSOLE, 'package.json'));
   const esbuild = await import(pathToFileURL(require.resolve('esbuild')).href);
   mkdirSync(place, { recursive: true });
-  const entries = { main: join(CONSOLE, 'src/main.tsx'), theme: join(CONSOLE, 'src/theme-first.ts') };
+  const entries = {
+    main: join(CONSOLE, 'src/main.tsx'),
+    theme: join(CONSOLE, 'src/theme-first.ts'),
+    prices: join(CONSOLE, 'src/prices/worker.ts'),
+  };
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints: entries,
@@ -108,6 +112,7 @@ async function build(place, expected) {
   const first = firstLoad(metafile.outputs, main.js);
   const html = readFileSync(join(CONSOLE, 'src/index.html'), 'utf8')
     .replace('{theme}', `${BASE}assets/${nameOf('theme-first.ts').js}`)
+    .replace('{worker}', `${BASE}assets/${nameOf('prices/worker.ts').js}`)
     .replace('{style}', `${BASE}assets/${main.css}`)
     .replace('{main}', `${BASE}assets/${main.js}`);
   writeFileSync(join(place, 'index.html'), html);

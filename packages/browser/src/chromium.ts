@@ -91,7 +91,9 @@ export interface ConsoleRoute {
 }
 export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
   readonly clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> };
-  context(): { close(): Promise<void> };
+  context(): { close(): Promise<void>; newPage(): Promise<ConsolePage> };
+  addInitScript(program: string): Promise<unknown>;
+  goBack(): Promise<unknown>;
   locator(selector: string): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
   route(pattern: string, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;

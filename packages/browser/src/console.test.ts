@@ -1,75 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { startTestService } from '../../service/test/support/service.ts';
-import { AXE, type Browser, type ConsolePage, openBrowser, openConsolePage } from './chromium.ts';
+import { test } from 'node:test';
+import { execute, faultsOfAccess, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
 
 /** The console as a dealer has it: `docs/console.md`. */
 
-const LIMIT_MS = 240_000;
-const BUILT = join(import.meta.dirname, '../../console/dist/files.json');
-const isBuilt = (() => {
-  try {
-    return readFileSync(BUILT, 'utf8').length > 0;
-  } catch {
-    return false;
-  }
-})();
-const browser: Browser | string = isBuilt
-  ? await openBrowser()
-  : 'The console is not built: run node scripts/build-console.mjs';
-const skip = typeof browser === 'string' && browser;
-const service = skip === false ? await startTestService() : undefined;
-after(async () => {
-  if (typeof browser !== 'string') await browser.close();
-});
-
-interface Desk {
-  readonly page: ConsolePage;
-  readonly faults: string[];
-  readonly hosts: Set<string>;
-  readonly at: (path: string) => string;
-}
-
-/** A window of somebody who has signed in by one click. */
-async function signIn(who: string, options: object = {}): Promise<Desk> {
-  if (typeof browser === 'string' || service === undefined) throw new Error('there is no browser');
-  const page = await openConsolePage(browser, options);
-  const at = (path: string) => `${service.baseUrl}${path}`;
-  await page.goto(at('/console/overview'));
-  await page.getByRole('button', { name: new RegExp(who) }).click();
-  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-  const faults: string[] = [];
-  const hosts = new Set<string>();
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  return { page, faults, hosts, at };
-}
-
-const traded = async () =>
-  (await service?.operate('GET', '/v1/operator/transactions?limit=100'))?.body.items as {
-    transactionId: string;
-  }[];
-
-async function openTicket({ page, at }: Desk, amount: string): Promise<void> {
-  await page.goto(at('/console/markets'));
-  await page.locator('.tile[data-state="live"]').first().waitFor();
-  await page.keyboard.press('n');
-  await page.locator('#ticket-customer option').first().waitFor({ state: 'attached' });
-  await page.locator('#ticket-amount').fill(amount);
-}
-
-const execute = ({ page }: Desk) => page.getByRole('button', { name: /^Execute/ });
-
-async function faultsOfAccess(page: ConsolePage): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const found = await page.evaluate(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`);
-  return found as string[];
-}
+const { skip, service, signIn, traded } = await openFloor();
 
 test('a dealer trades by the keyboard alone', { skip, timeout: LIMIT_MS }, async () => {
   const desk = await signIn('Dana Dealer');

@@ -71,8 +71,12 @@ export function onSignInNeeded(listener: (need: Need) => void): () => void {
 export function noticeFailure(error: unknown): boolean {
   const need = needOf(error);
   if (need === undefined) return false;
-  for (const listener of listeners) listener(need);
+  announceNeed(need);
   return true;
+}
+
+export function announceNeed(need: Need): void {
+  for (const listener of listeners) listener(need);
 }
 
 function needOf(error: unknown): Need | undefined {

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { may, onSignInNeeded, operator, readSession, type Session, signInAddress } from '../api/session.ts';
+import { may, onSignInNeeded, readSession, type Session, signInAddress } from '../api/session.ts';
 import { Mark } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { prices } from '../prices/store.ts';
+import { usePriceStream } from '../prices/use-price-stream.ts';
 import { Clock, LinkBadge } from './badges.tsx';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
@@ -18,8 +19,6 @@ const KeyHelp = lazy(() => import('./palette.tsx').then(({ KeyHelp }) => ({ defa
 const Ticket = lazy(() => import('../ticket/ticket.tsx').then(({ Ticket }) => ({ default: Ticket })));
 
 type Layer = 'palette' | 'keys' | undefined;
-/** A heartbeat comes every 5 s; without one nobody should trade on what is shown. */
-const SILENT_AFTER_MS = 5_500;
 
 /** What stands around every page, once somebody is signed in. */
 export function Frame() {
@@ -77,7 +76,7 @@ function Desk({ session }: { readonly session: Session }) {
     pause: () => prices.pause(!prices.link.isPaused),
     go: (to) => router.history.push(`/console${to}`),
   });
-  usePriceStream(session);
+  usePriceStream(session, may(session, 'operator:pricing:read', 'operator:market', 'operator:prices'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is where reading goes on
   useEffect(() => {
     openMenu(false);
@@ -124,44 +123,6 @@ function Desk({ session }: { readonly session: Session }) {
       </Suspense>
     </>
   );
-}
-
-/** The market's prices, for as long as somebody is signed in who may see them. */
-function usePriceStream(session: Session): void {
-  const isAllowed = may(session, 'operator:pricing:read', 'operator:market', 'operator:prices');
-  const pairs = usePairs(isAllowed);
-  const codes = pairs?.slice(0, STREAMED_MAX).join(',');
-  useEffect(() => {
-    if (codes === undefined || codes === '') return;
-    const end = new AbortController();
-    const query = { pairs: codes.split(',') };
-    const options = { signal: end.signal, staleAfterMs: SILENT_AFTER_MS };
-    void prices.follow(() => operator.streamMarketPrices(query, options), end.signal);
-    const gone = () => prices.offline();
-    window.addEventListener('offline', gone);
-    return () => {
-      end.abort();
-      window.removeEventListener('offline', gone);
-    };
-  }, [codes]);
-}
-
-/** What one person may read in all its streams. */
-export const STREAMED_MAX = 40;
-const CLASSES = ['major', 'minor', 'exotic'];
-
-/** Every pair that is quoted, the most traded ones first. */
-export function usePairs(isAllowed = true): readonly string[] | undefined {
-  const { data } = useQuery({
-    queryKey: ['pairs'],
-    queryFn: async () =>
-      (await operator.listPrices()).items
-        .toSorted((a, b) => CLASSES.indexOf(a.class) - CLASSES.indexOf(b.class))
-        .map(({ pair }) => pair),
-    enabled: isAllowed,
-    staleTime: 300_000,
-  });
-  return data;
 }
 
 function Environment() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { usePairs } from './frame.tsx';
+import { usePairs } from '../prices/pairs.ts';
 import { jumpTarget } from './jump.ts';
 import { areSingleKeysOn, switchSingleKeys } from './keys.ts';
 import { placesOf } from './navigation.tsx';

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
-import { STREAMED_MAX, usePairs } from '../frame/frame.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { pairText, pipDecimalsOf, splitRate, spreadPips } from '../money/amount.ts';
 import { Choice, useFilters } from '../parts/listing.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
+import { STREAMED_MAX, usePairs } from '../prices/pairs.ts';
 import { prices, type Shown } from '../prices/store.ts';
 
 /** Live prices of the market, a tile each. */

@@ -1,10 +1,7 @@
-import { ApiError, type PriceUpdate } from '@firmquote/client';
 import { compareRates } from '../money/amount.ts';
+import type { AgedPrice, HostLink, LinkState, StreamedPrice, ToTab } from './messages.ts';
 
 /** Live prices, outside of React: ticks come, and once a frame whatever has changed is written where it is shown. */
-
-export type StreamedPrice = Extract<PriceUpdate, { readonly event: 'price' }>['data'];
-export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
 export interface Shown {
   readonly price: StreamedPrice;
@@ -21,8 +18,6 @@ export interface Link {
   readonly market: string | undefined;
   readonly problem: string | undefined;
 }
-
-type Feed = (signal: AbortSignal) => AsyncIterable<PriceUpdate>;
 
 export class PriceStore {
   readonly #shown = new Map<string, Shown>();
@@ -58,35 +53,15 @@ export class PriceStore {
     if (!isPaused) this.#schedule();
   }
 
-  /** Reads until the signal ends it. */
-  async follow(feed: Feed, signal: AbortSignal): Promise<void> {
-    try {
-      for await (const update of feed(signal)) this.take(update);
-    } catch (error) {
-      if (signal.aborted) return;
-      const problem = error instanceof ApiError ? error.detail : 'The stream of prices has ended.';
-      this.#set({ state: 'offline', problem });
-    }
+  /** Whether anything on the page shows prices. */
+  get isShown(): boolean {
+    for (const writers of this.#writers.values()) if (writers.size > 0) return !this.#link.isPaused;
+    return false;
   }
 
-  take(update: PriceUpdate): void {
-    switch (update.event) {
-      case 'price':
-        this.#price(update.data);
-        break;
-      case 'market':
-        this.#set({ market: update.data.state, state: 'live', problem: undefined });
-        this.#all();
-        break;
-      case 'heartbeat':
-        if (this.#link.state !== 'live') this.#set({ state: 'live' });
-        break;
-      case 'stale':
-      case 'reconnect':
-        this.#set({ state: navigator.onLine ? 'reconnecting' : 'offline' });
-        this.#all();
-        break;
-    }
+  take(message: ToTab): void {
+    if (message.is === 'link') this.#linked(message.link);
+    else for (const each of message.prices) this.#price(each);
   }
 
   /** The browser knows first when there is no network. */
@@ -95,15 +70,19 @@ export class PriceStore {
     this.#all();
   }
 
-  #price(price: StreamedPrice): void {
+  #linked({ state, market, problem }: HostLink): void {
+    this.#set({ state, market, problem });
+    this.#all();
+  }
+
+  #price({ price, ageMs }: AgedPrice): void {
     const before = this.#shown.get(price.pair);
     const moves = {
       bid: moved(before?.price.bid, price.bid) ?? before?.moves.bid,
       ask: moved(before?.price.ask, price.ask) ?? before?.moves.ask,
     };
-    this.#shown.set(price.pair, { price, moves, cameAt: performance.now() });
+    this.#shown.set(price.pair, { price, moves, cameAt: performance.now() - ageMs });
     this.#dirty.add(price.pair);
-    if (this.#link.state !== 'live') this.#set({ state: 'live' });
     this.#schedule();
   }
 

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { operator } from '../api/session.ts';
-import { usePairs } from '../frame/frame.tsx';
 import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
 import { useFilters } from '../parts/listing.tsx';
 import { copy, Failure } from '../parts/states.tsx';
 import { Money } from '../parts/text.tsx';
+import { usePairs } from '../prices/pairs.ts';
 import { announcementAt, isBusy, type TicketState } from './machine.ts';
 import { type TicketTerms, useTicket } from './use-ticket.ts';
 

@@ -63,6 +63,8 @@ describe('the console', () => {
       'accept-encoding': 'gzip, br',
     });
     assert.match(String(headers['cache-control']), /immutable/);
+    // The worker asks the service, under the policy of its own file.
+    assert.match(String(headers['content-security-policy']), /connect-src 'self'; worker-src 'self'/);
     assert.equal(headers['content-encoding'], 'br');
     assert.deepEqual(rawPayload, brotliCompressSync('console'));
     const known = await get('/console/assets/main-ABC.js', {

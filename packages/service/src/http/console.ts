@@ -18,6 +18,8 @@ const POLICY = policyOf({
   'img-src': "'self'",
   'font-src': "'self'",
   'connect-src': "'self'",
+  // One worker holds the stream of prices for all tabs.
+  'worker-src': "'self'",
   'form-action': "'self'",
 });
 
@@ -49,11 +51,13 @@ export function serveConsole(app: FastifyInstance, folder: string = FOLDER): voi
     const [path = ''] = request.url.split('?', 1);
     if (files === undefined || home === undefined) return sendNotBuilt(reply);
     const asset = files.get(path);
+    // A worker has the policy of its own file, not that of the page.
+    reply.header('Content-Security-Policy', POLICY);
     if (path.startsWith(ASSETS)) {
       if (asset === undefined) throw routeNotFound();
       return sendPublicDocument(request, reply, asset, NEVER_CHANGES_SECONDS);
     }
-    reply.header('Content-Security-Policy', POLICY).headers(TELLS_OWN_SITE);
+    reply.headers(TELLS_OWN_SITE);
     return sendPublicDocument(request, reply, home, 0);
   };
   app.get('/console', serve);

@@ -70,9 +70,9 @@ export async function startTestService(
   };
   whenFileEnds(stop);
 
-  const { baseUrl } = application;
+  const { baseUrl, localUrl } = application;
   const token = async (clientId: string, clientSecret: string): Promise<string> => {
-    const answer = await request(`${baseUrl}/oauth/token`, 'POST', {
+    const answer = await request(`${localUrl}/oauth/token`, 'POST', {
       body: {
         client_id: clientId,
         client_secret: clientSecret,
@@ -97,9 +97,9 @@ export async function startTestService(
     token,
     stop,
     call: (method, path, call = {}) =>
-      request(`${baseUrl}${path}`, method, { token: customerToken, ...call }),
+      request(`${localUrl}${path}`, method, { token: customerToken, ...call }),
     operate: (method, path, body, headers = {}) =>
-      request(`${baseUrl}${path}`, method, { token: operatorToken, body, headers }),
+      request(`${localUrl}${path}`, method, { token: operatorToken, body, headers }),
   };
 }
 

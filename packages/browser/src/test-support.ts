@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { startTestService, type TestService } from '../../service/test/support/service.ts';
+import { AXE, type Browser, type ConsolePage, openBrowser, openConsolePage } from './chromium.ts';
+import { type Network, openNetwork } from './network.ts';
+
+/** What the tests of the console share: one browser and one service for each file, and people who have signed in. */
+
+export const LIMIT_MS = 240_000;
+const BUILT = join(import.meta.dirname, '../../console/dist/files.json');
+
+export interface Desk {
+  readonly page: ConsolePage;
+  readonly faults: string[];
+  readonly hosts: Set<string>;
+  readonly at: (path: string) => string;
+}
+
+export interface Floor {
+  /** Why there are no tests, or false. */
+  readonly skip: string | false;
+  readonly service: TestService | undefined;
+  readonly network: Network;
+  /** A window of somebody who has signed in by one click. */
+  signIn(who: string, options?: object): Promise<Desk>;
+  /** Transactions that there are. */
+  traded(): Promise<{ readonly transactionId: string; readonly status: string }[]>;
+}
+
+export async function openFloor(): Promise<Floor> {
+  const browser: Browser | string = isBuilt()
+    ? await openBrowser()
+    : 'The console is not built: run node scripts/build-console.mjs';
+  const skip = typeof browser === 'string' && browser;
+  const network = await openNetwork();
+  const service = skip === false ? await startTestService({ FIRMQUOTE_BASE_URL: network.url }) : undefined;
+  if (service !== undefined) network.leadsTo(service.application.localUrl);
+  after(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    network.close();
+  });
+  const at = (path: string) => `${network.url}${path}`;
+  return {
+    skip,
+    service,
+    network,
+    signIn: async (who, options = {}) => {
+      if (typeof browser === 'string') throw new Error('there is no browser');
+      const page = await openConsolePage(browser, options);
+      await page.goto(at('/console/overview'));
+      await page.getByRole('button', { name: new RegExp(who) }).click();
+      await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+      const faults: string[] = [];
+      const hosts = new Set<string>();
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+      return { page, faults, hosts, at };
+    },
+    traded: async () => (await service?.operate('GET', '/v1/operator/transactions?limit=100'))?.body.items,
+  };
+}
+
+function isBuilt(): boolean {
+  try {
+    return readFileSync(BUILT, 'utf8').length > 0;
+  } catch {
+    return false;
+  }
+}
+
+export async function openTicket({ page, at }: Desk, amount: string): Promise<void> {
+  await page.goto(at('/console/markets'));
+  await page.locator('.tile[data-state="live"]').first().waitFor();
+  await page.keyboard.press('n');
+  await page.locator('#ticket-customer option').first().waitFor({ state: 'attached' });
+  await page.locator('#ticket-amount').fill(amount);
+}
+
+export const execute = ({ page }: Desk) => page.getByRole('button', { name: /^Execute/ });
+
+export async function faultsOfAccess(page: ConsolePage): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const found = await page.evaluate(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`);
+  return found as string[];
+}
