@@ -33,7 +33,7 @@ const MUCH: Rule = { needs: 'amount', fromUsd: '100000.00' };
 export const COMMAND_KINDS = {
   settlement_instruction: { does: 'Say where a customer is paid.', production: ALWAYS },
   account_released: {
-    does: 'Let money go to an account before it has waited.',
+    does: 'Let money go to an account, or customers pay to one, before it has waited.',
     production: ALWAYS,
     sandbox: ALWAYS,
   },
@@ -132,7 +132,10 @@ const byRoom = (kind: CommandKind | FixedKind, ids: string): Record<string, Judg
 export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('four_eyes_policy', 'setFourEyesPolicy'),
   ...judged('settlement_instruction', 'addSettlementInstruction'),
-  ...judged('account_released', 'releaseSettlementInstruction'),
+  ...judged(
+    'account_released',
+    'releaseSettlementInstruction releaseCollectionAccount releaseVirtualAccount',
+  ),
   ...judged('house_account', 'setCollectionAccount addVirtualAccount'),
   ...judged(
     'customer_client',

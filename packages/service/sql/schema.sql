@@ -484,9 +484,15 @@ create table collection_accounts (
   updated_at timestamp with time zone not null,
   holder_address json,
   holder_lei text,
+  next_details json,
+  next_holder_address json,
+  next_holder_lei text,
+  usable_from timestamp with time zone,
   constraint collection_accounts_pkey PRIMARY KEY (currency),
-  constraint collection_accounts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text)
+  constraint collection_accounts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint collection_accounts_next_check CHECK ((next_details IS NULL) = (usable_from IS NULL))
 );
+CREATE INDEX collection_accounts_waiting ON collection_accounts USING btree (usable_from) WHERE usable_from IS NOT NULL;
 CREATE TRIGGER collection_accounts_are_audited AFTER INSERT OR DELETE OR UPDATE ON collection_accounts FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('currency');
 
 create table customer_limits (
@@ -2445,6 +2451,7 @@ create table virtual_accounts (
   created_at timestamp with time zone not null,
   created_by uuid not null,
   closed_at timestamp with time zone,
+  usable_from timestamp with time zone,
   constraint virtual_accounts_pkey PRIMARY KEY (id),
   constraint virtual_accounts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint virtual_accounts_number_check CHECK (number ~ '^[A-Z0-9]{4,64}$'::text),

@@ -20,7 +20,7 @@ import type { CustomersRoom } from './customers/room.ts';
 import { accountWaitSweep } from './customers/settlement-instructions.ts';
 import { ClockWatch } from './database/clock-watch.ts';
 import { readSchema } from './database/migrate.ts';
-import type { Pool } from './database/pool.ts';
+import type { Pool, Queryable } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { depositApprovals } from './deposits/approval-kinds.ts';
 import { rulesInForce } from './deposits/matching-settings.ts';
@@ -173,8 +173,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     gate,
     scenarios,
   };
+  const accountWaitMs = async (connection: Queryable) => (await policyInForce(connection)).accountWaitMs;
   const customersRoom: CustomersRoom = {
-    accountWaitMs: async (connection) => (await policyInForce(connection)).accountWaitMs,
+    accountWaitMs,
     pool,
     clock,
     directory: customers,
@@ -190,6 +191,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     clock,
     dates,
     usdValueOf: (code, minor) => usdValueAt(book, knownCurrency(code), minor),
+    accountWaitMs,
   };
   const payments = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
   const { usdValueOf } = deposits;

@@ -166,7 +166,12 @@ test('an operation that takes a key lists what can be wrong with it, and approvi
       ...['amount_below_minimum', 'amount_precision_invalid', 'client_not_found', 'currency_withdrawn'],
       ...['deposit_return_not_found', 'hold_not_found', 'nothing_to_settle', 'own_client'],
       ...['pair_not_supported', 'person_not_found', 'price_source_not_found', 'value_date_invalid'],
-      ...['withdrawal_not_found', 'settlement_instruction_not_found', 'key_not_found'],
+      ...[
+        'withdrawal_not_found',
+        'virtual_account_not_found',
+        'settlement_instruction_not_found',
+        'key_not_found',
+      ],
       ...['currency_not_supported', 'limit_exceeded', 'price_unavailable', 'settlement_instructions_missing'],
     ],
   );

@@ -122,17 +122,26 @@ const SetCollectionAccount = Type.Object(
   },
   { ...CLOSED, description: '`iban` or `accountNumber`, or both.' },
 );
+const houseAccount = {
+  accountHolder: Type.String(),
+  bankName: nullable(Type.String()),
+  ...account,
+  rails: Type.Array(Type.String()),
+  holderAddress: nullable(PostalAddress),
+  holderLei: nullable(Type.String()),
+};
 export const CollectionAccount = named(
   'CollectionAccount',
   Type.Object({
     currency: CurrencyCode,
-    accountHolder: Type.String(),
-    bankName: nullable(Type.String()),
-    ...account,
-    rails: Type.Array(Type.String()),
-    holderAddress: nullable(PostalAddress),
-    holderLei: nullable(Type.String()),
+    ...houseAccount,
     updatedAt: Instant,
+    next: nullable(
+      described(
+        Type.Object({ ...houseAccount, usableFrom: Instant }),
+        'The account that takes its place at `usableFrom`. Null: none waits.',
+      ),
+    ),
   }),
 );
 export type CollectionAccount = Static<typeof CollectionAccount>;
@@ -143,6 +152,7 @@ const house = { audience: 'operator', scope: 'operator:house-accounts' } as cons
 const CUSTOMER = '/v1/operator/customers/{customerId}';
 const INSTRUCTIONS = `${CUSTOMER}/settlement-instructions`;
 const params = { customerId: id('cus') };
+const ofCurrency = { currency: text(200, 'ISO 4217 code.') };
 
 export const addSettlementInstruction = operation({
   id: 'addSettlementInstruction',
@@ -248,9 +258,23 @@ export const setCollectionAccount = operation({
   path: '/v1/operator/collection-accounts/{currency}',
   tag,
   summary: "Set the house's account of a currency",
-  description: 'Transactions that exist keep the account that they were executed with.',
+  description:
+    'Another account than there is waits as `next`. Transactions that exist keep the account that they were executed with.',
   access: { ...house, fresh: true },
-  params: { currency: text(200, 'ISO 4217 code.') },
+  params: ofCurrency,
   body: SetCollectionAccount,
   answers: { 200: CollectionAccount },
+});
+
+export const releaseCollectionAccount = operation({
+  id: 'releaseCollectionAccount',
+  method: 'POST',
+  path: '/v1/operator/collection-accounts/{currency}/release',
+  tag,
+  summary: "Use the house's new account of a currency before it has waited",
+  description: 'Where none waits this changes nothing.',
+  access: house,
+  params: ofCurrency,
+  answers: { 200: CollectionAccount },
+  problems: ['settlement_instructions_missing'],
 });

@@ -3,6 +3,7 @@ import { id } from '../parameters.ts';
 import {
   CurrencyCode,
   CustomerId,
+  described,
   Instant,
   LINE_PATTERN,
   literals,
@@ -36,6 +37,9 @@ const VirtualAccount = named(
     number: Type.String(),
     status: literals(['active', 'closed']),
     createdAt: Instant,
+    usableFrom: nullable(
+      described(Instant, 'The account is new and waits: until then trades do not name it.'),
+    ),
     closedAt: nullable(Instant),
   }),
 );
@@ -85,6 +89,19 @@ export const listVirtualAccounts = operation({
   pages: true,
   answers: { 200: pageOf(VirtualAccount) },
   problems: ['customer_not_found'],
+});
+
+export const releaseVirtualAccount = operation({
+  id: 'releaseVirtualAccount',
+  method: 'POST',
+  path: `${CUSTOMER}/virtual-accounts/{virtualAccountId}/release`,
+  tag,
+  summary: 'Have trades name a new virtual account before it has waited',
+  description: 'Where it does not wait this changes nothing.',
+  access,
+  params: { ...ofCustomer, virtualAccountId: id('vac') },
+  answers: { 200: VirtualAccount },
+  problems: ['customer_not_found', 'virtual_account_not_found'],
 });
 
 export const closeVirtualAccount = operation({

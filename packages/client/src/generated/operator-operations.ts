@@ -225,6 +225,11 @@ export const listSettlementInstructions = {
   method: 'GET',
   path: '/v1/operator/customers/{customerId}/settlement-instructions',
 } as const;
+export const releaseCollectionAccount = {
+  id: 'releaseCollectionAccount',
+  method: 'POST',
+  path: '/v1/operator/collection-accounts/{currency}/release',
+} as const;
 export const releaseSettlementInstruction = {
   id: 'releaseSettlementInstruction',
   method: 'POST',
@@ -273,6 +278,11 @@ export const listVirtualAccounts = {
   id: 'listVirtualAccounts',
   method: 'GET',
   path: '/v1/operator/customers/{customerId}/virtual-accounts',
+} as const;
+export const releaseVirtualAccount = {
+  id: 'releaseVirtualAccount',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}/release',
 } as const;
 export const createCredential = {
   id: 'createCredential',
@@ -1453,10 +1463,12 @@ export const OPERATOR_OPERATIONS = {
   redirectWithdrawal,
   refundExcess,
   rejectApproval,
+  releaseCollectionAccount,
   releaseDeposit,
   releaseHold,
   releasePayout,
   releaseSettlementInstruction,
+  releaseVirtualAccount,
   removePasskey,
   renamePasskey,
   renewInvitation,
@@ -1986,6 +1998,18 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Use the house's new account of a currency before it has waited. Where none waits this changes nothing.
+   *
+   * `POST /v1/operator/collection-accounts/{currency}/release`. Needs the scope `operator:house-accounts`.
+   */
+  releaseCollectionAccount(
+    currency: string,
+    options?: CallOptions,
+  ): Call<types.CollectionAccount | types.Approval> {
+    return this.invoke(releaseCollectionAccount, { path: [currency] }, options);
+  }
+
+  /**
    * Let a new account be paid before it has waited. Releasing an account that does not wait changes nothing.
    *
    * `POST /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release`. Needs the scope `operator:settlement-instructions`.
@@ -2008,7 +2032,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the house's account of a currency. Transactions that exist keep the account that they were executed with.
+   * Set the house's account of a currency. Another account than there is waits as `next`. Transactions that exist keep the account that they were executed with.
    *
    * `PUT /v1/operator/collection-accounts/{currency}`. Needs the scope `operator:house-accounts`.
    */
@@ -2084,6 +2108,19 @@ export class OperatorOperations extends Operations {
     options?: CallOptions,
   ): List<types.VirtualAccount> {
     return this.pages(listVirtualAccounts, { path: [customerId], query }, options);
+  }
+
+  /**
+   * Have trades name a new virtual account before it has waited. Where it does not wait this changes nothing.
+   *
+   * `POST /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}/release`. Needs the scope `operator:deposits`.
+   */
+  releaseVirtualAccount(
+    customerId: string,
+    virtualAccountId: string,
+    options?: CallOptions,
+  ): Call<types.VirtualAccount | types.Approval> {
+    return this.invoke(releaseVirtualAccount, { path: [customerId, virtualAccountId] }, options);
   }
 
   /**

@@ -566,6 +566,19 @@ export interface CollectionAccount {
   readonly holderAddress: PostalAddress | null;
   readonly holderLei: string | null;
   readonly updatedAt: Instant;
+  readonly next: {
+    readonly accountHolder: string;
+    readonly bankName: string | null;
+    readonly bic: string | null;
+    /** Blanks are taken out. */
+    readonly iban: string | null;
+    readonly accountNumber: string | null;
+    readonly routingNumber: string | null;
+    readonly rails: readonly string[];
+    readonly holderAddress: PostalAddress | null;
+    readonly holderLei: string | null;
+    readonly usableFrom: Instant;
+  } | null;
 }
 
 export interface CommandDepositsAnswer {
@@ -4728,6 +4741,7 @@ export interface VirtualAccount {
   readonly number: string;
   readonly status: Open<'active' | 'closed'>;
   readonly createdAt: Instant;
+  readonly usableFrom: Instant | null;
   readonly closedAt: Instant | null;
 }
 

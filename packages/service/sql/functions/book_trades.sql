@@ -63,10 +63,11 @@ begin
         select x.id, x.masked from settlement_instructions x
         where x.customer_id = c.customer_id and x.currency = c.buy_currency and x.status = 'active' limit 1
       ) s
-      -- The newest, where there are several.
+      -- The newest that does not wait, where there are several.
       left join lateral (
         select x.number from virtual_accounts x
         where x.customer_id = c.customer_id and x.currency = c.sell_currency and x.status = 'active'
+          and (x.usable_from is null or x.usable_from <= at)
         order by x.id desc limit 1
       ) v on true
       -- Apart, so that the sequence moves once for each: the reference is made from its digits in two places.

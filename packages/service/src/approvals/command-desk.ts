@@ -261,9 +261,9 @@ export class PolicyDesk implements CommandDesk {
     result: Result,
     now: number,
   ): Promise<Pick<Tried, 'effects' | 'told'>> {
-    const { shows, tellsRequest } = judgedCommand(operationId);
+    const { shows, tellsRequest, after: told = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
-    const after = tellsRequest === true ? command.body : jsonOf(result);
+    const after = tellsRequest === true ? command.body : told(jsonOf(result));
     const bare = effectsOf(null, after, given);
     const served = shows && this.#served.get(shows.operationId);
     if (shows === undefined || served === undefined) return { effects: bare, told: bare };

@@ -34,6 +34,8 @@ interface JudgedCommand {
     /** It is no earlier state of what the command answers, but what the command is made from. */
     readonly isSource?: true;
   };
+  /** What there is afterwards, where the answer does not say it as `shows` does. */
+  readonly after?: (answer: Json) => unknown;
   /** Who has begun what this goes on with (as the API writes it): for any other person it takes nobody else. */
   readonly first?: (answer: Json) => string;
   /** The answer tells of more than the command does: what was asked for is what changes. */
@@ -68,6 +70,18 @@ const ofWithdrawal = {
   amounts: (answer: Json) => [
     { amount: text(answer.amount), currency: text(answer.currency), customerId: text(answer.customerId) },
   ],
+} satisfies JudgedCommand;
+
+/** One account of the house becomes another, at once or later. */
+const houseAccount = {
+  shows: {
+    operationId: 'listCollectionAccounts',
+    part: ({ items }, { params }) => one(items, 'currency', params.currency),
+  },
+  after: (answer) => {
+    const { next, ...account } = answer as { readonly next: Json | null };
+    return { ...account, ...next, next: null };
+  },
 } satisfies JudgedCommand;
 
 const secret = {
@@ -112,10 +126,12 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
       part: ({ items }, { params }) => one(items, 'settlementInstructionId', params.ssiId),
     },
   },
-  setCollectionAccount: {
+  setCollectionAccount: houseAccount,
+  releaseCollectionAccount: houseAccount,
+  releaseVirtualAccount: {
     shows: {
-      operationId: 'listCollectionAccounts',
-      part: ({ items }, { params }) => one(items, 'currency', params.currency),
+      operationId: 'listVirtualAccounts',
+      part: ({ items }, { params }) => one(items, 'virtualAccountId', params.virtualAccountId),
     },
   },
   createCredential: secret,

@@ -22,7 +22,7 @@ export interface SettlementInstruction extends BankAccount {
 }
 
 /** An account of the house that customers pay into, as transactions show it in `funding.instructions`. */
-interface CollectionDetails {
+export interface CollectionDetails {
   readonly accountHolder: string;
   readonly bankName: string | null;
   readonly bic: string | null;
@@ -32,13 +32,18 @@ interface CollectionDetails {
   readonly rails: readonly string[];
 }
 
-export interface CollectionAccount extends CollectionDetails {
+interface HouseAccount extends CollectionDetails {
   /** For payment files; trades do not show it. */
   readonly holderAddress: PostalAddress | null;
   /** Legal entity identifier (ISO 17442), for payment files too. */
   readonly holderLei: string | null;
+}
+
+export interface CollectionAccount extends HouseAccount {
   readonly currency: string;
   readonly updatedAt: number;
+  /** What takes its place when it has waited; null where nothing waits. */
+  readonly next: (HouseAccount & { readonly usableFrom: number }) | null;
 }
 
 type InstructionRow = Omit<Row<'settlement_instructions'>, 'masked'>;
@@ -139,22 +144,56 @@ export async function releaseInstruction(
   return rows[0] && instructionOfRow(rows[0]);
 }
 
-/** Ends the waiting of accounts that have waited long enough. @returns how many */
+/** Ends the waiting of accounts that have waited long enough: customers' and the house's. @returns how many */
 export async function endWaits(connection: Queryable, now: number): Promise<number> {
   const { rowCount } = await connection.query(
     'update settlement_instructions set usable_from = null where usable_from <= $1',
     [isoInstant(now)],
   );
-  return rowCount ?? 0;
+  return (rowCount ?? 0) + (await takeDueAccounts(connection, now));
+}
+
+/** The house's accounts that have waited long enough are in use. @returns how many */
+export function takeDueAccounts(connection: Queryable, now: number): Promise<number> {
+  return takeNextAccounts(connection, 'usable_from <= $1', now);
 }
 
 /** When the first account has waited long enough. */
 export async function firstWaitEnds(connection: Queryable): Promise<number | undefined> {
   const { rows } = await connection.query<{ at: number | null }>(
-    'select min(usable_from) as at from settlement_instructions where usable_from is not null',
+    `select least((select min(usable_from) from settlement_instructions where usable_from is not null),
+                  (select min(usable_from) from collection_accounts where usable_from is not null)) as at`,
   );
   return rows[0]?.at ?? undefined;
 }
+
+/** The account of a currency that waits takes the place of the other one before its time. */
+export async function releaseNextAccount(
+  connection: Queryable,
+  currency: string,
+  now: number,
+): Promise<void> {
+  await takeNextAccounts(connection, 'currency = $2', now, currency);
+}
+
+/** The next account is the account, in one step for all instances. @returns how many */
+async function takeNextAccounts(
+  connection: Queryable,
+  which: 'usable_from <= $1' | 'currency = $2',
+  now: number,
+  currency?: string,
+): Promise<number> {
+  const { rowCount } = await connection.query(
+    `update collection_accounts set details = next_details, holder_address = next_holder_address,
+       holder_lei = next_holder_lei, updated_at = $1, next_details = null, next_holder_address = null, next_holder_lei = null, usable_from = null
+     where usable_from is not null and ${which}`,
+    [isoInstant(now), ...(currency === undefined ? [] : [currency])],
+  );
+  return rowCount ?? 0;
+}
+
+const HOUSE_COLUMNS =
+  'currency, details, holder_address, holder_lei, updated_at, next_details, next_holder_address, next_holder_lei, usable_from';
 
 /** Of all currencies, or of some; in the order of the currencies. */
 export async function readCollectionRows(
@@ -163,22 +202,45 @@ export async function readCollectionRows(
 ): Promise<Row<'collection_accounts'>[]> {
   const { rows } = await connection.query<Row<'collection_accounts'>>({
     name: 'collection_accounts',
-    text: `select currency, details, holder_address, holder_lei, updated_at from collection_accounts
+    text: `select ${HOUSE_COLUMNS} from collection_accounts
            where $1::text[] is null or currency = any ($1) order by currency`,
     values: [currencies ?? null],
   });
   return rows;
 }
 
-export async function listCollectionAccounts(connection: Queryable): Promise<CollectionAccount[]> {
-  const rows = await readCollectionRows(connection);
+/** @param locked whether nobody else may change them until the transaction ends */
+export async function listCollectionAccounts(
+  connection: Queryable,
+  currencies?: readonly string[],
+  locked = false,
+): Promise<CollectionAccount[]> {
+  if (locked) {
+    await connection.query(
+      'select from collection_accounts where currency = any ($1) order by currency for update',
+      [currencies],
+    );
+  }
+  const rows = await readCollectionRows(connection, currencies);
   return rows.map((row) => {
-    const details: CollectionDetails = JSON.parse(row.details);
-    const holderAddress =
-      row.holder_address === null ? null : (JSON.parse(row.holder_address) as PostalAddress);
-    const { currency, holder_lei: holderLei, updated_at: updatedAt } = row;
-    return { ...details, holderAddress, holderLei, currency, updatedAt };
+    const { currency, usable_from: usableFrom, updated_at: updatedAt } = row;
+    const next =
+      row.next_details === null || usableFrom === null
+        ? null
+        : {
+            ...houseAccount(row.next_details, row.next_holder_address, row.next_holder_lei),
+            usableFrom,
+          };
+    return { ...houseAccount(row.details, row.holder_address, row.holder_lei), currency, updatedAt, next };
   });
+}
+
+function houseAccount(details: string, holderAddress: string | null, holderLei: string | null): HouseAccount {
+  return {
+    ...(JSON.parse(details) as CollectionDetails),
+    holderAddress: holderAddress === null ? null : (JSON.parse(holderAddress) as PostalAddress),
+    holderLei,
+  };
 }
 
 export async function collectionCurrencies(connection: Queryable): Promise<Set<string>> {
@@ -186,25 +248,44 @@ export async function collectionCurrencies(connection: Queryable): Promise<Set<s
   return new Set(rows.map((row) => row.currency));
 }
 
-export async function writeCollectionAccounts(
+/** Writes the first accounts of their currencies. @returns currencies that have one already */
+export async function insertCollectionAccounts(
+  connection: Queryable,
+  accounts: readonly CollectionAccount[],
+): Promise<string[]> {
+  const { rows } = await connection.query<{ currency: string }>(
+    `insert into collection_accounts (${HOUSE_COLUMNS}) select ${HOUSE_COLUMNS}
+     from json_populate_recordset(null::collection_accounts, $1)
+     on conflict (currency) do nothing returning currency`,
+    [collectionRows(accounts)],
+  );
+  const isNew = new Set(rows.map(({ currency }) => currency));
+  return accounts.map(({ currency }) => currency).filter((currency) => !isNew.has(currency));
+}
+
+export async function updateCollectionAccounts(
   connection: Queryable,
   accounts: readonly CollectionAccount[],
 ): Promise<void> {
-  const rows = accounts.map(({ currency, holderAddress, holderLei, updatedAt, ...details }) => ({
-    currency,
-    details,
-    holder_address: holderAddress,
-    holder_lei: holderLei,
-    updated_at: isoInstant(updatedAt),
-  }));
   await connection.query(
-    `insert into collection_accounts (currency, details, holder_address, holder_lei, updated_at)
-     select currency, details, holder_address, holder_lei, updated_at
-     from json_populate_recordset(null::collection_accounts, $1)
-     on conflict (currency) do update set details = excluded.details, holder_address = excluded.holder_address,
-       holder_lei = excluded.holder_lei, updated_at = excluded.updated_at`,
-    [JSON.stringify(rows)],
+    `update collection_accounts c set details = n.details, holder_address = n.holder_address, holder_lei = n.holder_lei,
+       updated_at = n.updated_at, next_details = n.next_details, next_holder_address = n.next_holder_address,
+       next_holder_lei = n.next_holder_lei, usable_from = n.usable_from
+     from json_populate_recordset(null::collection_accounts, $1) n where c.currency = n.currency`,
+    [collectionRows(accounts)],
   );
+}
+
+function collectionRows(accounts: readonly CollectionAccount[]): string {
+  const rows = accounts.map(({ currency, holderAddress, holderLei, updatedAt, next, ...details }) => {
+    const row = { currency, details, holder_address: holderAddress, holder_lei: holderLei };
+    const written = { ...row, updated_at: isoInstant(updatedAt) };
+    if (next === null) return written;
+    const { holderAddress: address, holderLei: lei, usableFrom, ...told } = next;
+    const waiting = { next_details: told, next_holder_address: address, next_holder_lei: lei };
+    return { ...written, ...waiting, usable_from: isoInstant(usableFrom) };
+  });
+  return JSON.stringify(rows);
 }
 
 function instructionOfRow(row: InstructionRow): SettlementInstruction {

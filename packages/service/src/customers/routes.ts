@@ -6,7 +6,7 @@ import { customerOf } from '../http/context.ts';
 import { type Result, serve } from '../http/serve.ts';
 import { typeId } from '../platform/ids.ts';
 import { listCollectionAccounts, listInstructions, type SettlementInstruction } from './account-store.ts';
-import { setCollectionAccount } from './collection-accounts.ts';
+import { releaseCollectionAccount, setCollectionAccount } from './collection-accounts.ts';
 import { createCustomer } from './create-customer.ts';
 import { limitUsage } from './limits.ts';
 import { setPostalAddress, showPostalAddress } from './postal-address.ts';
@@ -125,6 +125,9 @@ function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
   }));
   serve(app, accounts.setCollectionAccount, async ({ params, body }) => ({
     body: collectionAccountView(await setCollectionAccount(room, params.currency, body)),
+  }));
+  serve(app, accounts.releaseCollectionAccount, async ({ params }) => ({
+    body: collectionAccountView(await releaseCollectionAccount(room, params.currency)),
   }));
 }
 

@@ -133,9 +133,10 @@ async function instructionNotFound(room: CustomersRoom, customerId: string): Pro
 export function accountWaitSweep({ pool, clock }: Pick<CustomersRoom, 'pool' | 'clock'>): Sweep {
   return {
     name: 'end_account_waits',
-    does: 'Lets money go to new accounts that have waited as long as the policy of four eyes said.',
+    does: 'Takes new accounts of customers and of the house into use that have waited as long as the policy of four eyes said.',
     everyMs: 30_000,
-    run: () => endWaits(pool, clock.now()),
+    isAudited: true,
+    run: () => inTransaction(pool, (connection) => endWaits(connection, clock.now())),
     nextDueAt: () => firstWaitEnds(pool),
   };
 }

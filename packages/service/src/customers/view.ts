@@ -91,5 +91,11 @@ export function ownAccountView(instruction: SettlementInstruction): OwnAccount {
 }
 
 export function collectionAccountView(account: CollectionAccount): accounts.CollectionAccount {
-  return { ...account, rails: [...account.rails], updatedAt: isoInstant(account.updatedAt) };
+  const { next, ...own } = account;
+  return {
+    ...own,
+    rails: [...own.rails],
+    updatedAt: isoInstant(own.updatedAt),
+    next: next && { ...next, rails: [...next.rails], usableFrom: isoInstant(next.usableFrom) },
+  };
 }

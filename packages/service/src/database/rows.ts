@@ -50,7 +50,8 @@ export interface Tables {
     expires_at: number | null; revoked_at: number | null; };
   client_uses: { client_id: string; last_used_at: number; };
   collection_accounts: { currency: string; details: string; updated_at: number; holder_address: string | null;
-    holder_lei: string | null; };
+    holder_lei: string | null; next_details: string | null; next_holder_address: string | null;
+    next_holder_lei: string | null; usable_from: number | null; };
   customer_limits: { customer_id: string; daily_usd_minor: string; open_usd_minor: string; trade_usd_minor: string;
     max_open_quotes: number; rates: unknown; version: number; updated_at: number; };
   customer_positions: { customer_id: string; currency: string; bought_minor: string; bought_usd_minor: string;
@@ -312,7 +313,7 @@ export interface Tables {
     key_id: string | null; fingerprint_id: string | null; };
   used_assertions: { client_id: string; jti_hash: Buffer; expires_at: number; };
   virtual_accounts: { id: string; customer_id: string; currency: string; number: string; status: 'active' | 'closed';
-    created_at: number; created_by: string; closed_at: number | null; };
+    created_at: number; created_by: string; closed_at: number | null; usable_from: number | null; };
   webhook_deliveries: { endpoint_id: string; event_id: string; sequence: string; type: string; resource: string | null;
     status: 'pending' | 'delivered' | 'failed'; attempts: number; next_attempt_at: number | null; log: string; };
   webhook_endpoints: { id: string; customer_id: string | null; url: string; description: string | null; types: string[];

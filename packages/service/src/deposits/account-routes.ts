@@ -12,6 +12,7 @@ import {
   addVirtualAccount,
   closeVirtualAccount,
   listVirtualAccounts,
+  releaseVirtualAccount,
   type VirtualAccount,
 } from './virtual-accounts.ts';
 
@@ -32,6 +33,9 @@ export function accountRoutes(app: FastifyInstance, room: DepositsRoom): void {
     const rows = await listVirtualAccounts(room, params.customerId, page.afterId, page.rows);
     return { body: page.of(rows, (row) => [row.id], accountView) };
   });
+  serve(app, api.releaseVirtualAccount, async ({ params }) => ({
+    body: accountView(await releaseVirtualAccount(room, params.customerId, params.virtualAccountId)),
+  }));
   serve(app, api.closeVirtualAccount, async ({ params }) => {
     await closeVirtualAccount(room, params.customerId, params.virtualAccountId);
     return {};
@@ -59,6 +63,7 @@ function accountView(account: VirtualAccount): api.VirtualAccount {
     number: account.number,
     status: account.status,
     createdAt: isoInstant(account.createdAt),
+    usableFrom: account.usableFrom === null ? null : isoInstant(account.usableFrom),
     closedAt: account.closedAt === null ? null : isoInstant(account.closedAt),
   };
 }

@@ -1,5 +1,5 @@
 import type { DateRulesSource } from '@firmquote/fx';
-import type { Pool } from '../database/pool.ts';
+import type { Pool, Queryable } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What the use cases of deposits, bank statements and the work of people need. */
@@ -9,6 +9,8 @@ export interface DepositsRoom {
   readonly dates: DateRulesSource;
   /** US dollar cents of an amount at the present price, rounded up; undefined without one. For limits of manual work. */
   readonly usdValueOf?: (currency: string, minor: bigint) => bigint | undefined;
+  /** So long a new virtual account waits before trades name it. Default: not at all. */
+  readonly accountWaitMs?: (connection: Queryable) => Promise<number>;
 }
 
 /** What other rooms ask of this one besides its use cases. */

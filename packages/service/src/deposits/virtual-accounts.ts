@@ -16,6 +16,8 @@ export interface VirtualAccount {
   readonly number: string;
   readonly status: 'active' | 'closed';
   readonly createdAt: number;
+  /** Trades name it from then on; null: from the first. */
+  readonly usableFrom: number | null;
   readonly createdBy: string;
   readonly closedAt: number | null;
 }
@@ -24,11 +26,11 @@ export interface VirtualAccount {
 const VIRTUAL_ACCOUNTS_MAX = 100; // limit: Virtual accounts of a customer
 
 const COLUMNS = `id, customer_id as "customerId", currency, number, status, created_at as "createdAt",
-  created_by as "createdBy", closed_at as "closedAt"`;
+  usable_from as "usableFrom", created_by as "createdBy", closed_at as "closedAt"`;
 
 /**
  * Tells the service of a virtual account that the bank has opened for a customer. What arrives on it from now on is the
- * customer's (docs/interface.md#matching).
+ * customer's (docs/interface.md#matching). Trades name it when it has waited, as any new account.
  * @throws Problem customer_not_found, currency_not_supported, already_exists, validation_failed
  */
 export async function addVirtualAccount(
@@ -52,9 +54,10 @@ export async function addVirtualAccount(
   try {
     return await inTransaction(room.pool, async (connection) => {
       await requireCustomer(connection, given.customerId);
+      const waitMs = (await room.accountWaitMs?.(connection)) ?? 0;
       const { rows } = await connection.query<VirtualAccount>(
-        `insert into virtual_accounts (id, customer_id, currency, number, status, created_at, created_by)
-         select $1, $2, $3, $4, 'active', $5, $6
+        `insert into virtual_accounts (id, customer_id, currency, number, status, created_at, created_by, usable_from)
+         select $1, $2, $3, $4, 'active', $5, $6, $8
          where (select count(*) from (
            select from virtual_accounts where customer_id = $2 and status = 'active' limit $7) v) < $7
          returning ${COLUMNS}`,
@@ -66,6 +69,7 @@ export async function addVirtualAccount(
           isoInstant(now),
           given.by,
           VIRTUAL_ACCOUNTS_MAX,
+          waitMs === 0 ? null : isoInstant(now + waitMs),
         ],
       );
       const [account] = rows;
@@ -100,6 +104,30 @@ export async function listVirtualAccounts(
   return rows;
 }
 
+/**
+ * Has trades name a virtual account from now on. One that does not wait stays as it is.
+ * @throws Problem customer_not_found, virtual_account_not_found
+ */
+export async function releaseVirtualAccount(
+  room: DepositsRoom,
+  customerId: string,
+  id: string,
+): Promise<VirtualAccount> {
+  return inTransaction(room.pool, async (connection) => {
+    await requireCustomer(connection, customerId);
+    const { rows } = await connection.query<VirtualAccount>(
+      `update virtual_accounts set usable_from = null where customer_id = $1 and id = $2 returning ${COLUMNS}`,
+      [customerId, id],
+    );
+    if (rows[0] === undefined) throw virtualAccountNotFound();
+    return rows[0];
+  });
+}
+
+function virtualAccountNotFound(): Problem {
+  return new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
+}
+
 /** What arrives on it afterwards is nobody's. Closing it again changes nothing. */
 export async function closeVirtualAccount(room: DepositsRoom, customerId: string, id: string): Promise<void> {
   const { rowCount } = await inTransaction(room.pool, (connection) =>
@@ -110,6 +138,6 @@ export async function closeVirtualAccount(room: DepositsRoom, customerId: string
     ),
   );
   if (rowCount !== 1) {
-    throw new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
+    throw virtualAccountNotFound();
   }
 }

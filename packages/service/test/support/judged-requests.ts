@@ -18,7 +18,9 @@ export const TRIED = [
   'addSettlementInstruction',
   'releaseSettlementInstruction',
   'setCollectionAccount',
+  'releaseCollectionAccount',
   'addVirtualAccount',
+  'releaseVirtualAccount',
   'createCredential',
   'createOperatorClient',
   'setPersonRoles',
@@ -150,11 +152,19 @@ export async function judgedRequests(
       path: `${OPERATOR}/collection-accounts/GBP`,
       body: { accountHolder: 'House', iban: 'GB29NWBK60161331926819' },
     }),
+    releaseCollectionAccount: async () => ({
+      method: 'POST',
+      path: `${OPERATOR}/collection-accounts/GBP/release`,
+    }),
     addVirtualAccount: async () => ({
       method: 'POST',
       path: `${path}/virtual-accounts`,
       body: { currency: 'USD', number: '55510001' },
     }),
+    releaseVirtualAccount: async () => {
+      const { virtualAccountId } = (await get(`${path}/virtual-accounts`)).items[0];
+      return { method: 'POST', path: `${path}/virtual-accounts/${virtualAccountId}/release` };
+    },
     createCredential: async () => ({
       method: 'POST',
       path: `${path}/credentials`,

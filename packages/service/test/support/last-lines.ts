@@ -263,6 +263,9 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   customer_limits_pkey: { copyOf: 'customer_limits', with: {} },
   customer_usage_pkey: { copyOf: 'customer_usage', with: {} },
   collection_accounts_pkey: { copyOf: 'collection_accounts', with: {} },
+  collection_accounts_next_check: {
+    statement: 'update collection_accounts t set usable_from = now()',
+  },
   settlement_instructions_pkey: { copyOf: 'settlement_instructions', with: { currency: `'XTS'` } },
   balances_pkey: { copyOf: 'balances', with: {} },
   balance_references_pkey: { copyOf: 'balance_references', with: { reference: `'other'` } },
