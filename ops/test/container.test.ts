@@ -37,6 +37,14 @@ test('its variables are settings, and its data folder is a volume', () => {
   assert.equal(last('EXPOSE'), environment.FIRMQUOTE_PORT);
 });
 
+test('pages that are made of sources are made before the tree is read-only', () => {
+  const unit = read('ops/systemd/firmquote.service');
+  for (const [from, text] of Object.entries({ containerfile, unit })) {
+    for (const command of ['npm run docs', 'node scripts/build-console.mjs'])
+      assert.ok(text.includes(command), `${from}: ${command}`);
+  }
+});
+
 test('nothing that is not in the repository gets into it', () => {
   const left = new Set(read('.dockerignore').split('\n'));
   const isLeft = (path: string) => left.has(path) || left.has(`**/${path}`);
