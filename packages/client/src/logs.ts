@@ -34,13 +34,32 @@ export type LogFault =
   | 'earlier_wrong'
   | 'earlier_differs'
   | 'earlier_not_covered'
+  | 'archive_wrong'
   | 'proof_wrong';
+
+/** An export that has rows which are in the log no more. */
+export interface ArchivedExport {
+  readonly fromSize: number;
+  readonly size: number;
+  readonly root: string;
+  /** Of the file, in hex. */
+  readonly sha256: string;
+  readonly exportedAt: string;
+}
+
+/** Rows up to so many that the service keeps the hashes of, and exports the rows. */
+export interface Archived {
+  readonly size: number;
+  readonly exports: readonly ArchivedExport[];
+}
 
 export interface LogVerdict {
   readonly ok: boolean;
   readonly log?: string;
   /** Rows that were before those of the file; none where it begins with the first one. */
   readonly after?: number;
+  /** Of those before the file: rows that were taken out of the service, and the exports that have them. */
+  readonly archived?: Archived;
   /** Rows of the log up to the end of the file. */
   readonly rows: number;
   readonly root?: string;
@@ -161,11 +180,16 @@ export async function verifyLog(lines: AsyncIterable<string>, options: LogOption
   return verdict ?? file.wrong('head_missing');
 }
 
+type ToldExport = ArchivedExport & { readonly jws: string; readonly hashes?: readonly string[] };
+
 class LogFile {
   readonly #options: LogOptions;
   #tree: HashTree;
   #after = 0;
   #batch: FoundRow[] = [];
+  #isArchiveWrong = false;
+  /** As the file tells: each with a signed head, and a proof of growth where it ends before the file begins. */
+  #archived: { readonly size: number; readonly exports: readonly ToldExport[] } | undefined;
   /** Undefined until the tree has had the size of the earlier one. */
   #isSame: boolean | undefined;
 
@@ -197,14 +221,45 @@ class LogFile {
 
   /** Rows from the middle of a log: the subtrees before them stand for those that are not in the file. */
   #start(line: string): LogVerdict | undefined {
-    const { size, peaks } = (JSON.parse(line) as { start: { size: number; peaks: string[] } }).start;
+    const { log, size, peaks, archived } = (JSON.parse(line) as { start: Start }).start;
     const isOne =
       Number.isSafeInteger(size) && size > 0 && peaks.length === bitsOf(size) && peaks.every(isHash);
     if (this.#tree.size > 0 || !isOne) return this.wrong('start_wrong');
     this.#tree = new HashTree(this.#options.sha256, size, peaks.map(fromHex));
     this.#after = size;
     this.#meetEarlier();
+    return archived === undefined ? undefined : this.#takeArchived(log, size, archived);
+  }
+
+  /** Exports without a gap up to the end of what was archived; the log of the file has grown from each of them. */
+  #takeArchived(
+    log: string,
+    start: number,
+    archived: NonNullable<Start['archived']>,
+  ): LogVerdict | undefined {
+    const { sha256, since } = this.#options;
+    const here = { log, size: start, root: toHex(this.#tree.root) };
+    let at = 0;
+    for (const { fromSize, size, root, hashes } of archived.exports) {
+      const isNext = fromSize <= at && size > at && isHash(root);
+      const isBefore = size <= start;
+      if (!isNext || isBefore !== (hashes !== undefined)) return this.wrong('archive_wrong');
+      const proof = hashes ?? [];
+      const grows = proof.every(isHash) && growsTo(sha256, { log, size, root }, here, proof.map(fromHex));
+      if (isBefore && !grows) return this.wrong('archive_wrong');
+      if (isBefore && since !== undefined && isSameRoot({ log, size, root }, since)) this.#isSame = true;
+      at = size;
+    }
+    if (!(at >= archived.size && archived.size <= start)) return this.wrong('archive_wrong');
+    this.#archived = archived;
+    this.#meetExports();
     return undefined;
+  }
+
+  /** An export that ends behind the beginning of the file has the rows that the file has up to there. */
+  #meetExports(): void {
+    for (const { size, root } of this.#archived?.exports ?? [])
+      this.#isArchiveWrong ||= size === this.#tree.size && root !== toHex(this.#tree.root);
   }
 
   #seal(line: string): LogVerdict | undefined {
@@ -222,22 +277,47 @@ class LogFile {
     const { keys, since } = this.#options;
     const { size: rows } = this.#tree;
     const root = toHex(this.#tree.root);
-    const told = { log: head.log, ...(this.#after > 0 && { after: this.#after }), rows, root };
+    const archived = this.#archived;
+    const told = {
+      ...{ log: head.log, rows, root },
+      ...(this.#after > 0 && { after: this.#after }),
+      ...(archived !== undefined && { archived: shown(archived) }),
+    };
     const [more] = this.#batch;
     if (more !== undefined) return { ok: false, ...told, fault: 'inserted', row: more.key };
     if (head.size !== rows || head.root !== root) return { ok: false, ...told, fault: 'head_wrong' };
     if (since !== undefined && (this.#isSame === undefined || since.log !== head.log))
       return { ok: false, ...told, fault: 'earlier_not_covered' };
     if (this.#isSame === false) return { ok: false, ...told, fault: 'earlier_differs' };
+    if (this.#isArchiveWrong) return { ok: false, ...told, fault: 'archive_wrong' };
     if (keys === undefined) return { ok: true, ...told };
-    const signed = await isSigned(jws, head, keys.keys);
+    let signed = await isSigned(jws, head, keys.keys);
+    for (const { jws: by, size, root: of } of archived?.exports ?? [])
+      signed &&= await isSigned(by, { log: head.log, size, root: of }, keys.keys);
     return signed ? { ok: true, ...told, signed } : { ok: false, ...told, signed, fault: 'signature_wrong' };
   }
 
   #meetEarlier(): void {
     const { since } = this.#options;
+    this.#meetExports();
     if (since?.size === this.#tree.size) this.#isSame = toHex(this.#tree.root) === since.root;
   }
+}
+
+interface Start {
+  readonly log: string;
+  readonly size: number;
+  readonly peaks: string[];
+  readonly archived?: { readonly size: number; readonly exports: readonly ToldExport[] };
+}
+
+function shown({ size: rows, exports }: NonNullable<Start['archived']>): Archived {
+  return {
+    size: rows,
+    exports: exports.map(({ fromSize, size, root, sha256, exportedAt }) => ({
+      ...{ fromSize, size, root, sha256, exportedAt },
+    })),
+  };
 }
 
 /** What the service answers when it is asked to prove something about its log. */

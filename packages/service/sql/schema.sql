@@ -975,6 +975,37 @@ create table ledger_days (
   constraint ledger_days_pkey PRIMARY KEY (customer_id, account, currency, day)
 );
 
+create table log_archives (
+  log text not null,
+  seals bigint not null,
+  size bigint not null,
+  rows bigint not null,
+  archived_at timestamp with time zone not null,
+  constraint log_archives_pkey PRIMARY KEY (log, seals),
+  constraint log_archives_log_check CHECK (log = 'audit'::text),
+  constraint log_archives_rows_check CHECK (rows > 0)
+);
+CREATE TRIGGER log_archives_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_archives FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER log_archives_are_audited AFTER INSERT ON log_archives FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('log,seals');
+
+create table log_exports (
+  id uuid not null,
+  log text not null,
+  from_size bigint not null,
+  size bigint not null,
+  root bytea not null,
+  sha256 bytea not null,
+  exported_at timestamp with time zone not null default now(),
+  constraint log_exports_pkey PRIMARY KEY (id),
+  constraint log_exports_check CHECK (size > from_size),
+  constraint log_exports_from_size_check CHECK (from_size >= 0),
+  constraint log_exports_log_check CHECK (log = ANY (ARRAY['audit'::text, 'journal'::text])),
+  constraint log_exports_root_check CHECK (length(root) = 32),
+  constraint log_exports_sha256_check CHECK (length(sha256) = 32)
+);
+CREATE INDEX log_exports_size ON log_exports USING btree (log, size);
+CREATE TRIGGER log_exports_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_exports FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table log_heads (
   log text not null,
   size bigint not null,
@@ -2638,6 +2669,8 @@ create view priced_transactions (
 );
 
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;
+
+create function archive_audit(through bigint, kept_days integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp;
 
 create function audited_values(row_values jsonb, hidden text[]) returns jsonb language sql stable;
 

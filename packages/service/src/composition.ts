@@ -224,6 +224,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const audit = createAudit({
     ...{ pool, clock, realClock: systemClock, logger },
     signer: () => keys.evidence.signer(),
+    keptDays: config.auditRetentionDays,
   });
   figures.watchLogs(audit.faults);
   const reports = createReports({

@@ -126,6 +126,13 @@ test('production refuses the defaults of the sandbox', () => {
   }
 });
 
+test('the audit trail is kept for ever, or for a year at least', () => {
+  assert.equal(loadConfig({}).auditRetentionDays, undefined);
+  assert.equal(loadConfig({ FIRMQUOTE_AUDIT_RETENTION_DAYS: '365' }).auditRetentionDays, 365);
+  for (const days of ['364', '0', 'never'])
+    assert.throws(() => loadConfig({ FIRMQUOTE_AUDIT_RETENTION_DAYS: days }), /from 365 to 36500/);
+});
+
 test('the key and the address of the database can come from files', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'));
   t.after(() => rmSync(folder, { recursive: true }));

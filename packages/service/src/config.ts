@@ -46,6 +46,9 @@ export type { ProviderSettings } from './sign-in-settings.ts';
 
 export type Mode = 'sandbox' | 'production';
 
+/** `archive_audit` holds it too, whatever the service asks for. */
+const AUDIT_RETENTION_DAYS_MIN = 365; // limit: Days for which rows of the audit trail are kept at least
+
 /** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
 export const SETTINGS = {
   FIRMQUOTE_MODE: setting(
@@ -160,6 +163,11 @@ export const SETTINGS = {
     '72',
     wholeNumber(1, 8_760),
   ),
+  FIRMQUOTE_AUDIT_RETENTION_DAYS: setting(
+    'Days for which rows of the audit trail are kept in the database. Older ones are removed once an export that has them is a week old; see `docs/audit.md`. Default: for ever.',
+    undefined,
+    wholeNumber(AUDIT_RETENTION_DAYS_MIN, 36_500),
+  ),
   FIRMQUOTE_WEBHOOK_PORTS: setting(
     'Ports that webhooks may be sent to, comma separated, or `any`. Default: `any` in the sandbox, `443` in production.',
     undefined,
@@ -225,6 +233,8 @@ export interface Config extends DatabaseSettings, KeySettings {
   readonly overdueGraceHours: number | undefined;
   readonly closeOutCharge: 'none' | 'losses';
   readonly approvalHours: number;
+  /** Undefined: the audit trail is kept for ever. */
+  readonly auditRetentionDays: number | undefined;
   readonly webhookPorts: readonly number[] | undefined;
   readonly webhookNetworks: readonly string[];
   readonly logLevel: string;
@@ -325,6 +335,11 @@ export function loadConfig(environment: Environment): Config {
     ),
     closeOutCharge: required(environment, 'FIRMQUOTE_CLOSE_OUT_CHARGE', s.FIRMQUOTE_CLOSE_OUT_CHARGE),
     approvalHours: required(environment, 'FIRMQUOTE_APPROVAL_HOURS', s.FIRMQUOTE_APPROVAL_HOURS),
+    auditRetentionDays: readSetting(
+      environment,
+      'FIRMQUOTE_AUDIT_RETENTION_DAYS',
+      s.FIRMQUOTE_AUDIT_RETENTION_DAYS,
+    ),
     webhookPorts: webhookPortsOf(environment, mode),
     webhookNetworks: required(environment, 'FIRMQUOTE_WEBHOOK_NETWORKS', s.FIRMQUOTE_WEBHOOK_NETWORKS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),

@@ -397,13 +397,14 @@ function writeExport(
     const read = actingNow()?.act;
     if (read !== undefined) await recordAct(pool, { ...read, kind: 'read' }, {});
     const { evidence } = serviceKeys(config, pool);
-    const pieces =
+    const { pieces, record } =
       format === 'hledger'
-        ? exportJournal(pool, systemClock.now())
+        ? { pieces: exportJournal(pool, systemClock.now()), record: undefined }
         : logText(pool, format, systemClock, () => evidence.signer());
     const text = Readable.from(pieces, { objectMode: false });
     if (output === undefined) await pipeline(text, process.stdout, { end: false });
     else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+    await record?.();
   });
 }
 

@@ -87,6 +87,12 @@ test('logs are signed, proved and exported for whoever verifies them alone', asy
     );
     const verdict = await verifyLog(linesIn(file.text), { ...proving, since: first.body });
     assert.deepEqual([verdict.ok, verdict.signed, verdict.log], [true, true, log]);
+    const fileHash = createHash('sha256').update(file.text).digest();
+    await until('the export is written down, since all of it has left', async () => {
+      const written = 'select size from log_exports where log = $1 and from_size = 0 and sha256 = $2';
+      const { rows } = await service.pool.query<{ size: string }>(written, [log, fileHash]);
+      return rows[0]?.size === String(verdict.rows);
+    });
     const [line = ''] = file.text.split('\n');
     const { number, entryId } = JSON.parse(line);
     const row = await service.operate(

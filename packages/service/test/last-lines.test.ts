@@ -132,6 +132,8 @@ const RAISED: Readonly<Record<string, RegExp>> = {
   log_seals_are_append_only: /append-only/,
   log_heads_are_append_only: /append-only/,
   log_nodes_are_append_only: /append-only/,
+  log_exports_are_append_only: /append-only/,
+  log_archives_are_append_only: /append-only/,
   deposit_history_is_append_only: /append-only/,
   exception_history_is_append_only: /append-only/,
   funding_instructions_are_append_only: /append-only/,

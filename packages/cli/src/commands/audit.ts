@@ -66,6 +66,14 @@ async function verify(cli: Cli, file: string, { keys, since }: Values): Promise<
   const verdict = await verdictOf(io, file, { ...options, since: earlier });
   await cli.print.one(verdict);
   if (!verdict.ok) throw refused(file, verdict);
+  const { archived } = verdict;
+  if (archived !== undefined) {
+    const covering = archived.exports.map(
+      ({ fromSize, size, exportedAt, sha256 }) =>
+        `rows ${fromSize + 1} to ${size} by the export of ${exportedAt} (SHA-256 ${sha256})`,
+    );
+    await cli.note(`Archived up to row ${archived.size}, covered: ${covering.join('; ')}.`);
+  }
   if (verdict.signed === undefined) await cli.note('Without --keys nothing says who has signed it.');
 }
 

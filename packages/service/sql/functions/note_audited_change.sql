@@ -138,6 +138,8 @@ create or replace trigger sessions_are_audited after insert or update of authent
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'secret_hash');
 create or replace trigger four_eyes_policies_are_audited after insert or update or delete on four_eyes_policies
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('version');
+create or replace trigger log_archives_are_audited after insert on log_archives
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('log,seals');
 create or replace trigger log_heads_are_audited after insert on log_heads
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('log,size,signed_at');
 create or replace trigger signing_keys_are_audited after insert or update or delete on signing_keys

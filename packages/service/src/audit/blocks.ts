@@ -43,6 +43,26 @@ export async function keepBlocks(
   tip.blocks = String(whole);
 }
 
+/**
+ * The hashes of the rows at some places, as they were kept when these were sealed.
+ * @returns undefined where not all of them are kept
+ */
+export async function leavesKept(
+  database: Queryable,
+  log: SealedLog['name'],
+  from: number,
+  to: number,
+): Promise<Buffer[] | undefined> {
+  const first = Math.floor(from / BLOCK);
+  const leaves: Buffer[] = [];
+  for (let block = first; block * BLOCK < to; block++) {
+    const kept = await readLeaves(database, log, block);
+    if (kept === undefined) return undefined;
+    leaves.push(...hashesOf(kept));
+  }
+  return leaves.slice(from - first * BLOCK, to - first * BLOCK);
+}
+
 function blockHash(leaves: readonly Buffer[]): Buffer {
   const tree = treeOf();
   for (const leaf of leaves) tree.add(leaf);

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from '../database/pool.ts';
+import { archivedOf } from './archive.ts';
+import { type MadeExport, readArchived } from './archive-store.ts';
 import { KeptTree } from './blocks.ts';
 import { type Heads, headOf } from './heads.ts';
 import { readTip, type SealRow, sealBefore, sealOfSize, sealsAfter } from './seal-store.ts';
@@ -21,34 +24,62 @@ export interface LogRange {
 /**
  * A sealed log as lines of JSON: rows as they are hashed, each batch followed by its seal, and at the end what all of it comes to,
  * signed. What does not begin with the first row has the subtrees before it on top. Rows are what is in the database now, so that who
- * verifies the file verifies them. What is sealed does not change, so nothing is held between two reads but a place.
+ * verifies the file verifies them. What is sealed does not change, so nothing is held between two reads but a place. Rows that were
+ * archived are not in it: it begins behind them, and says which exports have them.
+ * @param onEnd told what was made, when it has been read and each row was the sealed one
  */
-export async function* exportLog(heads: Heads, log: SealedLog, range: LogRange = {}): AsyncGenerator<string> {
+export async function* exportLog(
+  heads: Heads,
+  log: SealedLog,
+  range: LogRange = {},
+  onEnd?: (made: MadeExport) => void,
+): AsyncGenerator<string> {
   const { pool } = heads;
   const { after, last } = await endsOf(pool, log, range);
-  if (after.size > 0) {
-    const peaks = await new KeptTree(pool, log, after.size).peaks(after.size);
-    const start = { log: log.name, size: after.size, peaks: peaks.map((hash) => hash.toString('hex')) };
-    yield `${JSON.stringify({ start })}\n`;
-  }
+  const file = createHash('sha256');
+  const piece = (text: string) => {
+    file.update(text);
+    return text;
+  };
+  if (after.size > 0) yield piece(await startOf(heads, log, after.size));
   let end = after;
+  let isWhole = true;
   for await (const seals of sealsBetween(pool, log, after.seals, last)) {
     const rows = await rowsUnder(pool, log, seals);
-    for (const [i, seal] of seals.entries()) yield textOf(seal, rows[i] ?? []);
+    for (const [i, seal] of seals.entries()) {
+      const { text, isSealed } = textOf(seal, rows[i] ?? []);
+      isWhole &&= isSealed;
+      yield piece(text);
+    }
     end = endOf(seals.at(-1)) ?? end;
+    if (!isWhole && BigInt((await readArchived(pool, log.name)).seals) > BigInt(after.seals))
+      throw new Error(`rows of ${log.name} were archived meanwhile`);
   }
   const { root, jws } = await headOf(heads, pool, log, { ...end, size: String(end.size) });
   const head = { log: log.name, size: end.size, root: root.toString('hex') };
-  yield `${JSON.stringify({ head, jws })}\n`;
+  yield piece(`${JSON.stringify({ head, jws })}\n`);
+  if (isWhole && end.size > after.size)
+    onEnd?.({ log: log.name, fromSize: after.size, size: end.size, root, sha256: file.digest() });
 }
 
-function textOf(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>): string {
+async function startOf(heads: Heads, log: SealedLog, size: number): Promise<string> {
+  const peaks = await new KeptTree(heads.pool, log, size).peaks(size);
+  const archived = await archivedOf(heads, log, size);
+  const start = { log: log.name, size, peaks: peaks.map((hash) => hash.toString('hex')), archived };
+  return `${JSON.stringify({ start })}\n`;
+}
+
+function textOf(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>) {
   const { number, size, root, fingerprints } = seal;
+  const sealed = chunks(fingerprints);
   // What is not sealed yet, because it came a moment ago, is for a later export.
-  const shown = new Set(leavesOf(rows, new Set(chunks(fingerprints))).map(({ key }) => key));
+  const leaves = leavesOf(rows, new Set(sealed));
+  const shown = new Set(leaves.map(({ key }) => key));
   const lines = rows.filter(({ key }) => shown.has(key)).map(({ line }) => `${line}\n`);
   const told = { seal: number, size, root: root.toString('hex'), fingerprints: fingerprints.toString('hex') };
-  return `${lines.join('')}${JSON.stringify(told)}\n`;
+  const isSealed =
+    leaves.length === sealed.length && leaves.every(({ fingerprint }, i) => fingerprint === sealed[i]);
+  return { text: `${lines.join('')}${JSON.stringify(told)}\n`, isSealed };
 }
 
 /** A place between two seals. */
@@ -79,6 +110,9 @@ async function endsOf(
       : [toSize <= 0 ? 0n : BigInt((await sealOfSize(pool, log.name, toSize))?.number ?? '0')]),
   ].reduce((least, each) => (each < least ? each : least));
   let after = from === undefined ? BEGINNING : await before(from);
+  const archived = await readArchived(pool, log.name);
+  if (BigInt(archived.seals) > BigInt(after.seals))
+    after = endOf((await sealsAfter(pool, log.name, String(BigInt(archived.seals) - 1n), 1))[0]) ?? after;
   if (fromSize !== undefined && fromSize > after.size) {
     const first = await sealOfSize(pool, log.name, fromSize + 1);
     const number = first === undefined ? BigInt(tip.seals) : BigInt(first.number) - 1n;

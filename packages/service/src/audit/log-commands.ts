@@ -4,6 +4,7 @@ import { type LogVerdict, verifyLog as verifyFile } from '@firmquote/client/logs
 import type { Pool } from '../database/pool.ts';
 import { journalLines } from '../ledger/journal-lines.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type MadeExport, readArchived, recordExport } from './archive-store.ts';
 import { exportLog } from './export-log.ts';
 import type { Signer } from './heads.ts';
 import { auditLines, type LogName } from './sealed-log.ts';
@@ -11,8 +12,16 @@ import { sha256 } from './tree.ts';
 import { verifyLog } from './verify.ts';
 
 /** A log as a file, signed at its end. @param clock real time */
-export function logText(pool: Pool, name: LogName, realClock: Clock, signer: Signer): AsyncGenerator<string> {
-  return exportLog({ pool, realClock, signer }, logsOf(realClock)[name]);
+export function logText(pool: Pool, name: LogName, realClock: Clock, signer: Signer) {
+  let made: MadeExport | undefined;
+  const pieces = exportLog({ pool, realClock, signer }, logsOf(realClock)[name], {}, (whole) => {
+    made = whole;
+  });
+  /** Once all of it is where it belongs. */
+  const record = async () => {
+    if (made !== undefined) await recordExport(pool, made, realClock.now());
+  };
+  return { pieces, record };
 }
 
 /** Verifies an exported file, and nothing but it. @param keysFile a JSON Web Key Set of the service */
@@ -28,7 +37,9 @@ export function proveFile(file: string, keysFile: string | undefined): Promise<L
 export async function proveLogs(pool: Pool, clock: Clock) {
   const { audit, journal } = logsOf(clock);
   const fault = (await verifyLog(pool, audit)) ?? (await verifyLog(pool, journal));
-  return fault === undefined ? { ok: true } : { ok: false, ...fault };
+  const archived = Number.parseInt((await readArchived(pool, audit.name)).size, 10);
+  const told = archived > 0 ? { archived } : {};
+  return fault === undefined ? { ok: true, ...told } : { ok: false, ...told, ...fault };
 }
 
 function logsOf(clock: Clock) {

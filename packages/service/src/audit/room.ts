@@ -3,6 +3,7 @@ import { journalLines } from '../ledger/journal-lines.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { archiveSweep } from './archive.ts';
 import { type Heads, headSweep, type Signer } from './heads.ts';
 import { AuditNotes } from './notes.ts';
 import { type Sealing, sealSweep } from './seal.ts';
@@ -11,6 +12,7 @@ import { type LogFault, LogVerifier } from './verify.ts';
 
 /** What the use cases of this room work with. */
 export interface AuditRoom {
+  readonly logger: Logger;
   readonly pool: Pool;
   readonly notes: AuditNotes;
   readonly logs: Readonly<Record<LogName, SealedLog>>;
@@ -24,6 +26,8 @@ interface AuditOptions {
   readonly realClock: Clock;
   readonly logger: Logger;
   readonly signer: Signer;
+  /** For how many days rows of the trail are kept; undefined: for ever. */
+  readonly keptDays: number | undefined;
 }
 
 const VERIFY_EVERY_MS = 60_000;
@@ -33,7 +37,7 @@ const STEPS_PER_RUN = 10;
 const ROWS_PER_RUN = 20_000; // limit: Rows that the background verification looks at in a minute, about
 
 /** The trail, what seals it and the journal, and what looks whether they still are as they were sealed. */
-export function createAudit({ pool, clock, realClock, logger, signer }: AuditOptions) {
+export function createAudit({ pool, clock, realClock, logger, signer, keptDays }: AuditOptions) {
   const logs = {
     audit: auditLines(() => realClock.now()),
     journal: journalLines(() => clock.now()),
@@ -67,8 +71,10 @@ export function createAudit({ pool, clock, realClock, logger, signer }: AuditOpt
   const sealing = { pool, clock, realClock };
   const heads = { pool, realClock, signer };
   const all = Object.values(logs);
+  const archived = archiveSweep({ pool, realClock, logger, keptDays }, logs.audit);
   return {
     pool,
+    logger,
     notes,
     logs,
     sealing,
@@ -76,7 +82,7 @@ export function createAudit({ pool, clock, realClock, logger, signer }: AuditOpt
     faults: faults as ReadonlyMap<LogName, number>,
     /** What the last look at each log has found. */
     found: () => [...found.values()],
-    sweeps: [notes.sweep, sealSweep(sealing, all), headSweep(heads, all), verifySweep],
+    sweeps: [notes.sweep, sealSweep(sealing, all), headSweep(heads, all), verifySweep, archived],
   };
 }
 

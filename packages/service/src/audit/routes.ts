@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/audit';
 import type { FastifyInstance } from 'fastify';
+import { logFailure } from '../database/log-failure.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { readQuery } from '../http/parameters.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, uuidIn } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { type MadeExport, recordExport } from './archive-store.ts';
 import { exportLog } from './export-log.ts';
 import { headView, signNow } from './heads.ts';
 import { auditLine } from './line.ts';
@@ -75,7 +77,7 @@ function keyOf(log: LogName, text: string): string | undefined {
 }
 
 /** @param room of which the server's own are busy or not: each server has room for some */
-function exportRoute(app: FastifyInstance, { logs, heads }: AuditRoom): void {
+function exportRoute(app: FastifyInstance, { pool, logger, logs, heads }: AuditRoom): void {
   let running = 0;
   serveRaw(
     app,
@@ -92,7 +94,18 @@ function exportRoute(app: FastifyInstance, { logs, heads }: AuditRoom): void {
         });
       }
       running++;
-      const stream = Readable.from(exportLog(heads, logs[query.log], query), { objectMode: false });
+      let made: MadeExport | undefined;
+      const lines = exportLog(heads, logs[query.log], query, (whole) => {
+        made = whole;
+      });
+      const stream = Readable.from(lines, { objectMode: false });
+      // All of it has left: what it covers may be archived one day.
+      reply.raw.once('finish', () => {
+        if (made === undefined) return;
+        recordExport(pool, made, heads.realClock.now()).catch((error: unknown) =>
+          logFailure(logger, error, {}, 'an export could not be recorded', 'warn'),
+        );
+      });
       // `close` comes once, after the end and when the reader went away; the generator reads no further then.
       stream.once('close', () => running--);
       const name = `firmquote-${query.log}-${isoInstant(heads.realClock.now()).slice(0, 10)}.ndjson`;

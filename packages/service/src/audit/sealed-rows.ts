@@ -76,12 +76,13 @@ export function leavesOf(
   lines: readonly LogLine[],
   only?: ReadonlySet<string>,
 ): (FoundRow & { leaf: Buffer })[] {
-  const found = lines.map(({ key, line }) => {
-    const leaf = leafHash(line);
-    return { key, leaf, fingerprint: leaf.toString('hex', 0, FINGERPRINT_BYTES) };
-  });
+  const found = lines.map(({ key, line }) => ({ ...foundRow(leafHash(line)), key }));
   if (only === undefined || found.length <= only.size) return found;
   return found.filter(({ fingerprint }) => only.has(fingerprint));
+}
+
+export function foundRow(leaf: Buffer): FoundRow & { leaf: Buffer } {
+  return { key: '', leaf, fingerprint: leaf.toString('hex', 0, FINGERPRINT_BYTES) };
 }
 
 /** Fingerprints, one by one, in hex. */

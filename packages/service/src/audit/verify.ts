@@ -1,19 +1,31 @@
-import { firstOddity } from '@firmquote/client/logs';
+import { type FoundRow, firstOddity } from '@firmquote/client/logs';
 import type { Queryable } from '../database/pool.ts';
+import { exportsOfArchived } from './archive.ts';
+import { type Archived, readArchived } from './archive-store.ts';
+import { leavesKept } from './blocks.ts';
 import { type HeadRow, headsAfter, readTip, type SealRow, sealsAfter } from './seal-store.ts';
 import type { LogLine, LogName, SealedLog } from './sealed-log.ts';
-import { chunks, fewOf, leavesOf, rowsUnder } from './sealed-rows.ts';
+import { chunks, fewOf, foundRow, leavesOf, rowsUnder } from './sealed-rows.ts';
 import { rootOf, treeOf } from './tree.ts';
 
 /** What does not fit, the first of it. */
 export interface LogFault {
   readonly log: LogName;
-  readonly fault: 'altered' | 'missing' | 'inserted' | 'seal_wrong' | 'seal_missing' | 'head_wrong';
+  readonly fault:
+    | 'altered'
+    | 'missing'
+    | 'inserted'
+    | 'seal_wrong'
+    | 'seal_missing'
+    | 'head_wrong'
+    | 'archive_wrong';
   /** Key of the row; of one that is missing, of the row before it. */
   readonly key: string | undefined;
   /** The seal that does not hold. */
   readonly seal: string;
 }
+
+type Oddity = Pick<LogFault, 'fault' | 'key'>;
 
 /**
  * Walks through a log seal by seal, and computes everything again: which row does not have the hash that was sealed, whether each root
@@ -53,11 +65,20 @@ export class LogVerifier {
     this.#heads = await headsAfter(database, name, String(this.#tree.size), sealsMax + 1);
     const next = await sealsAfter(database, name, this.#seal, sealsMax);
     const seals = fewOf(next);
+    const before = await readArchived(database, name);
+    if (this.#seal === '0' && (await exportsOfArchived(database, name, before.size)) === undefined)
+      return this.#ended(0, { log: name, fault: 'archive_wrong', key: undefined, seal: before.seals });
     const found = await rowsUnder(database, this.#log, seals);
+    // Rows may be archived just now: what is there is verified as it stands, what is gone by its hashes.
+    const archived = await readArchived(database, name);
     let rows = 0;
     for (const [i, seal] of seals.entries()) {
+      const there = found[i] ?? [];
       const isLookedAt = BigInt(seal.number) <= BigInt(tip.looked);
-      const fault = this.#verify(seal, found[i] ?? [], isLookedAt);
+      const isGone = isUnder(seal, before) || (there.length === 0 && isUnder(seal, archived));
+      const fault = isGone
+        ? await this.#verifyArchived(database, seal, there)
+        : this.#verify(seal, there, isLookedAt);
       if (fault !== undefined) return this.#ended(rows, { log: name, seal: seal.number, ...fault });
       rows += seal.rows;
     }
@@ -78,18 +99,35 @@ export class LogVerifier {
     return { rows, done: true, ...(fault !== undefined && { fault }) };
   }
 
-  #verify(
+  /** Of rows that were archived: the hashes that are kept of them. */
+  async #verifyArchived(
+    database: Queryable,
     seal: SealRow,
     there: readonly LogLine[],
-    isLookedAt: boolean,
-  ): Pick<LogFault, 'fault' | 'key'> | undefined {
+  ): Promise<Oddity | undefined> {
+    const [odd] = there;
+    if (odd !== undefined) return { fault: 'inserted', key: odd.key };
+    const size = Number.parseInt(seal.size, 10);
+    const kept = await leavesKept(database, this.#log.name, size - seal.rows, size);
+    if (kept === undefined) return { fault: 'archive_wrong', key: undefined };
+    return this.#follow(seal, kept.map(foundRow), 'archive_wrong');
+  }
+
+  #verify(seal: SealRow, there: readonly LogLine[], isLookedAt: boolean): Oddity | undefined {
+    const sealed = isLookedAt ? undefined : new Set(chunks(seal.fingerprints));
+    return this.#follow(seal, leavesOf(there, sealed), undefined);
+  }
+
+  #follow(
+    seal: SealRow,
+    found: readonly (FoundRow & { leaf: Buffer })[],
+    instead: LogFault['fault'] | undefined,
+  ): Oddity | undefined {
     if (BigInt(seal.number) !== BigInt(this.#seal) + 1n) return { fault: 'seal_missing', key: this.#through };
     if (seal.late === null && seal.after_key !== this.#through)
       return { fault: 'seal_wrong', key: undefined };
-    const sealed = chunks(seal.fingerprints);
-    const found = leavesOf(there, isLookedAt ? undefined : new Set(sealed));
-    const odd = firstOddity(sealed, found);
-    if (odd !== undefined) return odd;
+    const odd = firstOddity(chunks(seal.fingerprints), found);
+    if (odd !== undefined) return instead === undefined ? odd : { fault: instead, key: undefined };
     for (const { leaf } of found) this.#tree.add(leaf);
     const { size } = this.#tree;
     const root = rootOf(this.#tree);
@@ -106,6 +144,8 @@ export class LogVerifier {
     return undefined;
   }
 }
+
+const isUnder = (seal: SealRow, { seals }: Archived) => BigInt(seal.number) <= BigInt(seals);
 
 /** A log from its beginning to its end. */
 export async function verifyLog(database: Queryable, log: SealedLog): Promise<LogFault | undefined> {

@@ -117,6 +117,9 @@ export interface Tables {
     learnt_by: string; deposit_id: string; };
   ledger_closing: { one: boolean; closed_through: string | null; fenced_through: string | null; };
   ledger_days: { customer_id: string; account: string; currency: string; day: string; balance: string; };
+  log_archives: { log: string; seals: string; size: string; rows: string; archived_at: number; };
+  log_exports: { id: string; log: 'audit' | 'journal'; from_size: string; size: string; root: Buffer; sha256: Buffer;
+    exported_at: number; };
   log_heads: { log: string; size: string; seals: string; root: Buffer; peaks: Buffer; signed_at: number; jws: string; };
   log_nodes: { log: 'audit' | 'journal'; level: number; place: string; hash: Buffer; leaves: Buffer | null; };
   log_seals: { log: 'audit' | 'journal'; number: string; sealed_at: number; rows: number; after_key: string;

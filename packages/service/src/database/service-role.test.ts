@@ -81,7 +81,14 @@ describe('the role of the service', () => {
           declared.has('update') ? 'update' : `update (${column})`,
           `update ${name} set ${column} = ${column} where false`,
         ]),
-        ['insert', `insert into ${name} (${columns[0]}) select ${columns[0]} from ${name} where false`],
+        ...columns
+          .slice(0, [...declared].some((each) => each.startsWith('insert (')) ? undefined : 1)
+          .map((column): [string, string] => [
+            declared.has('insert') || !declared.has(`insert (${columns[0]})`)
+              ? 'insert'
+              : `insert (${column})`,
+            `insert into ${name} (${column}) select ${column} from ${name} where false`,
+          ]),
         ...(kind === 'v' ? [] : [['truncate', `truncate ${name}`] as [string, string]]),
       ];
       for (const [privilege, statement] of kind === 'v' ? tried.slice(0, 1) : tried) {
@@ -104,6 +111,7 @@ describe('the role of the service', () => {
       'events',
     ])
       assert.deepEqual([...(tables.get(name) ?? [])], ['select', 'insert'], name);
+    assert.deepEqual([...(tables.get('log_archives') ?? [])], ['select']);
     const decided = [...(tables.get('approvals') ?? [])];
     for (const proposed of [
       'kind',

@@ -1,6 +1,6 @@
 /** Rooms whose functions name tables; what names none belongs to whoever calls it. Views are their owner's. */
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
-  audit: ['record_act'],
+  audit: ['archive_audit', 'record_act'],
   'bank-statements': [
     ...['bank_item_of_entry', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
     'move_bank_item',

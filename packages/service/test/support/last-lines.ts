@@ -190,6 +190,8 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   log_seals_are_append_only: { statement: 'delete from log_seals' },
   log_heads_are_append_only: { statement: 'delete from log_heads' },
   log_nodes_are_append_only: { statement: 'delete from log_nodes' },
+  log_exports_are_append_only: { statement: 'delete from log_exports' },
+  log_archives_are_append_only: { statement: 'truncate log_archives' },
   deposit_history_is_append_only: { statement: 'update deposit_history set version = version + 100' },
   exception_history_is_append_only: { statement: 'truncate exception_history' },
   funding_instructions_are_append_only: { statement: `update funding_instructions set details = '{}'` },
@@ -301,7 +303,7 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
 
 /** Tables in which no money, and nothing that money hangs on, is kept. */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
-  '^(audit_log|log_seals|log_heads|log_nodes|log_tips)$': 'what tells of the rest',
+  '^(audit_log|log_seals|log_heads|log_nodes|log_tips|log_exports|log_archives)$': 'what tells of the rest',
   '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
   '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
