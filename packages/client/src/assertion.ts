@@ -7,7 +7,7 @@ const LIFETIME_SECONDS = 120;
 type SignParameters = Parameters<typeof crypto.subtle.sign>[0];
 type ImportParameters = Parameters<typeof crypto.subtle.importKey>[2];
 type JwkData = Parameters<typeof crypto.subtle.importKey>[1] & { readonly kty?: string };
-type WebKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+export type WebKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** A private key as JSON (RFC 7517). */
 export interface PrivateJwk {
@@ -73,7 +73,7 @@ function importOf({ kty, crv }: PrivateJwk): ImportParameters {
   throw wrongKey();
 }
 
-function algorithmOf({ name }: { readonly name: string }): Pick<Signer, 'algorithm' | 'parameters'> {
+export function algorithmOf({ name }: { readonly name: string }): Pick<Signer, 'algorithm' | 'parameters'> {
   if (name === 'Ed25519') return { algorithm: 'EdDSA', parameters: { name } };
   if (name === 'ECDSA')
     return { algorithm: 'ES256', parameters: { name, hash: 'SHA-256' } as SignParameters };
@@ -88,11 +88,11 @@ function wrongKey(): ConfigurationError {
   });
 }
 
-function encoded(text: string): string {
+export function encoded(text: string): string {
   return base64url(new TextEncoder().encode(text));
 }
 
-function base64url(bytes: Uint8Array): string {
+export function base64url(bytes: Uint8Array): string {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

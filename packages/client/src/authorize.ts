@@ -53,12 +53,15 @@ export function authorize(connection: Connection, options: ClientOptions): Autho
   const ask = async (): Promise<StoredToken> => {
     const body = async () => ({ ...request, ...(await proof()) });
     const { data } = await connection.send<Token>(createToken, { body });
+    (await connection.prover)?.requireBound(data.token_type);
     const lifetimeMs = data.expires_in * 1_000;
     return { accessToken: remember(data.access_token), expiresAt: clock.now() + lifetimeMs, lifetimeMs };
   };
+  const shared = [settings.authUrl, clientId, audience, scope ?? ''].join(' ');
+  const key = connection.prover?.then((prover) => prover.keyOf(shared)) ?? shared;
   const tokens = new TokenCache({
     ...{ runtime: settings.runtime, clock, store: options.tokenStore, marginMs: settings.refreshMarginMs },
-    key: [settings.authUrl, clientId, audience, scope ?? ''].join(' '),
+    key,
     log: (message) => settings.log('warn', message, {}),
     fetchToken: () => twiceWithWrongClock(connection, options, ask),
   });

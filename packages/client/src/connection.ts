@@ -3,6 +3,7 @@ import { attempt, cancelled, Failure, isAborted, late, type Received } from './a
 import { authorize } from './authorize.ts';
 import type { Answer } from './call.ts';
 import { ServerClock } from './clock.ts';
+import type { Proof, Prover } from './dpop.ts';
 import {
   ApiError,
   type CallFacts,
@@ -46,6 +47,8 @@ interface Logical {
   retries: number;
   /** A token of this call was refused and replaced. */
   isRenewed: boolean;
+  /** A proof of this call was refused, and another one may be taken. */
+  isProvenAnew: boolean;
   /** An earlier attempt may have done the work. */
   mayBeDone: boolean;
 }
@@ -54,6 +57,8 @@ interface Logical {
 export class Connection {
   readonly settings: Settings;
   readonly clock: ServerClock;
+  /** Where tokens are bound to a key. */
+  readonly prover: Promise<Prover> | undefined;
   readonly #tokens: TokenSource | undefined;
   readonly #conceal: (text: string) => string;
 
@@ -70,12 +75,18 @@ export class Connection {
         headers: { ...settings.headers, ...more.headers },
       };
       this.clock = options.clock;
+      this.prover = options.prover;
       this.#tokens = options.#tokens;
       this.#conceal = options.#conceal;
       return;
     }
     this.settings = settle(options);
     this.clock = new ServerClock(this.settings.runtime);
+    const { dpop } = options;
+    // Most clients have no use for it.
+    if (dpop !== undefined)
+      this.prover = import('./dpop.ts').then(({ Prover }) => new Prover(dpop, this.clock));
+    this.prover?.catch(() => undefined);
     const { tokens, conceal } = authorize(this, options);
     this.#tokens = tokens;
     this.#conceal = conceal;
@@ -116,7 +127,7 @@ export class Connection {
       url: `${host}${pathOf(spec.path, input.path ?? [])}${queryOf(input.query)}`,
       mayRepeat: spec.method === 'GET' || spec.isRepeatable === true || idempotencyKey !== undefined,
       deadlineMs: runtime.monotonicMs() + (options.deadlineMs ?? deadlineMs) + waitMs,
-      ...{ attempts: 0, retries: 0, isRenewed: false, mayBeDone: false },
+      ...{ attempts: 0, retries: 0, isRenewed: false, isProvenAnew: false, mayBeDone: false },
     };
   }
 
@@ -125,10 +136,13 @@ export class Connection {
     const { spec, options } = call;
     let token: string | undefined;
     let body: Body | undefined;
+    let proof: Proof | undefined;
     try {
       token =
         spec.isPublic === true ? undefined : (renewed ?? (await this.#inTime(call, this.#tokens?.get())));
       body = await bodyOf(call.input.body, spec);
+      if (token !== undefined || spec.id === 'createToken')
+        proof = await (await this.prover)?.prove(spec.method, call.url, token);
     } catch (error) {
       return new Failure(this.#ownFault(error), false);
     }
@@ -137,7 +151,7 @@ export class Connection {
     const limit = Math.max(1, Math.min((options.timeoutMs ?? timeoutMs) + call.waitMs, left));
     const init = {
       method: spec.method,
-      headers: this.#headers(call, token),
+      headers: this.#headers(call, token, proof),
       ...(body === undefined ? {} : { body }),
     };
     call.attempts++;
@@ -156,6 +170,10 @@ export class Connection {
     this.#log(call, received);
     const reading: Reading = { ...this.#facts(call), clock: this.clock, conceal: this.#conceal };
     const answer = answerOf<T>(received, reading);
+    if (proof?.isOutdated(received.response) && !call.isProvenAnew) {
+      call.isProvenAnew = true;
+      return this.#once<T>(call, renewed);
+    }
     const isRefused =
       answer instanceof Failure && answer.error instanceof ApiError && answer.error.status === 401;
     if (!isRefused || call.isRenewed || token === undefined) return answer;
@@ -204,7 +222,7 @@ export class Connection {
     }
   }
 
-  #headers(call: Logical, token: string | undefined): Headers {
+  #headers(call: Logical, token: string | undefined, proof: Proof | undefined): Headers {
     const { spec, options, idempotencyKey, requestId } = call;
     const isJsonOnly = spec.isFile !== true && spec.mayBeFile !== true;
     const headers = new Headers({
@@ -214,6 +232,7 @@ export class Connection {
     });
     headers.set('x-request-id', requestId);
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    for (const name in proof?.headers) headers.set(name, proof.headers[name] as string);
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     if (options.reason !== undefined) headers.set('firmquote-reason', encodeURIComponent(options.reason));
     if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);

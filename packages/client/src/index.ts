@@ -4,6 +4,7 @@ export { Call, List } from './call.ts';
 export { Firmquote } from './client.ts';
 export type { ServerClock } from './clock.ts';
 export type { Download } from './download.ts';
+export type { KeyPair } from './dpop.ts';
 export * from './errors.ts';
 export type { EventList } from './events.ts';
 export { CUSTOMER_OPERATIONS } from './generated/operations.ts';

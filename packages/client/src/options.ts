@@ -1,4 +1,5 @@
 import type { PrivateKey } from './assertion.ts';
+import type { KeyPair } from './dpop.ts';
 import type { ListEventsQuery, Transaction } from './generated/types.ts';
 import type { Runtime } from './runtime.ts';
 import type { TokenStore } from './token.ts';
@@ -37,6 +38,8 @@ export interface ClientOptions {
     | string
     | ((state: { readonly wasRejected: boolean }) => string | Promise<string>)
     | undefined;
+  /** Binds tokens to a key (DPoP, RFC 9449): a key pair of WebCrypto with the usage `sign`, or `true` for one that this client makes and nobody can read. */
+  readonly dpop?: KeyPair | true | undefined;
   /** Shares tokens between processes. Default: memory. */
   readonly tokenStore?: TokenStore | undefined;
   /** A token with less time left is replaced in the background, ms. Default: 300,000, as the interface wants. */

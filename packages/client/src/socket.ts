@@ -35,9 +35,11 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     const Socket = options.WebSocket ?? globalThis.WebSocket;
     const token = await connection.tokens?.get();
     if (isAborted(signal)) throw cancelled();
-    const url = `${connection.settings.baseUrl.replace(/^http/, 'ws')}${openPriceSocket.path}`;
+    const address = `${connection.settings.baseUrl}${openPriceSocket.path}`;
+    const proof = await (await connection.prover)?.prove('GET', address, token);
+    const url = address.replace(/^http/, 'ws');
     // The second argument is of the runtimes beside browsers; the standard has protocols there.
-    const given = { headers: { authorization: `Bearer ${token}` } } as unknown as string[];
+    const given = { headers: { authorization: `Bearer ${token}`, ...proof?.headers } } as unknown as string[];
     const socket = new Socket(url, given);
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());

@@ -39,7 +39,7 @@ export interface TokenCacheOptions {
   /** Told of faults that calls survive. */
   readonly log: (message: string) => void;
   /** Under which the store has it; holds no secret. */
-  readonly key: string;
+  readonly key: string | Promise<string>;
 }
 
 /** Keeps one token, and gets the next one before it ends. */
@@ -109,7 +109,7 @@ export class TokenCache implements TokenSource {
       this.#token = token;
       return token;
     };
-    return store?.lock === undefined ? work() : store.lock(key, work);
+    return store?.lock === undefined ? work() : store.lock(await key, work);
   }
 
   #isGood(token: StoredToken, rejected: string | undefined): boolean {
@@ -121,7 +121,7 @@ export class TokenCache implements TokenSource {
     const token = await this.#options.fetchToken();
     const { store, key, log } = this.#options;
     try {
-      await store?.set(key, token);
+      await store?.set(await key, token);
     } catch {
       log('the token could not be stored');
     }
@@ -132,7 +132,7 @@ export class TokenCache implements TokenSource {
   async #stored(): Promise<StoredToken | undefined> {
     const { store, key, log } = this.#options;
     try {
-      const token = await store?.get(key);
+      const token = await store?.get(await key);
       const isToken = typeof token?.accessToken === 'string' && Number.isFinite(token.expiresAt);
       return isToken && Number.isFinite(token.lifetimeMs) ? token : undefined;
     } catch {

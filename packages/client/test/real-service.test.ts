@@ -5,6 +5,8 @@ import { checkAmounts, formatDecimal, parseDecimal } from '@firmquote/client/mon
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair } from 'jose';
 import { createCustomer } from '../../service/test/support/acceptance.ts';
+import { REAL } from '../src/runtime.ts';
+import { startFaultProxy } from './support/fault-proxy.ts';
 import { startDesk } from './support/service.ts';
 
 const { service, firmquote, operator, sandbox, options } = await startDesk();
@@ -111,6 +113,69 @@ describe('a private key instead of a secret', async () => {
       assert.ok(error instanceof AuthenticationError);
       assert.equal(error.code, 'invalid_client');
       assert.match(error.nextStep, /privateKey/);
+    }
+  });
+});
+
+describe('a token that is bound to a key', async () => {
+  const { customerId, clientId, clientSecret } = await createCustomer(service);
+  await operator.updateCredential(customerId, clientId, { dpopBoundTokens: true });
+  const mine = options({ clientId, clientSecret });
+  const firmquote = new Firmquote({ ...mine, dpop: true });
+
+  test('trades, streams and opens sockets as any other', async () => {
+    const quote = await firmquote.quotes.create(REQUEST);
+    const { quoteId } = await firmquote.quotes.execute(quote);
+    assert.equal(quoteId, quote.quoteId);
+    for await (const { event } of firmquote.prices.stream({ pairs: ['EURUSD'] }))
+      if (event === 'price') break;
+    const socket = await firmquote.prices.socket();
+    socket.subscribe(['EURUSD']);
+    for await (const { event } of socket) if (event === 'price') break;
+  });
+
+  test('is worth nothing to whoever has stolen it', async () => {
+    const token = (await firmquote.accessToken()) ?? '';
+    const url = `${service.baseUrl}/v1/customer/quotes`;
+    for (const scheme of ['Bearer', 'DPoP'])
+      assert.equal(
+        (await fetch(url, { headers: { authorization: `${scheme} ${token}` } })).status,
+        401,
+        scheme,
+      );
+    for (const dpop of [undefined, true] as const) {
+      const thief = new Firmquote(options({ clientId: undefined, clientSecret: undefined, token, dpop }));
+      await assert.rejects(thief.limits.get(), AuthenticationError);
+    }
+    await assert.rejects(
+      new Firmquote(mine).limits.get(),
+      { code: 'invalid_dpop_proof' },
+      'the secret alone gets none',
+    );
+    assert.ok((await firmquote.quotes.list()).items.length > 0);
+  });
+
+  test('has a new proof in each attempt, through a network that fails', async () => {
+    const proxy = await startFaultProxy({
+      ...{ target: service.baseUrl, seed: 7, hits: () => true },
+      faults: { reset: 0.1, drop: 0.15, unavailable: 0.1, truncate: 0.1 },
+    });
+    try {
+      const patient = new Firmquote({
+        ...{ ...mine, dpop: true, maxRetries: 20, deadlineMs: 60_000 },
+        // The address is that of the service: only the way there is another one.
+        fetch: (input, init) => fetch(String(input).replace(service.baseUrl, proxy.url), init),
+        runtime: { ...REAL, random: () => 0.02 },
+      });
+      const attempts: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        const { data, attempts: tried } = await patient.quotes.create(REQUEST).withResponse();
+        attempts.push(tried);
+        assert.equal((await patient.quotes.execute(data)).quoteId, data.quoteId);
+      }
+      assert.ok(Math.max(...attempts) > 1, 'some were sent again');
+    } finally {
+      await proxy.stop();
     }
   });
 });

@@ -80,7 +80,7 @@ export const EPOCH = Date.UTC(2026, 2, 4, 14, 30);
 
 /** What WebCrypto does in other threads, for which time must not go on. */
 const cryptography = { underWay: 0 };
-for (const name of ['sign', 'importKey'] as const) {
+for (const name of ['sign', 'importKey', 'exportKey', 'generateKey', 'digest'] as const) {
   const done = SubtleCrypto.prototype[name] as (...args: unknown[]) => Promise<unknown>;
   SubtleCrypto.prototype[name] = async function (this: webcrypto.SubtleCrypto, ...args: unknown[]) {
     cryptography.underWay++;
