@@ -145,6 +145,7 @@ export const listExceptions = operation({
     assignee: text(100, 'Who is at work on it; `none`: nobody.'),
     status: byDefault(choice(['open', 'resolved', 'all']), 'open'),
     customerId: id('cus', 'Of this customer.'),
+    depositId: id('dep', 'About this deposit.'),
   },
   pages: true,
   answers: { 200: pageOf(ReconciliationException) },

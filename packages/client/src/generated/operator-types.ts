@@ -2352,6 +2352,8 @@ export interface ListExceptionsQuery {
   readonly status?: 'open' | 'resolved' | 'all' | undefined;
   /** Of this customer. */
   readonly customerId?: string | undefined;
+  /** About this deposit. */
+  readonly depositId?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */

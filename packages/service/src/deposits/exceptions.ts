@@ -285,6 +285,7 @@ interface ExceptionFilter {
   /** Opened at or before this instant, epoch milliseconds. */
   readonly openedUntil: number | undefined;
   readonly customerId: string | undefined;
+  readonly depositId: string | undefined;
 }
 
 /** Oldest first: what has waited longest is next. `after` is the id that the page begins after. */
@@ -306,6 +307,7 @@ export async function listExceptions(
   if (filter.openedUntil !== undefined)
     conditions.push(`opened_at <= ${bind(isoInstant(filter.openedUntil))}`);
   if (filter.customerId !== undefined) conditions.push(`customer_id = ${bind(filter.customerId)}`);
+  if (filter.depositId !== undefined) conditions.push(`deposit_id = ${bind(filter.depositId)}`);
   if (after !== undefined) conditions.push(`id > ${bind(after)}::uuid`);
   const { rows } = await connection.query<ExceptionRow>(
     `select * from reconciliation_exceptions where ${conditions.join(' and ')} order by id limit ${bind(rowsMax)}`,

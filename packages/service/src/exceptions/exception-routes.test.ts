@@ -42,8 +42,9 @@ async function arrived(amount: string, patch: Record<string, unknown> = {}): Pro
 
 /** The exceptions of a deposit, oldest first. */
 async function exceptionsOf(depositId: string) {
-  const { body } = await call('GET', '/v1/operator/exceptions?status=all&limit=200');
-  return body.items.filter((item: { depositId: string }) => item.depositId === depositId);
+  const { body } = await call('GET', `/v1/operator/exceptions?status=all&depositId=${depositId}`);
+  assert.ok(body.items.every((item: { depositId: string }) => item.depositId === depositId));
+  return body.items;
 }
 
 describe('an exception', () => {

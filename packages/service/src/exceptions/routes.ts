@@ -48,7 +48,7 @@ export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
     return { body: { items: counts.map(({ kind: type, ...count }) => ({ type, ...count })) } };
   });
   serve(app, api.listExceptions, async ({ query, page }) => {
-    const { type: types, age, assignee, status, customerId } = query;
+    const { type: types, age, assignee, status, customerId, depositId } = query;
     const now = clock.now();
     const filter = {
       types,
@@ -57,6 +57,7 @@ export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
       unassigned: assignee === 'none',
       openedUntil: age === undefined ? undefined : now - age * HOUR_MS,
       customerId,
+      depositId,
     };
     const rows = await listExceptions(pool, filter, page.afterId, page.rows);
     const view = (row: ExceptionRow) => exceptionView(row, now);

@@ -1,0 +1,136 @@
+import { ApiError, OutcomeUnknownError, VersionMismatchError } from '@firmquote/client';
+import type { Approval } from '@firmquote/client/operator';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { noticeFailure } from '../api/session.ts';
+import { Icon } from './icons.tsx';
+import { Failure, told } from './states.tsx';
+
+/** What became of a command: nothing is shown as done before the service has said so. */
+export type CommandState<T> =
+  | { readonly at: 'idle' | 'sending' }
+  | { readonly at: 'done'; readonly value: T }
+  | { readonly at: 'waits'; readonly approval: Approval }
+  | { readonly at: 'changed' | 'refused' | 'unknown'; readonly error: unknown };
+
+export interface Command<I, T> {
+  readonly state: CommandState<T>;
+  readonly isBusy: boolean;
+  /** Does nothing while it is being sent. */
+  readonly send: (intent: I) => void;
+  readonly reset: () => void;
+}
+
+/**
+ * Sends what somebody means, once: the same intention has the same key for as long as nobody knows what became of it, and while it is
+ * under way a second press does nothing.
+ */
+export function useCommand<I, T extends object>(
+  send: (intent: I, options: { readonly idempotencyKey: string }) => PromiseLike<T | Approval>,
+  onDone?: (value: T) => void,
+): Command<I, T> {
+  const [state, set] = useState<CommandState<T>>({ at: 'idle' });
+  const queries = useQueryClient();
+  const keys = useRef(new Map<string, string>());
+  const isUnderWay = useRef(false);
+  const run = async (intent: I) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    set({ at: 'sending' });
+    const text = JSON.stringify(intent);
+    const idempotencyKey = keys.current.get(text) ?? crypto.randomUUID();
+    keys.current.set(text, idempotencyKey);
+    try {
+      const answer = await send(intent, { idempotencyKey });
+      keys.current.delete(text);
+      const value = isApproval(answer) ? undefined : answer;
+      set(value === undefined ? { at: 'waits', approval: answer as Approval } : { at: 'done', value });
+      if (value !== undefined) onDone?.(value);
+    } catch (error) {
+      noticeFailure(error);
+      const at = failedAs(error);
+      // Decided: whoever tries again means something new.
+      if (at !== 'unknown') keys.current.delete(text);
+      set({ at, error });
+    } finally {
+      isUnderWay.current = false;
+      void queries.invalidateQueries();
+    }
+  };
+  return {
+    state,
+    isBusy: state.at === 'sending',
+    send: (intent) => void run(intent),
+    reset: () => set((before) => (before.at === 'sending' ? before : { at: 'idle' })),
+  };
+}
+
+/** The answer 202: nothing was done, and a second person decides. */
+export function isApproval(answer: object): answer is Approval {
+  return 'approvalId' in answer && 'proposedAt' in answer;
+}
+
+function failedAs(error: unknown): 'changed' | 'refused' | 'unknown' {
+  if (error instanceof VersionMismatchError) return 'changed';
+  if (error instanceof ApiError && !(error instanceof OutcomeUnknownError) && error.status < 500)
+    return 'refused';
+  return 'unknown';
+}
+
+/** What became of a command, in its place on the page. It stays until something else is done. */
+export function Outcome<T>({
+  state,
+  done,
+  meanwhile,
+}: {
+  readonly state: CommandState<T>;
+  readonly done: ReactNode;
+  /** Who has changed it, and what to look at. */
+  readonly meanwhile?: ReactNode;
+}) {
+  if (state.at === 'idle') return null;
+  if (state.at === 'sending') return <output className="hint">Sending …</output>;
+  if (state.at === 'done')
+    return (
+      <output className="chip ok">
+        <Icon name="ok" /> {done}
+      </output>
+    );
+  if (state.at === 'waits') return <Waits approval={state.approval} />;
+  if (state.at === 'refused') return <Failure error={state.error} />;
+  if (state.at === 'changed')
+    return (
+      <div className="callout warn" role="alert">
+        <h2>Somebody was quicker</h2>
+        {meanwhile ?? <p>It has changed since you read it.</p>}
+        <p className="hint">Nothing of yours was done. What you see now is how it is.</p>
+      </div>
+    );
+  const { detail, requestId } = told(state.error);
+  return (
+    <div className="callout warn" role="alert">
+      <h2>We do not know yet whether it was done</h2>
+      <p>
+        {detail} Look at it again, or press the button again: it is sent with the same key, and done once.
+      </p>
+      {requestId !== undefined && (
+        <p className="hint">
+          Request <span className="mono">{requestId}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Waits({ approval }: { readonly approval: Approval }) {
+  return (
+    <div className="callout warn" role="status">
+      <h2>It waits for a second person</h2>
+      <p>{approval.why.length > 0 ? approval.why.join(' ') : 'Nothing has changed yet.'}</p>
+      <Link className="button" to="/approvals" search={{ approval: approval.approvalId } as never}>
+        Open the approval
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { type ReactNode, useId, useState } from 'react';
+import { formatAmount, parseAmount } from '../money/amount.ts';
+import { type Command, Outcome } from './command.tsx';
+import { Dialog } from './dialog.tsx';
+
+/** What stands in a form until it is done with; it outlives a sign-in. */
+export function useDraft(name: string, initial = ''): readonly [string, (text: string) => void, () => void] {
+  const place = `firmquote.draft.${name}`;
+  const [text, set] = useState(() => sessionStorage.getItem(place) ?? initial);
+  return [
+    text,
+    (next) => {
+      sessionStorage.setItem(place, next);
+      set(next);
+    },
+    () => {
+      sessionStorage.removeItem(place);
+      set(initial);
+    },
+  ];
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: ReactNode;
+  readonly wrong?: string | undefined;
+  readonly isDisabled?: boolean;
+}
+
+/** A label, what is entered, and what is wrong with it; the three belong together for whoever hears them. */
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  wrong,
+  isDisabled,
+  rows,
+  type = 'text',
+}: FieldProps & { readonly rows?: number; readonly type?: 'text' | 'date' | 'datetime-local' }) {
+  const id = useId();
+  const shared = {
+    id,
+    value,
+    disabled: isDisabled,
+    autoComplete: 'off',
+    'aria-invalid': wrong !== undefined,
+    'aria-describedby': `${id}-about`,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {rows === undefined ? (
+        <input {...shared} type={type} spellCheck={false} />
+      ) : (
+        <textarea {...shared} rows={rows} />
+      )}
+      <span id={`${id}-about`} className={wrong === undefined ? 'hint' : 'wrong'}>
+        {wrong ?? hint}
+      </span>
+    </div>
+  );
+}
+
+export function SelectField({
+  label,
+  value,
+  onChange,
+  hint,
+  isDisabled,
+  options,
+}: FieldProps & { readonly options: readonly (readonly [value: string, text: string])[] }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        disabled={isDisabled}
+        aria-describedby={`${id}-about`}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {options.map(([code, text]) => (
+          <option key={code} value={code}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && (
+        <span id={`${id}-about`} className="hint">
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** An amount as somebody types or pastes it, and how it was understood. */
+export function AmountField({
+  decimals,
+  currency,
+  isOptional = false,
+  ...field
+}: FieldProps & {
+  readonly decimals: number;
+  readonly currency: string;
+  readonly isOptional?: boolean;
+}) {
+  const parsed = parseAmount(field.value, decimals);
+  const isLeftOut = field.value.trim() === '' && isOptional;
+  return (
+    <TextField
+      {...field}
+      label={`${field.label}, ${currency}`}
+      wrong={field.wrong ?? (parsed.ok || field.value.trim() === '' ? undefined : parsed.why)}
+      hint={parsed.ok && !isLeftOut ? `${formatAmount(parsed.amount)} ${currency}` : field.hint}
+    />
+  );
+}
+
+/** Asks before something is done, with why, and says what became of it. Closing it takes a decision of the one who reads it. */
+export function CommandDialog<T>({
+  label,
+  action,
+  command,
+  isReady = true,
+  done,
+  meanwhile,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  readonly label: string;
+  readonly action: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what is meant is known to whoever opens it
+  readonly command: Command<any, T>;
+  readonly isReady?: boolean;
+  readonly done: ReactNode;
+  readonly meanwhile?: ReactNode;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const { state, isBusy } = command;
+  const isOver = state.at === 'done' || state.at === 'waits';
+  const close = () => !isBusy && onClose();
+  return (
+    <Dialog label={label} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !isOver) onSubmit();
+        }}
+      >
+        <h2>{label}</h2>
+        {!isOver && children}
+        <Outcome state={state} done={done} meanwhile={meanwhile} />
+        <div className="actions">
+          {!isOver && (
+            <button type="submit" className="button first" disabled={!isReady || isBusy}>
+              {action}
+            </button>
+          )}
+          <button type="button" className="button" disabled={isBusy} onClick={close}>
+            Close
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
