@@ -92,6 +92,7 @@ export interface ConsoleRoute {
 export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
   readonly clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> };
   context(): { close(): Promise<void>; newPage(): Promise<ConsolePage> };
+  waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string }>;
   addInitScript(program: string): Promise<unknown>;
   goBack(): Promise<unknown>;
   locator(selector: string): ConsolePlace;

@@ -19,6 +19,9 @@ test('a dealer trades by the keyboard alone', { skip, timeout: LIMIT_MS }, async
   await page.locator('.drawer a[href*="/transactions/txn_"]').click();
   await page.getByRole('heading', { name: /^Transaction RF/ }).waitFor();
   await page.locator('text=How the price was made').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Confirmation as PDF' }).click();
+  assert.match((await download).suggestedFilename(), /^confirmation-RF.*\.pdf$/);
   assert.equal((await traded()).length, before.length + 1);
   assert.deepEqual(faults, []);
   assert.deepEqual([...hosts], [service?.baseUrl]);
@@ -89,7 +92,10 @@ test('an answer that is lost is asked for, and nothing is sent twice', {
 for (const theme of ['light', 'dark']) {
   test(`every page is whole and open to everybody, ${theme}`, { skip, timeout: LIMIT_MS }, async () => {
     const { page, faults, hosts, at } = await signIn('Ada Approver', { colorScheme: theme });
+    const [trade] = await traded();
     const shown: readonly (readonly [path: string, what: string])[] = [
+      [`/console/transactions/${trade?.transactionId}`, 'text=How the price was made'],
+      [`/console/quotes/${trade?.quoteId}`, 'text=How the price was made'],
       ['/console/overview', '#attention'],
       ['/console/markets', '.tile[data-state="live"]'],
       ['/console/markets?ticket=new', '.drawer #ticket-amount'],

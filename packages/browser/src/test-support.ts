@@ -25,7 +25,7 @@ export interface Floor {
   /** A window of somebody who has signed in by one click. */
   signIn(who: string, options?: object): Promise<Desk>;
   /** Transactions that there are. */
-  traded(): Promise<{ readonly transactionId: string; readonly status: string }[]>;
+  traded(): Promise<{ readonly transactionId: string; readonly quoteId: string }[]>;
 }
 
 export async function openFloor(): Promise<Floor> {

@@ -49,6 +49,39 @@ describe('a dealer trades for a customer', () => {
     assert.notEqual(known.body.requestedBy, acme.clientId);
   });
 
+  test("the prices of a customer have its spread, and are those of its quotes' side", async () => {
+    const at = `/v1/operator/customers/${acme.customerId}/prices`;
+    const { body } = await succeed(200, service.operate('GET', `${at}?pairs=EURUSD,USDJPY`));
+    assert.deepEqual(
+      body.items.map(({ pair }: { pair: string }) => pair),
+      ['EURUSD', 'USDJPY'],
+    );
+    const [{ bid, ask: offered, mid, spreadBps, tradable }] = body.items;
+    assert.equal(tradable, true);
+    assert.ok(Number(bid) < Number(mid) && Number(mid) < Number(offered));
+    assert.equal(bid, (await acme.quote(TERMS)).body.rate.value);
+    assert.match(spreadBps, /^\d/);
+    const nobody = at.replace(acme.customerId, 'cus_01jngx7z5d2m8r4v6t9k3b1c0a');
+    await refused('customer_not_found', service.operate('GET', `${nobody}?pairs=EURUSD`));
+    await refused('pair_not_supported', service.operate('GET', `${at}?pairs=EURXXX`));
+  });
+
+  test('its confirmation is the one that the customer reads, as PDF too', async () => {
+    const { quoteId } = (await succeed(201, ask(acme))).body;
+    const { transactionId } = (await succeed(201, execute(acme, quoteId))).body;
+    const at = `/v1/operator/customers/${acme.customerId}/transactions/${transactionId}/confirmation`;
+    const own = await succeed(200, acme.get(`/v1/customer/transactions/${transactionId}/confirmation`));
+    const { body } = await succeed(200, service.operate('GET', at));
+    assert.deepEqual({ ...body, generatedAt: '' }, { ...own.body, generatedAt: '' });
+    const pdf = await succeed(200, service.operate('GET', `${at}?format=pdf`));
+    assert.equal(pdf.headers.get('Content-Type'), 'application/pdf');
+    assert.ok(pdf.text.includes(body.reference));
+    await refused(
+      'transaction_not_found',
+      service.operate('GET', at.replace(acme.customerId, other.customerId)),
+    );
+  });
+
   test('it is executed once, whatever becomes of the answer', async () => {
     const { quoteId } = (await succeed(201, ask(acme))).body;
     const key = fresh();

@@ -99,6 +99,16 @@ export const getStatement = operation({
   problems: ['report_too_large'],
 });
 
+const CONFIRMATION = {
+  description: 'The confirmation.',
+  content: {
+    'application/json': TradeConfirmation,
+    'text/csv': Type.String(),
+    'application/pdf': Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'application/pdf' }),
+  },
+  headers,
+} as const;
+
 export const getConfirmation = operation({
   id: 'getConfirmation',
   method: 'GET',
@@ -110,16 +120,21 @@ export const getConfirmation = operation({
   media: 'anything',
   params: { transactionId: id('txn') },
   query: { format: byDefault(choice(CONFIRMATION_FORMATS), 'json') },
-  answers: {
-    200: {
-      description: 'The confirmation.',
-      content: {
-        'application/json': TradeConfirmation,
-        'text/csv': Type.String(),
-        'application/pdf': Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'application/pdf' }),
-      },
-      headers,
-    },
-  },
+  answers: { 200: CONFIRMATION },
   problems: ['transaction_not_found'],
+});
+
+export const getAnyConfirmation = operation({
+  id: 'getAnyConfirmation',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation',
+  tag: 'Operator: transactions',
+  summary: "Read the confirmation of a customer's trade",
+  description: 'As the customer reads it.',
+  access: { audience: 'operator', scope: 'operator:transactions:read' },
+  media: 'anything',
+  params: { customerId: id('cus'), transactionId: id('txn') },
+  query: { format: byDefault(choice(CONFIRMATION_FORMATS), 'json') },
+  answers: { 200: CONFIRMATION },
+  problems: ['customer_not_found', 'transaction_not_found'],
 });

@@ -3,7 +3,7 @@ import { currency, id, instant, list, listMatching, pair, required, text } from 
 import { KEYED, PRICED } from '../problem-groups.ts';
 import { named, pageOf } from '../schema.ts';
 import { Type } from '../typebox.ts';
-import { PriceStreamEvent } from './price-streams.ts';
+import { PriceStreamEvent, StreamedPrice } from './price-streams.ts';
 import { QUOTE_STATUSES, Quote, QuoteRequest, quoteParams } from './quotes.ts';
 import { Transaction } from './transactions.ts';
 
@@ -119,6 +119,22 @@ export const executeForCustomer = operation({
   ],
 });
 
+const PAIRS = listMatching(/^[A-Z]{6}$/, 'pairs such as EURUSD,USDJPY', 'In market order; 40 at most.');
+
+export const listCustomerPrices = operation({
+  id: 'listCustomerPrices',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/prices',
+  tag,
+  summary: 'List the prices of a customer',
+  description: "Its spread is in them. They are the market's of this moment, and not firm.",
+  access: dealing,
+  params: { customerId: id('cus') },
+  query: { pairs: required(PAIRS) },
+  answers: { 200: Type.Object({ items: Type.Array(StreamedPrice) }) },
+  problems: ['customer_not_found', 'pair_not_supported', 'too_many_pairs'],
+});
+
 export const streamMarketPrices = operation({
   id: 'streamMarketPrices',
   method: 'GET',
@@ -128,11 +144,7 @@ export const streamMarketPrices = operation({
   description: 'As the stream of customers, with no spread in its prices.',
   access: { audience: 'operator', scope: 'operator:pricing:read' },
   media: 'event-stream',
-  query: {
-    pairs: required(
-      listMatching(/^[A-Z]{6}$/, 'pairs such as EURUSD,USDJPY', 'In market order; 40 at most.'),
-    ),
-  },
+  query: { pairs: required(PAIRS) },
   resumes: true,
   answers: {
     200: {

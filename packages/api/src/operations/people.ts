@@ -224,6 +224,7 @@ const OwnSession = Type.Object(
     email: Type.String(),
     roles: Type.Array(Type.String()),
     scopes: Type.Array(Type.String()),
+    isSandbox: Type.Boolean(),
     csrfToken: Type.String({ description: 'For `X-CSRF-Token` of changes. Another one after each sign-in.' }),
     idleEndsAt: Instant,
     freshUntil: Instant,

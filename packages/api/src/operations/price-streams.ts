@@ -33,7 +33,7 @@ export const PRICE_REASONS = [
 
 const PAIRS_IN_MESSAGE_MAX = 40; // limit: Pairs in one message to a WebSocket
 
-const StreamedPrice = named(
+export const StreamedPrice = named(
   'StreamedPrice',
   Type.Object({
     pair: PairCode,

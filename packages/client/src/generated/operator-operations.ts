@@ -33,6 +33,11 @@ export const getAnyQuote = {
   path: '/v1/operator/quotes/{quoteId}',
 } as const;
 export const listAllQuotes = { id: 'listAllQuotes', method: 'GET', path: '/v1/operator/quotes' } as const;
+export const listCustomerPrices = {
+  id: 'listCustomerPrices',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/prices',
+} as const;
 export const quoteForCustomer = {
   id: 'quoteForCustomer',
   method: 'POST',
@@ -1280,6 +1285,12 @@ export const signLogHead = {
   path: '/v1/operator/audit/heads',
   isKeyed: true,
 } as const;
+export const getAnyConfirmation = {
+  id: 'getAnyConfirmation',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation',
+  mayBeFile: true,
+} as const;
 
 /** Every operation of this entry, by its id. */
 export const OPERATOR_OPERATIONS = {
@@ -1342,6 +1353,7 @@ export const OPERATOR_OPERATIONS = {
   forgetRemitter,
   forgiveShortfall,
   getAmountLimits,
+  getAnyConfirmation,
   getAnyQuote,
   getAnyTransaction,
   getAnyWithdrawal,
@@ -1408,6 +1420,7 @@ export const OPERATOR_OPERATIONS = {
   listCalendars,
   listCollectionAccounts,
   listCredentials,
+  listCustomerPrices,
   listCustomers,
   listCutOffVersions,
   listCutOffs,
@@ -1594,6 +1607,19 @@ export class OperatorOperations extends Operations {
    */
   listAllQuotes(query?: types.ListAllQuotesQuery, options?: CallOptions): List<types.OperatorQuote> {
     return this.pages(listAllQuotes, { query }, options);
+  }
+
+  /**
+   * List the prices of a customer. Its spread is in them. They are the market's of this moment, and not firm.
+   *
+   * `GET /v1/operator/customers/{customerId}/prices`. Needs the scope `operator:trades`.
+   */
+  listCustomerPrices(
+    customerId: string,
+    query: types.ListCustomerPricesQuery,
+    options?: CallOptions,
+  ): Call<types.ListCustomerPricesAnswer> {
+    return this.invoke(listCustomerPrices, { path: [customerId], query }, options);
   }
 
   /**
@@ -4392,5 +4418,23 @@ export class OperatorOperations extends Operations {
    */
   signLogHead(query?: types.SignLogHeadQuery, options?: KeyedOptions): Call<types.LogHead> {
     return this.invoke(signLogHead, { query }, options);
+  }
+
+  /**
+   * Read the confirmation of a customer's trade. As the customer reads it.
+   *
+   * `GET /v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation`. Needs the scope `operator:transactions:read`.
+   */
+  getAnyConfirmation<Q extends types.GetAnyConfirmationQuery = Record<never, never>>(
+    customerId: string,
+    transactionId: string,
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetAnyConfirmationQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.TradeConfirmation
+  > {
+    return this.invoke(getAnyConfirmation, { path: [customerId, transactionId], query }, options);
   }
 }

@@ -34,6 +34,7 @@ import type {
   Refund,
   RoundingStep,
   SpreadBreakdown,
+  StreamedPrice,
   TimelineEntry,
   TransactionFunding,
   TransactionSettlement,
@@ -1347,6 +1348,10 @@ export interface FourEyesPolicyDocument {
   readonly accountWaitHours: number;
 }
 
+export interface GetAnyConfirmationQuery {
+  readonly format?: 'json' | 'csv' | 'pdf' | undefined;
+}
+
 export interface GetAnyQuoteQuery {
   /** Spares looking for whose quote it is. */
   readonly customerId?: string | undefined;
@@ -1564,6 +1569,7 @@ export interface GetOwnSessionAnswer {
   readonly email: string;
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
+  readonly isSandbox: boolean;
   /** For `X-CSRF-Token` of changes. Another one after each sign-in. */
   readonly csrfToken: string;
   readonly idleEndsAt: Instant;
@@ -2208,6 +2214,15 @@ export interface ListCollectionAccountsAnswer {
 
 export interface ListCredentialsAnswer {
   readonly credentials: readonly Credential[];
+}
+
+export interface ListCustomerPricesAnswer {
+  readonly items: readonly StreamedPrice[];
+}
+
+export interface ListCustomerPricesQuery {
+  /** In market order; 40 at most. */
+  readonly pairs: string | readonly string[];
 }
 
 export interface ListCustomersQuery {

@@ -8,6 +8,7 @@ export interface Session {
   readonly email: string;
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
+  readonly isSandbox: boolean;
   readonly csrfToken: string;
   readonly idleEndsAt: string;
   readonly freshUntil: string;

@@ -101,7 +101,7 @@ function Desk({ session }: { readonly session: Session }) {
           <Mark />
           <span>Firmquote</span>
         </a>
-        <Environment />
+        <Environment {...session} />
         <button type="button" className="search" onClick={() => open('palette')}>
           <span>Search or jump to an id</span>
           <kbd>Ctrl K</kbd>
@@ -125,15 +125,8 @@ function Desk({ session }: { readonly session: Session }) {
   );
 }
 
-function Environment() {
-  const { data } = useQuery({
-    queryKey: ['environment'],
-    // A sandbox alone lets people in by one click.
-    queryFn: async () => /\/auth\/sandbox/.test(await (await fetch('/login?fresh=true')).text()),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (data === undefined) return null;
-  return <span className={data ? 'badge' : 'badge live'}>{data ? 'SANDBOX' : 'LIVE'}</span>;
+function Environment({ isSandbox }: Session) {
+  return <span className={isSandbox ? 'badge' : 'badge live'}>{isSandbox ? 'SANDBOX' : 'LIVE'}</span>;
 }
 
 function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
   },
 ];
 
-/** What needs a person: the oldest first. Working on them is on the way; who they belong to is shown here. */
+/** What needs a person: the oldest first, with who is at work on it. */
 export function Exceptions() {
   const { search } = useFilters();
   useTitle('Exceptions');

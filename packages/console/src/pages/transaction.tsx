@@ -36,6 +36,13 @@ export function TransactionPage() {
             <h1>Transaction {of.reference}</h1>
             <Status of={of.status} />
             <span className="mono dim">{of.transactionId}</span>
+            <a
+              className="button"
+              href={`/v1/operator/customers/${of.customerId}/transactions/${of.transactionId}/confirmation?format=pdf`}
+              download={`confirmation-${of.reference}.pdf`}
+            >
+              Confirmation as PDF
+            </a>
           </div>
           <p className="legs">
             <Money amount={of.sellAmount} currency={of.sellCurrency} /> <span>for</span>{' '}

@@ -63,6 +63,7 @@ function sessionRoutes(app: FastifyInstance, room: PeopleRoom, authenticator: Se
         email: person?.email ?? '',
         roles: [...session.roles],
         scopes: [...session.scopes].sort(),
+        isSandbox: room.isSandbox,
         csrfToken: csrfToken(secret),
         idleEndsAt: isoInstant(session.lastUsedAt + room.rules.idleMs),
         freshUntil: isoInstant(session.authenticatedAt + room.rules.freshMs),

@@ -39,6 +39,7 @@ export function reportRoutes(app: FastifyInstance, room: ReportRoutesRoom): void
   customerRoutes(app, room);
 }
 
+type ConfirmationFormat = (typeof documents.CONFIRMATION_FORMATS)[number];
 type ReportOperation = (typeof api.REPORT_OPERATIONS)[api.ReportName];
 
 /** What a report can be asked for; which of it one takes, its operation says. */
@@ -245,9 +246,8 @@ function customerRoutes(
       },
     },
   );
-  serve(app, documents.getConfirmation, async ({ request, params, query: { format } }): Promise<Result> => {
-    const { customerId } = customerOf(request);
-    const row = await transactions.find(customerId, params.transactionId);
+  const confirmed = async (customerId: string, id: string, format: ConfirmationFormat): Promise<Result> => {
+    const row = await transactions.find(customerId, id);
     if (row === undefined) throw transactionNotFound();
     const { name } = await customers.profile(customerId);
     const confirmation = confirmationOf(row, name, clock.now());
@@ -259,5 +259,11 @@ function customerRoutes(
     }
     const csv = () => csvLine(Object.keys(confirmation)) + csvLine(Object.values(confirmation));
     return { headers: headersOf(format, file), body: format === 'csv' ? csv() : confirmation };
-  });
+  };
+  serve(app, documents.getConfirmation, ({ request, params, query: { format } }) =>
+    confirmed(customerOf(request).customerId, params.transactionId, format),
+  );
+  serve(app, documents.getAnyConfirmation, ({ params: { customerId, transactionId }, query: { format } }) =>
+    confirmed(customerId, transactionId, format),
+  );
 }

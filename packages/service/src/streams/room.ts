@@ -5,6 +5,7 @@ import type { Market } from '../market/market.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
 import type { StreamIndicative } from '../quotes/routes.ts';
 import type { AccessServices } from './access-check.ts';
+import { customerPricesRoute } from './customer-prices-route.ts';
 import { indicativeStream } from './indicative-stream.ts';
 import { marketStreamRoute } from './market-stream.ts';
 import type { PriceServices } from './price-reader.ts';
@@ -30,6 +31,7 @@ export function createStreams(services: StreamsRoom, quotes: QuotesRoom, baseUrl
     async routes(app: FastifyInstance): Promise<void> {
       streamRoutes(app, services);
       marketStreamRoute(app, services);
+      customerPricesRoute(app, quotes);
       await websocketRoutes(app, services, baseUrl);
     },
   };
