@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { verifyEvidence } from '@firmquote/fx';
+import { parseTypeId } from '../src/platform/ids.ts';
 import {
   type Customer,
   createCustomer,
@@ -11,6 +12,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
+import { ownerOf } from './support/database.ts';
 import type { TestService } from './support/service.ts';
 
 /** `GET /v1/customer/quotes/{quoteId}/explain` and what operators see of it. */
@@ -119,6 +121,20 @@ test('the worked example, to the last digit', async () => {
   // What the answer carries is enough to check it without the service.
   assert.deepEqual(verifyEvidence(body.evidence, body.numbers), []);
   assert.equal(verifyEvidence(body.evidence, { ...body.numbers, buyAmount: '91987.02' }).length, 1);
+});
+
+test('a number that was kept otherwise than it is computed is named', async () => {
+  const { quoteId } = (await acme.quote()).body;
+  const replace = (from: string, to: string) =>
+    ownerOf(service.pool).query(
+      `update quote_prices p set pricing_end = replace(p.pricing_end, $2, $3) from quotes q where q.id = $1 and p.id = q.price_id`,
+      [parseTypeId('quote', quoteId), from, to],
+    );
+  await replace('"costVsMidBps":"20.28"', '"costVsMidBps":"20.29"');
+  const { verification } = await explained(acme, quoteId);
+  await replace('"costVsMidBps":"20.29"', '"costVsMidBps":"20.28"');
+  assert.equal(verification.outcome, 'differs');
+  assert.equal(verification.differences.length, 1);
 });
 
 test('each step names what it is counted in: a derived amount the currency that the customer did not fix', async () => {

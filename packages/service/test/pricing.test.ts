@@ -162,6 +162,9 @@ describe('smallest and largest amounts', () => {
       ['/limits/1/maximum', 'out_of_range'],
       ['/limits/1', 'repeated'],
     ]);
+    const { customerId } = await createCustomer(service);
+    const both = { ...limit, minimum: '1', customerId, groupName: 'bronze' };
+    assert.deepEqual(await errors([both]), [['/limits/0/groupName', 'not_permitted']]);
     const unknown = { ...limit, minimum: '1', customerId: 'cus_01jngx7z5d2m8r4v6t9k3b1c0a' };
     assert.deepEqual(await errors([unknown]), [['/limits/0/customerId', 'customer_not_found']]);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { topUpByDeposit } from '../../test/support/missing-money.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
 import { current, order, refusal } from '../../test/support/stories.ts';
@@ -174,6 +175,11 @@ test('a booking counts once, and a customer is found by the reference of its bal
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), true);
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), false);
   assert.equal(await available(desk), '500');
+  // A bank restarts its references: what another customer's deposit had is nobody else's.
+  const other = await preFunded(0n);
+  const told = await topUpByDeposit(pool, other.customerId, '500', 'USD');
+  assert.equal(await topUp(other, 500n, 'USD', told), false);
+  assert.equal(await topUp(desk, 500n, 'USD', told), true);
   const { reference } = await showBalances(desk, desk.customerId);
   assert.match(reference, /^RF\d{14}$/);
   assert.equal((await showBalances(desk, desk.customerId)).reference, reference);

@@ -132,6 +132,27 @@ describe('what is held in the commit', () => {
     assert.equal(await position(pool, 'EUR'), 2_000_000n);
   });
 
+  test('waits for trades that began without it, so that they count', async () => {
+    const { id } = await desk.quote(EUROS);
+    const { clock, limitDay } = desk.services;
+    await inTransaction(pool, async (connection) => {
+      const store = new TransactionStore({
+        pool: connection as unknown as Pool,
+        now: () => clock.now(),
+        limitDay,
+      });
+      assert.equal((await store.execute(executionOf(desk, id))).outcome, 'created');
+      const setting = inTransaction(pool, async (other) => {
+        await other.query(`set local lock_timeout = '50ms'`);
+        await setLimits(other as unknown as Pool, euroLimit('99999999.00'));
+      });
+      await assert.rejects(setting, /lock timeout/);
+    });
+    await desk.execute(
+      await desk.quote({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy', amount: '10000.00' }),
+    );
+  });
+
   test('lets what moves a position towards zero pass, beyond a lowered limit too', async () => {
     await setLimits(pool, { ...euroLimit('1.00'), total: '1.00' });
     const more = await desk.quote(EUROS);

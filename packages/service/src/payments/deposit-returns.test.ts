@@ -16,7 +16,7 @@ import {
   returnsOf,
 } from './deposit-returns.ts';
 import { cancelRun } from './end-run.ts';
-import { createRun } from './settlement-runs.ts';
+import { createRun, previewRun } from './settlement-runs.ts';
 
 const BY = '0195f000-0000-7000-8000-00000000000a';
 let pool: Pool;
@@ -94,6 +94,8 @@ describe('a deposit that the house sends back', () => {
     const run = await createRun(made.desk, { currency: 'EUR', valueDate: '2026-03-06' }, BY);
     assert.deepEqual(await shown(), [[made.subjectId, run.id, 'created']]);
     assert.equal(await isInstructed(pool, made.subjectId), true);
+    const { payments } = await previewRun(made.desk, { currency: 'EUR', valueDate: '2026-03-06' });
+    assert.deepEqual(payments, [], 'what a run pays is due for no other');
     const order = { runId: run.id, ifMatch: undefined, by: BY, reason: undefined };
     assert.ok((await cancelRun({ ...made.desk, clock: { now: () => run.created_at + 1 } }, order)).done);
     assert.deepEqual(await shown(), [[made.subjectId, null, null]]);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Payable, payable } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { entryOf, topUpByDeposit } from '../../test/support/missing-money.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
-import { newUuid } from '../platform/ids.ts';
 import { duePayments, subjectOf } from './due-payments.ts';
 import type { Purpose } from './payment-states.ts';
 
@@ -62,20 +62,6 @@ const NAMED = (text: string) => `iban = null, account_number = '4711', ${text}`;
 const ofAccounts = (set: string) =>
   sql(`update settlement_instructions set ${set} where customer_id = $2 and $1::uuid is not null`);
 
-/** An entry of a statement that told of a deposit, and whether later statements have it. */
-async function entryOf(connection: Connection, depositId: string, isMissing: boolean): Promise<void> {
-  const booking = newUuid(0);
-  await connection.query(
-    `insert into statement_bookings (id, statement_id, line, account, currency, direction, status, amount_minor, booking_date, value_date)
-     values ($1, $1, 1, 'A', 'EUR', 'credit', 'booked', 1, '2026-03-04', '2026-03-04')`,
-    [booking],
-  );
-  await connection.query(
-    `insert into statement_entries (id, booking_id, number, kind, amount_minor, structured_references, deposit_state, deposit_id, missing_since)
-     values ($1, $2, 1, 'payment', 1, '{}', 'booked', $3, $4)`,
-    [newUuid(0), booking, depositId, isMissing ? '2026-03-05T00:00:00Z' : null],
-  );
-}
 /** Its money was told of by a statement, and is or is not in those that cover the day. */
 const told =
   (isMissing: boolean): Change =>
@@ -92,21 +78,8 @@ const told =
 /** So much of a currency was put into the customer's balance by a deposit that a statement told of. */
 const toppedUp =
   (minor: string, currency: string, isMissing: boolean): Change =>
-  async (connection, { desk }) => {
-    const deposit = newUuid(0);
-    await connection.query(
-      `insert into deposits (id, account, bank_reference, fingerprint, source, amount_minor, currency, value_date, received_at,
-         status, allocated_minor, created_at, updated_at)
-       values ($1::uuid, 'A', $1::uuid::text, '', 'operator', $2, $3, '2026-03-04', '2026-03-04', 'matched', $2, '2026-03-04', '2026-03-04')`,
-      [deposit, minor, currency],
-    );
-    await connection.query(
-      `insert into deposit_allocations (customer_id, deposit_id, allocated_minor, excess_minor, shortfall_minor, rule, matched_by, actor, evidence, at)
-       values ($1, $2, $3, 0, 0, 'balance_top_up', 'auto', '', '{}', '2026-03-04')`,
-      [desk.customerId, deposit, minor],
-    );
-    await entryOf(connection, deposit, isMissing);
-  };
+  async (connection, { desk }) =>
+    entryOf(connection, await topUpByDeposit(connection, desk.customerId, minor, currency), isMissing);
 /** As if the trade had been paid from the balance, of which so much is left. */
 const fromBalance = (left: string) =>
   both(

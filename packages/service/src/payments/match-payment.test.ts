@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, test } from 'node:test';
-import { type Payable, payable } from '../../test/support/bank-story.ts';
+import { instructedOne, type Payable, payable } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { findTargets } from './find-payments.ts';
 import { applyMatchedPayment, type MatchedPayment } from './match-payment.ts';
 import { fail, settle } from './operate.ts';
 
@@ -129,4 +130,22 @@ describe('an entry that a person says is a payment of a trade', () => {
       assert.equal(message, 'It was credited to the balance, so no bank can pay or return it.');
     }
   });
+});
+
+test('an id names the instruction by its number, the tenth as well', async () => {
+  const { row } = await instructedOne(pool);
+  await pool.query('update transactions set payout_attempts = 10 where id = $1', [row.id]);
+  const ids = [row.reference, `${row.reference}-2`, `${row.reference}-10`];
+  const found = await findTargets(
+    pool,
+    ids.map((endToEndId) => ({ endToEndId, currency: 'EUR' })),
+  );
+  assert.deepEqual(
+    found.map((each) => [each?.via, each?.items.map(({ attempt }) => attempt)]),
+    [
+      ['payment', [1]],
+      ['reference', [2]],
+      ['reference', [10]],
+    ],
+  );
 });

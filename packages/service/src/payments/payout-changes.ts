@@ -149,7 +149,8 @@ export function redirectPayout(destination: PayoutDestination): TransactionChang
 }
 
 function payoutEntry(row: TransactionRow, kind: 'payout_sent' | 'payout_returned'): JournalEntry {
-  const minor = BigInt(row.buy_minor) * (kind === 'payout_sent' ? 1n : -1n);
+  const amount = BigInt(row.buy_minor);
+  const minor = kind === 'payout_sent' ? amount : -amount;
   return {
     customerId: row.customer_id,
     kind,

@@ -10,6 +10,7 @@ import {
   told,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
+import { entryOf, topUpByDeposit } from '../../test/support/missing-money.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { refusal } from '../../test/support/stories.ts';
 import { replaceInstructions } from '../customers/account-store.ts';
@@ -17,6 +18,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { Problem } from '../problems/problem.ts';
 import { cancelRun, markSent } from './end-run.ts';
+import { countStates, type StateCount } from './run-payment-store.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 
 /** A customer that takes an account out of use has a reason: nothing is sent there that is not sent yet. */
@@ -156,4 +158,22 @@ test('what the bank has told of already is past holding back', async () => {
   await told(server, [debit(made.amount, e2e(made.endToEndId))]);
   await retire(made);
   assert.equal((await markSent(made.desk, orderOn(made))).status, 'sent');
+});
+
+test('a file is not sent that pays a withdrawal out of money that the statements lack', async () => {
+  const [made] = await ordered(pool, ['withdrawal']);
+  assert.ok(made);
+  const held = async (minor: string) => {
+    let states: StateCount[] = [];
+    const looking = inTransaction(pool, async (connection) => {
+      const deposit = await topUpByDeposit(connection, made.desk.customerId, minor, 'EUR');
+      await entryOf(connection, deposit, true);
+      states = await countStates(connection, made.runId);
+      throw new Error('only looked at');
+    });
+    await assert.rejects(looking, /only looked at/);
+    return states.map((each) => each.held);
+  };
+  assert.deepEqual(await held('20000'), [null], 'all that is missing is still in the balance');
+  assert.deepEqual(await held('20001'), ['not_in_statement']);
 });

@@ -4,7 +4,7 @@ import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, funded, openUsd, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk } from '../../test/support/trading.ts';
-import type { Pool } from '../database/pool.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
@@ -40,6 +40,19 @@ describe('the funding cut-off', () => {
     desk.clock.set(row.funding_cutoff_at);
     assert.equal(await fundingCutoffSweep(desk).run(), 1);
     assert.equal((await current(desk, row)).status_reason, 'funding_short');
+  });
+
+  test('waits for no trade that somebody holds, and comes back to it', async () => {
+    const [held, free] = [await trade(pool), await trade(pool)];
+    free.desk.clock.set(held.row.funding_cutoff_at);
+    await inTransaction(pool, async (holder) => {
+      await holder.query('select from transactions where id = $1 for update', [held.row.id]);
+      // One that waited would wait for this one, which ends after it.
+      assert.equal(await fundingCutoffSweep(free.desk).run(), 1);
+    });
+    assert.equal((await current(free.desk, free.row)).status, 'overdue');
+    assert.equal(await fundingCutoffSweep(free.desk).run(), 1);
+    assert.equal((await current(held.desk, held.row)).status, 'overdue');
   });
 
   test('is swept by several instances at once without anything being done twice', async () => {

@@ -132,6 +132,13 @@ test('the order in which rules are read makes no difference', () => {
   );
 });
 
+test('what is resolved is given out again, also for another group of the same customer', () => {
+  const book = new SpreadBook(1, []);
+  const first = book.candidates('customer-1', 'gold', 'EURUSD');
+  assert.equal(book.candidates('customer-1', 'gold', 'EURUSD'), first);
+  assert.notEqual(book.candidates('customer-1', 'silver', 'EURUSD'), first);
+});
+
 test('a set has an overlap exactly when two rules of one target and tier are valid at one instant', () => {
   fc.assert(
     fc.property(rules, (all) => {
@@ -147,6 +154,11 @@ test('a set has an overlap exactly when two rules of one target and tier are val
         (b.validFrom ?? -1) < (a.validTo ?? 99);
       const any = all.some((a, i) => all.some((b, j) => i < j && collides(a, b)));
       assert.equal(found.length > 0, any);
+      const places = found.map(({ index }) => index);
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
       for (const { index, other } of found) {
         const [a, b] = [all[index], all[other]];
         assert.ok(index !== other && a && b && collides(a, b), `${index} and ${other} do not overlap`);

@@ -99,10 +99,16 @@ test('the desk charges by volatility, and by the table while there is too little
     },
     2,
   );
+  let measured = 0;
   const desk = new PricingDesk(
     { current: () => ({ ...DEFAULT_SETTINGS, policy }) },
     { candidates: () => spreadCandidates([]) },
-    recorder,
+    {
+      varianceOf: (...asked: Parameters<VolatilityRecorder['varianceOf']>) => {
+        measured++;
+        return recorder.varianceOf(...asked);
+      },
+    } as VolatilityRecorder,
   );
   const premium = (seconds: number) =>
     formatDecimal(bps(desk.widening(policy, EURUSD, seconds, clock.now()).validityUnits));
@@ -113,4 +119,19 @@ test('the desk charges by volatility, and by the table while there is too little
   assert.equal(premium(30), '0.98');
   assert.equal(premium(1), '0.18');
   assert.equal(premium(300), '2.50', 'the cap');
+  const before = measured;
+  assert.equal(premium(30), '0.98');
+  assert.equal(measured, before, 'within a second it is what it was');
+});
+
+test('hours of a policy are minutes of the day', () => {
+  const window = { pair: null, zone: 'Europe/London', days: ['fri' as const], bps: '5' };
+  const { windows } = readPolicy(
+    { ...DEFAULT_POLICY, marketHours: [{ ...window, from: '09:37', to: '24:00' }] },
+    2,
+  );
+  assert.deepEqual(
+    windows.map(({ days, fromMinute, toMinute }) => [days, fromMinute, toMinute]),
+    [[[5], 577, 1_440]],
+  );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { isValidReference } from '@firmquote/fx';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { limitUsage } from '../customers/limits.ts';
 import type { Pool } from '../database/pool.ts';
 import { inTransaction } from '../database/pool.ts';
@@ -366,6 +366,46 @@ describe('firm quotes', () => {
     }
     desk.clock.advance(31_000);
     await desk.quote();
+  });
+
+  test('the open quotes of one customer count for no other in the same batch', async () => {
+    const one = await createDesk(pool, { limits: { maxOpenQuotes: 2 } });
+    const two = await createDesk(pool, { limits: { maxOpenQuotes: 2 }, clock: one.clock });
+    // Both ask the same instance, so that what comes in one turn goes in one statement.
+    const ask = ({ customerId, clientId, services: { customers } }: Desk, key: string) =>
+      requestQuote(
+        { ...one.services, customers },
+        {
+          customerId,
+          clientId,
+          body: { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '10.00' },
+          key: { key, fingerprint: key, receivedAt: one.clock.now() },
+        },
+      );
+    const answers = await Promise.allSettled(
+      [one, two, one, two, one].map((desk, i) => ask(desk, `open-${i}`)),
+    );
+    assert.deepEqual(
+      answers.map((each) => (each.status === 'fulfilled' ? 'made' : each.reason.code)),
+      ['made', 'made', 'made', 'made', 'too_many_open_quotes'],
+    );
+  });
+
+  test('a key is kept for a day, and makes a new quote from then on', async () => {
+    const desk = await createDesk(pool);
+    const request = () =>
+      requestQuote(desk.services, {
+        customerId: desk.customerId,
+        clientId: desk.clientId,
+        body: { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '10.00' },
+        key: { key: 'day', fingerprint: 'a', receivedAt: desk.clock.now() },
+      });
+    const { record } = await request();
+    desk.clock.set(record.createdAt + 24 * 3_600_000 - 1);
+    assert.equal((await request()).current?.id, record.id);
+    desk.clock.set(record.createdAt + 24 * 3_600_000 + 1);
+    const { record: other, current } = await request();
+    assert.deepEqual([current, other.id === record.id], [undefined, false]);
   });
 });
 

@@ -88,7 +88,12 @@ describe('one batch', () => {
       executionOf(desk, replayed.id, keyed('known')),
       executionOf(desk, twice.id, keyed('once')),
       executionOf(desk, twice.id, keyed('twice')),
-      ...(good as QuoteRecord[]).map(({ id }, i) => executionOf(desk, id, keyed(`good-${i}`))),
+      ...(good as QuoteRecord[]).map(({ id, sellMinor, buyMinor }, i) =>
+        executionOf(desk, id, {
+          ...keyed(`good-${i}`),
+          ...(i % 2 === 0 ? {} : { expectSell: sellMinor, expectBuy: buyMinor }),
+        }),
+      ),
     ];
     const results = await together(desk, items);
     assert.deepEqual(
