@@ -48,9 +48,11 @@ import { createHealth } from './operations/create-health.ts';
 import { Metrics } from './operations/metrics.ts';
 import { cancelRunApproval } from './payments/end-run.ts';
 import { closeOutSweep, unwindApproval } from './payments/end-trade.ts';
+import { paidByCustomer } from './payments/run-payment-store.ts';
 import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './payments/sweeps.ts';
 import { createPeople } from './people/room.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
+import { uuidOf } from './platform/ids.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/room.ts';
@@ -207,6 +209,10 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     usdValueOf,
+    partsOf: {
+      createSettlementRun: (connection, { runId }) =>
+        paidByCustomer(connection, uuidOf('run', String(runId))),
+    },
     affectedBy: async (connection, kind) =>
       OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} customers that are active`] : [],
   });

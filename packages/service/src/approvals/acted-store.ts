@@ -1,4 +1,5 @@
 import { eyesOf } from '../authorization/eyes.ts';
+import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
@@ -11,6 +12,9 @@ interface ActedAmount {
   readonly at: number;
 }
 
+/** Customers share so many locks: a payment file is for thousands, and the server has room for as many locks as that. */
+const CUSTOMER_LOCKS = 64;
+
 /**
  * Holds the sums of one who acts, and of customers, until the transaction ends.
  * @returns the pair of eyes: the person, or the client where nobody answers for it
@@ -22,9 +26,13 @@ export async function lockSums(
 ): Promise<string> {
   const eyes = (await eyesOf(connection, actorId)) ?? actorId;
   // In one order for everybody: first who acts, then whom it is for.
-  for (const id of [eyes, ...[...customerIds].sort()]) {
-    await connection.query("select pg_advisory_xact_lock(hashtextextended('acted ' || $1, 0))", [id]);
-  }
+  await connection.query("select pg_advisory_xact_lock(hashtextextended('acted ' || $1, 0))", [eyes]);
+  if (customerIds.length === 0) return eyes;
+  await connection.query(
+    `select pg_advisory_xact_lock(hashtextextended('acted for ' || n, 0))
+     from (select distinct abs(hashtextextended(id, 0) % $2) as n from unnest($1::text[]) id order by n) numbers`,
+    [customerIds, CUSTOMER_LOCKS],
+  );
   return eyes;
 }
 
@@ -36,24 +44,27 @@ export async function sumOfActor(connection: Queryable, actedBy: string, since: 
   return BigInt(rows[0]?.sum ?? '0');
 }
 
-export async function sumOfCustomer(
+/** Of those that have any. */
+export async function sumsOfCustomers(
   connection: Queryable,
-  customerId: string,
+  customerIds: readonly string[],
   since: number,
-): Promise<bigint> {
-  const { rows } = await connection.query<{ sum: string }>(
-    'select coalesce(sum(usd_minor), 0) as sum from acted_amounts where customer_id = $1 and at > $2',
-    [customerId, isoInstant(since)],
+): Promise<Map<string, bigint>> {
+  if (customerIds.length === 0) return new Map();
+  const { rows } = await connection.query<{ id: string; sum: string }>(
+    `select customer_id as id, sum(usd_minor) as sum from acted_amounts
+     where customer_id = any ($1::uuid[]) and at > $2 group by customer_id`,
+    [customerIds, isoInstant(since)],
   );
-  return BigInt(rows[0]?.sum ?? '0');
+  return new Map(rows.map(({ id, sum }) => [id, BigInt(sum)]));
 }
 
-export async function insertActed(connection: Connection, acted: ActedAmount): Promise<void> {
-  const { id, kind, actedBy, customerId, usdMinor, at } = acted;
-  await connection.query(
-    `insert into acted_amounts (id, kind, acted_by, customer_id, usd_minor, at) values ($1, $2, $3, $4, $5, $6)`,
-    [id, kind, actedBy, customerId, usdMinor.toString(), isoInstant(at)],
-  );
+export async function insertActed(connection: Connection, acted: readonly ActedAmount[]): Promise<void> {
+  const rows = acted.map(({ id, kind, actedBy, customerId, usdMinor, at }) => ({
+    ...{ id, kind, acted_by: actedBy, customer_id: customerId },
+    ...{ usd_minor: usdMinor.toString(), at: isoInstant(at) },
+  }));
+  await insertRows(connection, 'acted_amounts', rows);
 }
 
 /** Forgets what no policy adds up any more. @returns how many rows */

@@ -13,7 +13,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
 import { lookedAt } from './do-or-propose.ts';
 import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
-import { type ActAmount, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
+import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
@@ -24,6 +24,10 @@ interface DeskOptions {
   readonly clock: { now(): number };
   /** US dollar cents of an amount; undefined without a price. */
   readonly usdValueOf?: ((currency: string, minor: bigint) => bigint | undefined) | undefined;
+  /** What a command moves for each customer, in the smallest unit of the currency of its answer, where the answer tells only the sum. */
+  readonly partsOf?: Readonly<
+    Record<string, (connection: Connection, answer: Json) => Promise<ReadonlyMap<string | undefined, bigint>>>
+  >;
   /** Who else a command of this kind touches, in words. */
   readonly affectedBy?: (connection: Connection, kind: string) => Promise<readonly string[]>;
 }
@@ -37,6 +41,8 @@ interface ProposedCommand {
   readonly ifMatch: string | null;
   readonly carried: RawCommand['carried'];
 }
+
+type Json = Readonly<Record<string, unknown>>;
 
 /** A command that was done in a transaction which nobody has ended yet. */
 interface Tried {
@@ -223,7 +229,10 @@ export class PolicyDesk implements CommandDesk {
     if (!isCommandKind(kind)) return [`Commands of the kind ${kind} take two persons.`];
     const first = judgedCommand(operationId).first?.(jsonOf(result));
     if (first !== undefined && (await isSecond(connection, uuidOfActor(first), caller.actor.id))) return [];
-    const amounts = this.#amounts(kind, operationId, command, jsonOf(result));
+    const answer = jsonOf(result);
+    const sums = this.#amounts(kind, operationId, command, answer);
+    const parts = await this.#options.partsOf?.[operationId]?.(connection, answer);
+    const amounts = parts === undefined ? sums : sums.flatMap(({ usdMinor }) => amountsOf(usdMinor, parts));
     return whyTwo(connection, { kind, actorId: caller.actor.id, amounts }, now, policy);
   }
 

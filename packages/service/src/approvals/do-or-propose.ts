@@ -14,8 +14,8 @@ export type Outcome<Done> =
 export interface Command<Done> {
   /** Whether it takes a second person whatever the policy says; a function where only what was done tells. */
   readonly needsTwo: boolean | ((done: Done) => boolean);
-  /** What the policy judges, where it has a say. */
-  readonly act?: Act;
+  /** What the policy judges, where it has a say; a function where only what was done tells whom it is for. */
+  readonly act?: Act | ((done: Done) => Promise<Act>);
   carryOut(): Promise<Done>;
   /** @param done what a trial came to, which is undone */
   proposal(done: Done): Proposal;
@@ -44,7 +44,12 @@ export async function doOrPropose<Done>(
   await connection.query('savepoint trial');
   const result = await carryOut();
   const isFixed = typeof needsTwo === 'boolean' ? needsTwo : needsTwo(result);
-  const why = isFixed ? [ALWAYS] : act === undefined ? [] : await whyTwo(connection, act, now);
+  const judged = typeof act === 'function' && !isFixed ? await act(result) : act;
+  const why = isFixed
+    ? [ALWAYS]
+    : judged === undefined || typeof judged === 'function'
+      ? []
+      : await whyTwo(connection, judged, now);
   if (!isFixed && why.length === 0) return { done: true, result };
   const proposed = proposal(result);
   const seen = await looking.getStore()?.(connection, proposed.kind, proposed.request);

@@ -4,7 +4,7 @@ import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { actorId, isPersonId, newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { insertActed, lockSums, sumOfActor, sumOfCustomer } from './acted-store.ts';
+import { insertActed, lockSums, sumOfActor, sumsOfCustomers } from './acted-store.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 
 /** What an act moves for one customer. */
@@ -58,12 +58,37 @@ export async function whyTwo(
     const why = await whySums(connection, { worth, amounts, limit, eyes, since: now - inForce.rollingMs });
     if (why.length > 0) return why;
   }
-  for (const { customerId, usdMinor } of amounts) {
-    if (usdMinor === 0n) continue;
-    const acted = { id: newUuid(now), kind: act.kind, actedBy: eyes, customerId: customerId ?? null };
-    await insertActed(connection, { ...acted, usdMinor, at: now });
-  }
+  const acted = amounts
+    .filter(({ usdMinor }) => usdMinor !== 0n)
+    .map(({ customerId = null, usdMinor }) => ({
+      ...{ id: newUuid(now), kind: act.kind, actedBy: eyes },
+      ...{ customerId, usdMinor, at: now },
+    }));
+  await insertActed(connection, acted);
   return [];
+}
+
+/**
+ * What an act is worth, by whom it is for.
+ * @param parts what it moves for each customer, in one currency; none: nobody knows of a customer
+ */
+export function amountsOf(
+  usdMinor: bigint | undefined,
+  parts: ReadonlyMap<string | undefined, bigint>,
+): ActAmount[] {
+  const total = [...parts.values()].reduce((sum, minor) => sum + minor, 0n);
+  if (usdMinor === undefined || total <= 0n) {
+    const [only] = parts.size === 1 ? parts.keys() : [];
+    return [{ customerId: only, usdMinor }];
+  }
+  let left = usdMinor;
+  const amounts = [...parts].map(([customerId, minor]) => {
+    const part = (usdMinor * minor) / total;
+    left -= part;
+    return { customerId, usdMinor: part };
+  });
+  // What rounding leaves is the house's.
+  return left === 0n ? amounts : [...amounts, { customerId: undefined, usdMinor: left }];
 }
 
 export function isCommandKind(kind: string): kind is CommandKind {
@@ -106,6 +131,9 @@ export async function requireSecond(
   throw new Problem('second_person_required', detail, { members: { proposedBy: actorId(first) } });
 }
 
+/** Beyond these nobody reads on. */
+const WHY_MAX = 5;
+
 async function whySums(
   connection: Connection,
   sum: {
@@ -120,14 +148,16 @@ async function whySums(
   const byActor = (await sumOfActor(connection, eyes, since)) + worth;
   const why =
     byActor > limit ? [`With it one person has done ${usd(byActor)} alone, more than ${usd(limit)}.`] : [];
+  const ids = amounts.flatMap(({ customerId }) => customerId ?? []);
+  const before = await sumsOfCustomers(connection, ids, since);
   for (const { customerId, usdMinor } of amounts) {
     if (customerId === undefined) continue;
-    const forOne = (await sumOfCustomer(connection, customerId, since)) + usdMinor;
-    if (forOne > limit) {
-      why.push(
-        `With it ${usd(forOne)} was done for one customer, each time by one person: more than ${usd(limit)}.`,
-      );
-    }
+    const forOne = (before.get(customerId) ?? 0n) + usdMinor;
+    if (forOne <= limit) continue;
+    why.push(
+      `With it ${usd(forOne)} was done for one customer, each time by one person: more than ${usd(limit)}.`,
+    );
+    if (why.length === WHY_MAX) break;
   }
   return why;
 }

@@ -201,7 +201,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   },
   recordDeposit: {
     subject: ({ body }) => `deposit ${text((body as Json).bankReference)}`,
-    amounts: (_, { body }) => [written(body as Json)],
+    amounts: ({ customerId }, { body }) => [{ ...written(body as Json), customerId: ofCustomer(customerId) }],
   },
   confirmPayout: ofTransaction,
   failPayout: ofTransaction,
@@ -284,7 +284,12 @@ function texts(members: Json): Record<string, string> {
 }
 
 function written({ amount, currency, customerId }: Json): WrittenAmount {
-  return { amount: text(amount), currency: text(currency), customerId: text(customerId) };
+  return { amount: text(amount), currency: text(currency), customerId: ofCustomer(customerId) };
+}
+
+/** Nobody's is nobody's: it is not that of a customer whom all such amounts are for. */
+function ofCustomer(id: unknown): string | undefined {
+  return typeof id === 'string' ? id : undefined;
 }
 
 function first(items: unknown): unknown {

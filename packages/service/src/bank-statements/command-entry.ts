@@ -5,7 +5,7 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
-import { type DepositsRoom, payingCustomers, rulesInForce } from '../deposits/room.ts';
+import { type DepositsRoom, payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
 import { applyMatchedPayment } from '../payments/match-payment.ts';
@@ -13,6 +13,7 @@ import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failures.ts';
 import { reportOf } from './apply-payments.ts';
+import { wordsOf } from './book-credits.ts';
 import { type DueEntry, lockEntry, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { lockImports } from './statement-store.ts';
@@ -80,18 +81,19 @@ export async function decideEntry(
       worthUsdMinor: worth?.toString() ?? null,
       order: decision,
     };
+    let customerId: string | undefined;
     const outcome = await doOrPropose(
       connection,
       {
         needsTwo: false,
-        act: {
+        act: async () => ({
           kind: 'deposit_work',
           actorId: actor,
-          amounts: [{ customerId: undefined, usdMinor: worth }],
+          amounts: [{ customerId, usdMinor: worth }],
           formerLimit: { fromUsdMinor: fourEyesFromUsdMinor },
-        },
+        }),
         carryOut: async () => {
-          await carryOut(work, entry, decision);
+          customerId = await carryOut(work, entry, decision);
           return entry.id;
         },
         proposal: () => ({ kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor }),
@@ -129,13 +131,18 @@ export function entryNotFound(): Problem {
   return new Problem('statement_entry_not_found', 'No statement entry has this id.');
 }
 
-async function carryOut(work: EntryWork, entry: DueEntry, decision: EntryDecision): Promise<void> {
+/** @returns the customer that it is for, where one is known */
+async function carryOut(
+  work: EntryWork,
+  entry: DueEntry,
+  decision: EntryDecision,
+): Promise<string | undefined> {
   const { connection, now, actor, reason } = work;
   if (isJudgement(decision)) {
     await judge(work, entry.id, decision);
-    return;
+    return undefined;
   }
-  const bookedAs = await book(work, entry, decision);
+  const { bookedAs, customerId } = await book(work, entry, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : null;
   await writeByHand(connection, entry.id, bookedAs, depositId);
@@ -145,34 +152,40 @@ async function carryOut(work: EntryWork, entry: DueEntry, decision: EntryDecisio
     { actor, resolution: `booked_as_${bookedAs}`, note: reason },
     now,
   );
+  return customerId;
 }
 
-/** @returns what it was booked as */
+/** @returns what it was booked as, and for whom */
 async function book(
   work: EntryWork,
   entry: DueEntry,
   decision: Exclude<EntryDecision, EntryJudgement>,
-): Promise<string> {
+): Promise<{ readonly bookedAs: string; readonly customerId?: string | undefined }> {
   const { connection, now } = work;
   switch (decision.is) {
     case 'house':
       if (!HOUSE_ACCOUNTS.includes(decision.account))
         throw new Error('the schema lets through house accounts only');
       await postEntries(connection, [bankEntry(entry.currency, signedMinor(entry), decision.account)], now);
-      return decision.account;
+      return { bookedAs: decision.account };
     case 'customer_debt':
       await postEntries(connection, [await debtEntry(connection, entry, decision.customerId)], now);
-      return 'customer_receivable';
+      return { bookedAs: 'customer_receivable', customerId: parseTypeId('cus', decision.customerId) };
     case 'deposit':
       if (entry.direction === 'debit') throw refuse(entry, 'Only money that came in can be a deposit.');
-      return 'deposit';
+      return { bookedAs: 'deposit', customerId: await payerOf(connection, entry) };
     case 'payment':
-      await matchPayment(work, entry, decision);
-      return decision.purpose;
+      return { bookedAs: decision.purpose, customerId: await matchPayment(work, entry, decision) };
     case 'deposit_return':
-      await matchReturn(work, entry, decision.depositId);
-      return 'deposit';
+      return { bookedAs: 'deposit', customerId: await matchReturn(work, entry, decision.depositId) };
   }
+}
+
+/** The one customer that a credit names, which becomes a deposit only later. */
+async function payerOf(connection: Connection, entry: DueEntry): Promise<string | undefined> {
+  const payment = { ...wordsOf(entry), remitterAccount: entry.counterpartyAccount };
+  const [customers = []] = await payersOf(connection, [payment]);
+  return customers.length === 1 ? customers[0] : undefined;
 }
 
 /** The difference between entry and payment is a bank charge. */
@@ -180,10 +193,10 @@ async function matchPayment(
   { connection, now }: EntryWork,
   entry: DueEntry,
   { transactionId, purpose }: Extract<EntryDecision, { is: 'payment' }>,
-): Promise<void> {
+): Promise<string> {
   const isOut = entry.direction === 'debit';
   const { at, bankReference, detail, sourceId } = reportOf(entry, now);
-  const paidMinor = await applyMatchedPayment(
+  const { paidMinor, customerId } = await applyMatchedPayment(
     connection,
     {
       kind: isOut ? 'paid' : 'returned',
@@ -197,6 +210,7 @@ async function matchPayment(
   const difference = signedMinor(entry) - (isOut ? -paidMinor : paidMinor);
   if (difference !== 0n)
     await postEntries(connection, [bankEntry(entry.currency, difference, 'bank_charges')], now);
+  return customerId;
 }
 
 /** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has recorded it before. */
@@ -204,7 +218,7 @@ async function matchReturn(
   { connection, now }: EntryWork,
   entry: DueEntry,
   depositId: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const deposit = await lockForWork(connection, uuidOf('dep', depositId));
   if (entry.direction === 'debit' && entry.currency === deposit.currency) {
     // A return that a settlement run was to pay, and that the bank reports under another name.
@@ -217,11 +231,12 @@ async function matchReturn(
     if (locked?.status === 'pending') {
       const { bankReference, at } = reportOf(entry, now);
       await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
-      return;
+      return deposit.customerId ?? undefined;
     }
   }
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
-  if (entry.direction === 'debit' && entry.currency === deposit.currency && entry.amountMinor <= left) return;
+  const isOut = entry.direction === 'debit' && entry.currency === deposit.currency;
+  if (isOut && entry.amountMinor <= left) return deposit.customerId ?? undefined;
   throw refuse(entry, 'The deposit has no return of this amount that no other entry has reported.');
 }
 

@@ -9,6 +9,7 @@ import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-ac
 
 const SHOWN_ACCOUNTS = 20; // limit: Accounts of a statement file that an approval shows
 const SHOWN_CREDITS = 100; // limit: Credits of a statement file that an approval shows
+const NAMED_AT_ONCE = 500; // limit: Credits of a statement file that are looked up in one statement
 
 /** What of an account a file tells. */
 interface AccountSum {
@@ -29,27 +30,63 @@ interface Credit {
   readonly details: TransactionDetails;
 }
 
+/** What entries come to. */
+interface Moved {
+  readonly customerId: string | undefined;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
 /** What a file would bring, in constant memory however large it is. Nothing is written. */
 export class FileSummary {
   readonly #own: readonly OwnAccount[];
   readonly #accounts = new Map<string, AccountSum>();
   readonly #credits: Credit[] = [];
+  /** Credits of which nobody knows yet whom they name; undefined where nobody asks. */
+  readonly #unnamed: Credit[] | undefined;
+  readonly #moved = new Map<string, Moved>();
   #account = '';
   statements = 0;
   bookings = 0;
   paymentStatuses = 0;
 
-  private constructor(own: readonly OwnAccount[]) {
+  private constructor(own: readonly OwnAccount[], byCustomer: boolean) {
     this.#own = own;
+    this.#unnamed = byCustomer ? [] : undefined;
   }
 
+  /** @param byCustomer whether what it moves is asked for each customer, which reads more */
   static async of(
     connection: Queryable,
     pieces: AsyncIterable<readonly StatementEvent[]>,
+    byCustomer = false,
   ): Promise<FileSummary> {
-    const summary = new FileSummary(await ownAccounts(connection));
-    for await (const events of pieces) for (const event of events) summary.#take(event);
+    const summary = new FileSummary(await ownAccounts(connection), byCustomer);
+    for await (const events of pieces) {
+      for (const event of events) summary.#take(event);
+      if ((summary.#unnamed?.length ?? 0) >= NAMED_AT_ONCE) await summary.#name(connection);
+    }
+    await summary.#name(connection);
     return summary;
+  }
+
+  /** What credits bring counts for the customer that they name, when it is one. */
+  async #name(connection: Queryable): Promise<void> {
+    const credits = this.#unnamed?.splice(0) ?? [];
+    if (credits.length === 0) return;
+    const named = await payersOf(connection, credits.map(paymentOf));
+    for (const [at, { entry, details }] of credits.entries()) {
+      const [customerId, ...others] = named[at] ?? [];
+      if (customerId === undefined || others.length > 0) continue;
+      this.#move(undefined, entry.currency, -details.amountMinor);
+      this.#move(customerId, entry.currency, details.amountMinor);
+    }
+  }
+
+  #move(customerId: string | undefined, currency: string, minor: bigint): void {
+    const key = `${customerId} ${currency}`;
+    const before = this.#moved.get(key)?.minor ?? 0n;
+    this.#moved.set(key, { customerId, currency, minor: before + minor });
   }
 
   #take(event: StatementEvent): void {
@@ -91,31 +128,24 @@ export class FileSummary {
     const sum = this.#sumOf(entry.currency)[entry.direction];
     sum.count += 1;
     sum.minor += entry.amountMinor;
+    this.#move(undefined, entry.currency, entry.amountMinor);
     if (entry.direction === 'debit') return;
     for (const details of entry.details) {
-      if (this.#credits.length < SHOWN_CREDITS)
-        this.#credits.push({ account: this.#account, entry, details });
+      const credit = { account: this.#account, entry, details };
+      if (this.#credits.length < SHOWN_CREDITS) this.#credits.push(credit);
+      this.#unnamed?.push(credit);
     }
   }
 
-  /** What all entries come to, in each currency. Credits fund, and debits say that we have paid. */
-  get moved(): readonly { readonly currency: string; readonly minor: bigint }[] {
-    return [...this.#accounts.values()].map(({ currency, credit, debit }) => ({
-      currency,
-      minor: credit.minor + debit.minor,
-    }));
+  /** What all entries come to, in each currency, for customers and for nobody known. Credits fund, and debits say that we have paid. */
+  get moved(): readonly Moved[] {
+    return [...this.#moved.values()].filter(({ minor }) => minor > 0n);
   }
 
   /** For a second person: what there is, and whose trades and balances the credits name. */
   async effects(connection: Queryable): Promise<Effect[]> {
     const { statements, bookings, paymentStatuses } = this;
-    const named = await payersOf(
-      connection,
-      this.#credits.map(({ account, details }) => ({
-        ...wordsOf({ ...details, account }),
-        remitterAccount: details.counterpartyAccount,
-      })),
-    );
+    const named = await payersOf(connection, this.#credits.map(paymentOf));
     const shown = [...this.#accounts.values()].slice(0, SHOWN_ACCOUNTS);
     for (const sum of shown) sum.isOwn ||= await isKnownOwn(connection, sum.account);
     return [
@@ -132,6 +162,10 @@ export class FileSummary {
       ),
     ];
   }
+}
+
+function paymentOf({ account, details }: Credit) {
+  return { ...wordsOf({ ...details, account }), remitterAccount: details.counterpartyAccount };
 }
 
 function accountView({ account, currency, isOwn, from, to, opening, closing, credit, debit }: AccountSum) {

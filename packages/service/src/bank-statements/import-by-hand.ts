@@ -1,7 +1,7 @@
 import { formatOf, readStatements } from '@firmquote/bank-formats';
 import { propose, requireReason } from '../approvals/approvals.ts';
 import { worthOf } from '../approvals/do-or-propose.ts';
-import { doesOnly, isFree, whyTwo } from '../approvals/judge.ts';
+import { type ActAmount, doesOnly, isFree, whyTwo } from '../approvals/judge.ts';
 import { policyInForce } from '../approvals/policy.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import type { Connection } from '../database/pool.ts';
@@ -65,10 +65,11 @@ async function takeOrHold(
   const summary = await FileSummary.of(
     connection,
     readStatements(incoming.bytes, format, found?.mapping, { today }),
+    (await policyInForce(connection)).rules.get(KIND)?.needs !== 'always',
   );
   const { statements, bookings, paymentStatuses, moved } = summary;
-  const amounts = moved.map(({ currency, minor }) => ({
-    customerId: undefined,
+  const amounts: ActAmount[] = moved.map(({ customerId, currency, minor }) => ({
+    customerId,
     usdMinor: worthOf(room, currency, minor),
   }));
   // A status lets payments be made again, or counts as their having been made.

@@ -2,6 +2,7 @@ import type { Connection } from './pool.ts';
 
 /** Tables into which rows are written as they are. */
 type PlainTable =
+  | 'acted_amounts'
   | 'bank_notices'
   | 'deposit_allocations'
   | 'deposit_history'

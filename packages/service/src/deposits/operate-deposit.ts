@@ -1,10 +1,12 @@
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
+import { amountsOf } from '../approvals/judge.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { allocationsOf } from './allocation-store.ts';
 import { rulesInForce } from './matching-settings.ts';
-import type { DepositRecord } from './record.ts';
+import type { AllocationRecord, DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { lockDeposit } from './store.ts';
 
@@ -106,21 +108,44 @@ async function carryOutOrPropose<Request>(
   };
   const { kind } = action;
   const { actor: proposedBy, reason } = command;
+  const allocated = await allocationsOf(connection, [deposit.id]);
   return doOrPropose(
     connection,
     {
       needsTwo: action.needsTwo?.(request) === true,
-      act: {
+      act: async (after) => ({
         kind: 'deposit_work',
         actorId: proposedBy,
-        amounts: [{ customerId: deposit.customerId ?? undefined, usdMinor: worth }],
+        amounts: amountsOf(worth, await partsOf(work, allocated, after)),
         formerLimit: { fromUsdMinor: fourEyesFromUsdMinor },
-      },
+      }),
       carryOut: () => action.carryOut(work, deposit, request),
       proposal: () => ({ kind, subject: depositId, request: proposed, reason, proposedBy }),
     },
     now,
   );
+}
+
+/** What the work moves for each customer: what it allocates or takes away, or else whose deposit it is. */
+async function partsOf(
+  { connection }: ManualWork,
+  before: readonly AllocationRecord[],
+  after: DepositRecord,
+): Promise<Map<string, bigint>> {
+  const parts = new Map<string, bigint>();
+  const add = (allocations: readonly AllocationRecord[], sign: bigint) => {
+    for (const { customerId, allocatedMinor, excessMinor } of allocations) {
+      parts.set(customerId, (parts.get(customerId) ?? 0n) + sign * (allocatedMinor + excessMinor));
+    }
+  };
+  add(before, -1n);
+  add(await allocationsOf(connection, [after.id]), 1n);
+  const moved = [...parts]
+    .filter(([, minor]) => minor !== 0n)
+    .map(([customerId, minor]): [string, bigint] => [customerId, minor < 0n ? -minor : minor]);
+  if (moved.length > 0) return new Map(moved);
+  const owners = [...new Set([...parts.keys(), ...(after.customerId === null ? [] : [after.customerId])])];
+  return new Map(owners.map((customerId) => [customerId, 1n]));
 }
 
 export async function lockForWork(connection: Connection, depositId: string): Promise<DepositRecord> {

@@ -29,7 +29,11 @@ const say = (
   const now = desk.clock.now();
   const told = { at: PAID_AT, bankReference: 'STMT-7', sourceId: newUuid(now) };
   const entry = { kind, purpose, transactionId: subjectId, currency: 'EUR', ...told, ...more };
-  return inTransaction(pool, (connection) => applyMatchedPayment(connection, entry, now));
+  return inTransaction(pool, async (connection) => {
+    const { paidMinor, customerId } = await applyMatchedPayment(connection, entry, now);
+    assert.equal(customerId, desk.customerId);
+    return paidMinor;
+  });
 };
 const rowOf = ({ desk, subjectId }: Payable) =>
   current(desk, { customer_id: desk.customerId, id: subjectId } as TransactionRow);

@@ -24,7 +24,7 @@ export async function applyMatchedPayment(
   connection: Connection,
   { transactionId, purpose, kind, ...report }: MatchedPayment,
   now: number,
-): Promise<bigint> {
+): Promise<{ readonly paidMinor: bigint; readonly customerId: string }> {
   if (transactionId === undefined) throw transactionNotFound();
   const row = await existingTransaction(connection, transactionId);
   const refund = refundOf(row);
@@ -49,7 +49,9 @@ export async function applyMatchedPayment(
     { ...report, kind, targets: [only], amountMinor: target.amountMinor },
     now,
   );
-  if (outcome.outcome === 'applied' || outcome.outcome === 'known') return target.amountMinor;
+  if (outcome.outcome === 'applied' || outcome.outcome === 'known') {
+    return { paidMinor: target.amountMinor, customerId: row.customer_id };
+  }
   const reason = outcome.outcome === 'mismatch' ? outcome.reason : undefined;
   if (reason === 'in_balance') {
     throw refuse('It was credited to the balance, so no bank can pay or return it.');

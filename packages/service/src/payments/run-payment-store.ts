@@ -1,9 +1,22 @@
 import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PlannedPayment } from './plan-payments.ts';
+
+/** What a run pays for each customer; undefined: what goes back to who sent it, and is nobody's. */
+export async function paidByCustomer(
+  connection: Queryable,
+  runId: string,
+): Promise<Map<string | undefined, bigint>> {
+  const { rows } = await connection.query<{ id: string; sum: string }>(
+    'select customer_id as id, sum(amount_minor) as sum from payments where run_id = $1 group by customer_id',
+    [runId],
+  );
+  return new Map(rows.map(({ id, sum }) => [id === HOUSE_ID ? undefined : id, BigInt(sum)]));
+}
 
 export async function insertPayments(
   connection: Queryable,
