@@ -220,6 +220,11 @@ const MACHINE: Dashboard = {
           lines: [['firmquote_disk_bytes', '{{instance}} {{state}}']],
           unit: 'bytes',
         },
+        {
+          title: 'Unsafe database taken',
+          lines: [['max(firmquote_unsafe_database)', '1: yes']],
+          isFigure: true,
+        },
       ],
     ],
     [

@@ -40,6 +40,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   'firmquote_disk_bytes{state="warning"}': '2000000000x600',
   'firmquote_connections_refused_total{reason="rate"}': '0+1x600',
   'firmquote_log_faults_total{log="audit"}': '0x600',
+  firmquote_unsafe_database: '0x600',
   'firmquote_token_requests_total{outcome="invalid_client"}': '0+2x600',
   'firmquote_executions_total{outcome="created"}': '0+90x600',
   'firmquote_executions_total{outcome="quote_expired"}': '0+60x600',
@@ -56,6 +57,7 @@ const RINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FirmquoteMarketHalted: { 'firmquote_market_halts{scope="all"}': '1x600' },
   FirmquoteFaults: { 'firmquote_refusals_total{code="internal_error"}': '0+1x600' },
   FirmquoteLogFault: { 'firmquote_log_faults_total{log="audit"}': '0+1x600' },
+  FirmquoteUnsafeDatabase: { firmquote_unsafe_database: '1x600' },
   FirmquoteUnavailable: { 'firmquote_refusals_total{code="maintenance"}': '0+100x600' },
   FirmquoteSlow: {
     'firmquote_http_request_seconds_bucket{method="POST",route="/v1/customer/quotes",le="0.05"}':

@@ -151,6 +151,10 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const gate = new KeyGate();
   const { desk: figures } = metrics;
   figures.watchPool(pool);
+  const takesUnsafe = config.mode === 'production' && config.unsafeDatabase === 'warn';
+  figures.watchSafety(takesUnsafe);
+  if (takesUnsafe)
+    logger.warn('FIRMQUOTE_UNSAFE_DATABASE is warn: what was acknowledged or is append-only may not be safe');
   figures.watchWork(() => waitingNow(pool));
   const now = () => clock.now();
   const quotes = new QuoteStore({ pool, now, onBatch, figures });

@@ -146,6 +146,13 @@ export class DeskFigures {
     ]);
   }
 
+  /** @param isTaken in production the start takes a database that may lose or change what was acknowledged */
+  watchSafety(isTaken: boolean): void {
+    const help =
+      '1 where production runs with FIRMQUOTE_UNSAFE_DATABASE=warn: its database may lose trades, or change what is append-only.';
+    this.#gauge('unsafe_database', help, [], () => [[{}, isTaken ? 1 : 0]]);
+  }
+
   /** @param keys what signs, by what it signs */
   watchKeys(keys: Readonly<Record<'tokens' | 'evidence', { dueInMs(): number | undefined }>>): void {
     this.#gauge(

@@ -300,6 +300,9 @@ test('production, from nothing to a funded trade', async (t) => {
   ]);
   assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
 
+  // The servers of tests are fast instead of safe, and whoever watches is told.
+  assert.match(await (await fetch(`${baseUrl}/metrics`)).text(), /^firmquote_unsafe_database 1$/m);
+
   // Beside the running service, since the database is not its own.
   const operator = await createOperator(t, environment, '--responsible', 'ada@example.com');
   assert.deepEqual([operator.authUrl, operator.audience], [BASE_URL, `${BASE_URL}/operator`]);
