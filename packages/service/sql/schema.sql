@@ -776,6 +776,7 @@ create table evidence_keys (
   retired_at timestamp with time zone,
   revoked_at timestamp with time zone,
   revocation_reason text,
+  rotation_reason text,
   constraint evidence_keys_pkey PRIMARY KEY (kid),
   constraint evidence_keys_activated CHECK (
 CASE state
@@ -2038,6 +2039,7 @@ create table signing_keys (
   retired_at timestamp with time zone,
   revoked_at timestamp with time zone,
   revocation_reason text,
+  rotation_reason text,
   constraint signing_keys_pkey PRIMARY KEY (kid),
   constraint signing_keys_activated CHECK (
 CASE state

@@ -202,8 +202,8 @@ const COMMANDS: Readonly<
     make(values) {
       const purpose = KEY_PURPOSES.find((name) => name === values.purpose);
       if (purpose === undefined) throw new UsageError(`--purpose must be one of ${KEY_PURPOSES.join(', ')}.`);
-      lineOf(values, 'reason');
-      return (config) => printed(config, ({ pool }) => rotateKey(serviceKeys(config, pool), purpose));
+      const reason = lineOf(values, 'reason');
+      return (config) => printed(config, ({ pool }) => rotateKey(serviceKeys(config, pool), purpose, reason));
     },
   },
   'revoke-key': {

@@ -141,11 +141,23 @@ describe('keys that operators replace', () => {
       200,
       one.operate('POST', `${KEYS}/rotate`, { purpose: 'tokens', reason: 'drill' }),
     );
-    assert.deepEqual([body.kid, body.state, body.purpose], [next, 'active', 'tokens']);
+    assert.deepEqual(
+      [body.kid, body.state, body.purpose, body.rotationReason],
+      [next, 'active', 'tokens', 'drill'],
+    );
     assert.equal(kidOf(await newToken(one)), next, 'at once here');
     for (const service of [one, other]) assert.equal((await ask(service, before)).status, 200);
     await inForce('it signs on the other instance', async () => kidOf(await newToken(other)) === next);
-    assert.equal((await acts('rotateKey')).length, 1);
+    const [act, ...more] = await acts('rotateKey');
+    assert.deepEqual(more, []);
+    assert.match(act?.text ?? '', /"rotation_reason": ?"drill"/);
+    const { keys } = (await succeed(200, other.operate('GET', KEYS))).body;
+    const reasons = keys.filter(({ purpose }: { purpose: string }) => purpose === 'tokens');
+    assert.deepEqual(
+      reasons.map(({ rotationReason }: { rotationReason: string | null }) => rotationReason).filter(Boolean),
+      ['drill'],
+      'by schedule there is none',
+    );
   });
 
   test('tokens of a revoked key are refused at once here, and within a second elsewhere', async () => {

@@ -27,6 +27,7 @@ const ServiceKey = named(
       retiredAt: nullable(Instant),
       revokedAt: nullable(Instant),
       revocationReason: nullable(Type.String()),
+      rotationReason: nullable(Type.String({ description: 'Why it signs before its time.' })),
       encryptedUnder: nullable(
         Type.String({
           description: 'Fingerprint of the key-encryption key; null when the private half is gone.',

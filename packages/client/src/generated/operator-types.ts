@@ -3890,6 +3890,8 @@ export interface ServiceKey {
   readonly retiredAt: Instant | null;
   readonly revokedAt: Instant | null;
   readonly revocationReason: string | null;
+  /** Why it signs before its time. */
+  readonly rotationReason: string | null;
   /** Fingerprint of the key-encryption key; null when the private half is gone. */
   readonly encryptedUnder: string | null;
 }

@@ -91,7 +91,8 @@ export interface Tables {
     previous_status: string | null; client_reference: string | null; detail: string | null; };
   evidence_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired' | 'revoked'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
-    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null; };
+    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null;
+    rotation_reason: string | null; };
   exception_history: { exception_id: string; version: number; at: number; actor: string;
     action: 'opened' | 'assigned' | 'resolved' | 'retried'; note: string | null; detail: string; };
   exposure_hedges: { currency: string; amount: string; };
@@ -252,7 +253,8 @@ export interface Tables {
   sign_in_attempts: { state_hash: Buffer; browser_hash: Buffer; expected: string; expires_at: number; };
   signing_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired' | 'revoked'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
-    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null; };
+    retired_at: number | null; revoked_at: number | null; revocation_reason: string | null;
+    rotation_reason: string | null; };
   spread_rule_draft: { singleton: boolean; version: number; based_on: number | null; rules: string | null;
     changed_at: number | null; };
   spread_rule_set: { singleton: boolean; version: number; };

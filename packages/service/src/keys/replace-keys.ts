@@ -29,6 +29,7 @@ function keyView({ purpose, alg }: KeyKind, key: SigningKeyRecord, days: Rotatio
     retiredAt: at(key.retiredAt),
     revokedAt: at(key.revokedAt),
     revocationReason: key.revocationReason ?? null,
+    rotationReason: key.rotationReason ?? null,
     encryptedUnder: encryptedPrivateKey === undefined ? null : key.encryptedUnder,
   };
 }
@@ -42,8 +43,8 @@ async function purposeOf(db: Queryable, kid: string): Promise<KeyPurpose> {
   throw new Problem('key_not_found', 'There is no key with this kid.');
 }
 
-export async function rotateKey(keys: Keys, purpose: KeyPurpose) {
-  return keyView(KEY_KINDS[purpose], await keys[purpose].rotate(), keys.rotationDays);
+export async function rotateKey(keys: Keys, purpose: KeyPurpose, reason: string) {
+  return keyView(KEY_KINDS[purpose], await keys[purpose].rotate(reason), keys.rotationDays);
 }
 
 /** @throws Problem key_not_found, invalid_state_transition */

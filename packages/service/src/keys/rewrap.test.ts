@@ -67,7 +67,7 @@ test('an instance with both keys and one with the old one work side by side, and
   await other.start();
   const second = await addWebhook(other);
   realClock.advance(3_600_000);
-  await other.tokens.rotate();
+  await other.tokens.rotate('a test');
   await one.tokens.refresh();
   assert.equal((await one.tokens.signer()).kid, (await other.tokens.signer()).kid);
   for (const keys of [one, other])

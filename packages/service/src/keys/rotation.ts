@@ -65,7 +65,7 @@ export function rotateWhenDue(rotation: Rotation) {
  * Rotates now, whatever the age of the key that signs.
  * @throws Problem invalid_state_transition when the next key has not been published for long enough that every verifier knows it
  */
-export function rotateNow(rotation: Rotation): Promise<SigningKeyRecord> {
+export function rotateNow(rotation: Rotation, reason: string): Promise<SigningKeyRecord> {
   const { kind, realClock } = rotation;
   return changeKeys(rotation, async (connection, records) => {
     const { next } = inUse(records);
@@ -74,7 +74,7 @@ export function rotateNow(rotation: Rotation): Promise<SigningKeyRecord> {
       const detail = `The next ${kind.name} ${next?.kid} has not been published for an hour yet.`;
       throw new Problem('invalid_state_transition', detail);
     }
-    await replaceActive(connection, rotation, next.kid, now);
+    await replaceActive(connection, rotation, next.kid, now, reason);
     return existing(connection, kind, next.kid);
   });
 }
@@ -107,10 +107,17 @@ function changeKeys<T>(
   });
 }
 
-async function replaceActive(connection: Connection, rotation: Rotation, activeKid: string, now: number) {
+/** @param reason of a person; none by schedule */
+async function replaceActive(
+  connection: Connection,
+  rotation: Rotation,
+  activeKid: string,
+  now: number,
+  reason?: string,
+) {
   const { table } = rotation.kind;
   await retireActiveKey(connection, table, now);
-  await activateNextKey(connection, table, now);
+  await activateNextKey(connection, table, now, reason);
   return { activeKid, nextKid: await createKey(connection, rotation, 'next') };
 }
 

@@ -21,6 +21,8 @@ export interface SigningKeyRecord {
   readonly retiredAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly revocationReason: string | undefined;
+  /** Why it began to sign before its time. */
+  readonly rotationReason: string | undefined;
 }
 
 /** Any numbers that nothing else locks: one instance rotates at a time. */
@@ -55,7 +57,7 @@ export async function readSigningKeys(
 ): Promise<SigningKeyRecord[]> {
   const { rows } = await db.query<Omit<Row<SigningKeyTable>, 'alg'> & { public_jwk: JWK }>(
     `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at, revoked_at,
-       revocation_reason
+       revocation_reason, rotation_reason
      from ${table} where $1::timestamptz is null or retired_at is null or retired_at > $1 or state = 'revoked'
      order by published_at, state = 'next', kid`,
     [retiredAfter === undefined ? null : isoInstant(retiredAfter)],
@@ -71,6 +73,7 @@ export async function readSigningKeys(
     retiredAt: row.retired_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     revocationReason: row.revocation_reason ?? undefined,
+    rotationReason: row.rotation_reason ?? undefined,
   }));
 }
 
@@ -110,10 +113,16 @@ export async function retireActiveKey(db: Queryable, table: SigningKeyTable, now
   );
 }
 
-export async function activateNextKey(db: Queryable, table: SigningKeyTable, now: number): Promise<void> {
+/** @param reason why it is before its time; none by schedule */
+export async function activateNextKey(
+  db: Queryable,
+  table: SigningKeyTable,
+  now: number,
+  reason?: string,
+): Promise<void> {
   await db.query(
-    `update ${table} set state = 'active', activated_at = greatest($1, published_at) where state = 'next'`,
-    [isoInstant(now)],
+    `update ${table} set state = 'active', activated_at = greatest($1, published_at), rotation_reason = $2 where state = 'next'`,
+    [isoInstant(now), reason ?? null],
   );
 }
 

@@ -42,10 +42,10 @@ test('the next key is published before it signs, a retired one until its tokens 
   const [activeKid, nextKid] = [(await signingKeys.signer()).kid, (await kids(signingKeys))[1]];
   assert.deepEqual(new Set(await kids(signingKeys)), new Set([activeKid, nextKid]));
 
-  await assert.rejects(signingKeys.rotate(), /has not been published for an hour/);
+  await assert.rejects(signingKeys.rotate('a test'), /has not been published for an hour/);
   server.realClock.advance(HOUR_MS);
   const second = await startServer(pool, { issuer: () => server.url, audience: () => server.url });
-  await signingKeys.rotate();
+  await signingKeys.rotate('a test');
 
   assert.equal(decodeProtectedHeader(first).kid, activeKid);
   const rotated = await tokenFor(server, client);
@@ -93,7 +93,7 @@ test('an instance that meets an unknown kid looks for new keys, at most every fi
   const other = newKeys({ pool: own, realClock });
   realClock.advance(HOUR_MS);
   await keys.refresh();
-  await other.rotate();
+  await other.rotate('a test');
   const newest = (await kids(other)).at(-1) ?? '';
   assert.equal(await keys.verificationKey(newest), undefined, 'asked too early');
   realClock.advance(5_000);

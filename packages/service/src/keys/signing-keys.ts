@@ -60,8 +60,8 @@ export class SigningKeys {
   }
 
   /** Rotates now, whatever the age of the active key. In force here when it resolves, or with the commit of what encloses it. */
-  async rotate(): Promise<SigningKeyRecord> {
-    const active = await rotateNow(this.#options);
+  async rotate(reason: string): Promise<SigningKeyRecord> {
+    const active = await rotateNow(this.#options, reason);
     await afterCommit(() => this.#refreshAnew());
     return active;
   }
