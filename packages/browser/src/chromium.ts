@@ -87,6 +87,11 @@ export interface ConsoleRoute {
   request(): { headers(): Readonly<Record<string, string>> };
   fetch(): Promise<unknown>;
   abort(reason?: string): Promise<void>;
+  fulfill(answer: {
+    readonly status: number;
+    readonly contentType: string;
+    readonly body: string;
+  }): Promise<void>;
   continue(): Promise<void>;
 }
 export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
@@ -95,7 +100,7 @@ export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route
   waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string }>;
   addInitScript(program: string): Promise<unknown>;
   goBack(): Promise<unknown>;
-  locator(selector: string): ConsolePlace;
+  locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
   route(pattern: string, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;

@@ -4,8 +4,10 @@ import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { pairText, pipDecimalsOf, splitRate, spreadPips } from '../money/amount.ts';
+import { useCustomers } from '../parts/customers.ts';
 import { Choice, useFilters } from '../parts/listing.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
+import { Told } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { STREAMED_MAX, usePairs } from '../prices/pairs.ts';
 import { prices, type Shown } from '../prices/store.ts';
@@ -23,6 +25,10 @@ export function Markets() {
     queryFn: () => operator.listPrices().then(({ items }) => new Map(items.map((item) => [item.pair, item]))),
     refetchInterval: 10_000,
   });
+  const mayDeal = may(session, 'operator:trades');
+  const customers = useCustomers(mayDeal);
+  const chosen = customers.data?.find(({ customerId }) => customerId === search.customer);
+  const theirs = useCustomerPrices(chosen?.customerId, isPaused ? undefined : pairs);
   const currencies = [...new Set(pairs?.flatMap((pair) => [pair.slice(0, 3), pair.slice(3)]))].sort();
   const shown = pairs?.filter(
     (pair) =>
@@ -49,6 +55,13 @@ export function Markets() {
       </div>
       <div className="filters">
         <Choice name="currency" label="Currency" options={currencies.map((code) => [code, code])} />
+        {mayDeal && (
+          <Choice
+            name="customer"
+            label="Prices of"
+            options={(customers.data ?? []).map(({ customerId, name }) => [customerId, name])}
+          />
+        )}
         {search.pair !== undefined && (
           <button type="button" className="button" onClick={() => set({ pair: undefined })}>
             Only {pairText(search.pair)} ✕
@@ -79,6 +92,7 @@ export function Markets() {
             <Tile
               key={pair}
               pair={pair}
+              theirs={chosen && { name: chosen.name, price: theirs.get(pair) }}
               source={halts.data?.get(pair)?.source}
               onDeal={
                 may(session, 'operator:trades')
@@ -93,15 +107,37 @@ export function Markets() {
   );
 }
 
+const CUSTOMER_PRICES_EVERY_MS = 1_000;
+
+/** What the chosen customer would see. */
+function useCustomerPrices(customerId: string | undefined, pairs: readonly string[] | undefined) {
+  const { data } = useQuery({
+    queryKey: ['customer-prices', customerId, pairs],
+    queryFn: async () => (await operator.listCustomerPrices(customerId ?? '', { pairs: pairs ?? [] })).items,
+    enabled: customerId !== undefined && pairs !== undefined && pairs.length > 0,
+    refetchInterval: CUSTOMER_PRICES_EVERY_MS,
+    placeholderData: (before) => before,
+  });
+  const items = customerId === undefined ? [] : (data ?? []);
+  return new Map(items.map((item) => [item.pair as string, item]));
+}
+
+interface Theirs {
+  readonly name: string;
+  readonly price: { readonly bid: string | null; readonly ask: string | null } | undefined;
+}
+
 type Deal = (side: 'sell' | 'buy') => void;
 
 /** React makes it once; prices are written into it. */
 function Tile({
   pair,
+  theirs,
   source,
   onDeal,
 }: {
   readonly pair: string;
+  readonly theirs: Theirs | undefined;
   readonly source: string | undefined;
   readonly onDeal: Deal | undefined;
 }) {
@@ -120,7 +156,13 @@ function Tile({
   }, [pair, onDeal]);
   const base = pair.slice(0, 3);
   return (
-    <article className="tile" ref={place} data-pair={pair} data-state="none" aria-label={pairText(pair)}>
+    <article
+      className={theirs === undefined ? 'tile' : 'tile two'}
+      ref={place}
+      data-pair={pair}
+      data-state="none"
+      aria-label={pairText(pair)}
+    >
       <header>
         <h2>{pairText(pair)}</h2>
         <span className="hint">Spot</span>
@@ -130,6 +172,16 @@ function Tile({
         <span className="pip-spread" title="Spread in pips" />
         <Side name="ask" label={`Buy ${base}`} onDeal={onDeal && (() => onDeal('buy'))} />
       </div>
+      {theirs !== undefined && (
+        <p className="theirs">
+          <span className="name">
+            <Told text={theirs.name} />
+          </span>
+          <b>
+            {theirs.price?.bid ?? '–'} / {theirs.price?.ask ?? '–'}
+          </b>
+        </p>
+      )}
       <footer>
         <span>{source ?? ''}</span>
         <span className="why" />

@@ -1,19 +1,20 @@
 import type { Quote } from '@firmquote/client';
-import type { Customer } from '@firmquote/client/operator';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { operator } from '../api/session.ts';
 import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
+import { useCustomers } from '../parts/customers.ts';
 import { useFilters } from '../parts/listing.tsx';
 import { copy, Failure } from '../parts/states.tsx';
-import { Money } from '../parts/text.tsx';
+import { ago, Money } from '../parts/text.tsx';
 import { usePairs } from '../prices/pairs.ts';
 import { announcementAt, isBusy, type TicketState } from './machine.ts';
+import { useTwin } from './twin.ts';
 import { type TicketTerms, useTicket } from './use-ticket.ts';
 
-const FIELDS = ['ticket', 'deal', 'side', 'amount', 'fixed', 'customer', 'clientReference'] as const;
-const CUSTOMERS_MAX = 100;
+const FIELDS = [
+  ...['ticket', 'deal', 'side', 'amount', 'fixed', 'value', 'validity', 'clientReference'],
+] as const;
 /** Below it the countdown is low, s. */
 const LOW_SECONDS = 5;
 
@@ -49,7 +50,7 @@ export function Ticket() {
         </button>
       </header>
       <Form state={state} onRequest={request} />
-      {'quote' in state && <Firm state={state} onEvent={send} />}
+      {'quote' in state && <Firm key={state.quote.quoteId} state={state} onEvent={send} />}
     </aside>
   );
 }
@@ -81,11 +82,14 @@ function Form({
     if (!amount.ok || customer === '' || isLocked) return;
     set({ customer, deal: pair, amount: text });
     const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
-    const { clientReference } = search;
+    const { clientReference, value, validity } = search;
+    const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
     onRequest({
       ...{ customerId: customer, sellCurrency, buyCurrency, fixedSide, amount: amount.amount },
+      ...(value === undefined ? {} : on),
+      ...(validity === undefined ? {} : { validitySeconds: Number.parseInt(validity, 10) }),
       clientReference,
-    });
+    } as TicketTerms);
   };
   useRequoteKey(isOver(state), () => submit());
   return (
@@ -179,6 +183,13 @@ function Form({
             ? amount.why
             : 'Write 1m, 250k or 1,000,000.00.'}
       </p>
+      <ValueAndValidity
+        isLocked={isLocked}
+        validities={
+          customers.data?.find(({ customerId }) => customerId === customer)?.settings.permittedValidities ??
+          []
+        }
+      />
       <div className="field">
         <label htmlFor="ticket-reference">Reference</label>
         <input
@@ -204,6 +215,77 @@ function Form({
   );
 }
 
+const TENORS = [
+  ['', 'Spot'],
+  ['today', 'Today'],
+  ['tom', 'Tomorrow'],
+  ['date', 'A date'],
+] as const;
+
+/** When it settles, and for how long the price is to be firm. */
+function ValueAndValidity({
+  isLocked,
+  validities,
+}: {
+  readonly isLocked: boolean;
+  readonly validities: readonly number[];
+}) {
+  const { search, set } = useFilters();
+  const { value = '', validity = '' } = search;
+  const [isDate, choose] = useState(value !== '' && value !== 'today' && value !== 'tom');
+  return (
+    <div className="pairs" style={{ gridTemplateColumns: '1fr 1fr' }}>
+      <div className="field">
+        <label htmlFor="ticket-value">Value</label>
+        <select
+          id="ticket-value"
+          value={isDate ? 'date' : value}
+          disabled={isLocked}
+          onChange={({ target }) => {
+            choose(target.value === 'date');
+            set({ value: target.value === 'date' || target.value === '' ? undefined : target.value });
+          }}
+        >
+          {TENORS.map(([tenor, name]) => (
+            <option key={tenor} value={tenor}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="ticket-validity">Firm for</label>
+        <select
+          id="ticket-validity"
+          value={validity}
+          disabled={isLocked}
+          onChange={({ target }) => set({ validity: target.value === '' ? undefined : target.value })}
+        >
+          <option value="">As usual</option>
+          {validities.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds} s
+            </option>
+          ))}
+        </select>
+      </div>
+      {isDate && (
+        <div className="field">
+          <label htmlFor="ticket-date">Value date</label>
+          <input
+            id="ticket-date"
+            type="date"
+            required
+            readOnly={isLocked}
+            value={value}
+            onChange={({ target }) => set({ value: target.value === '' ? undefined : target.value })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
 /** Nothing is under way: the same can be asked for again. */
 function isOver({ at }: TicketState<Quote>): boolean {
   return at === 'executed' || at === 'rejected' || at === 'expired' || at === 'withdrawn';
@@ -223,15 +305,6 @@ function useRequoteKey(isOn: boolean, again: () => void): void {
   }, [isOn]);
 }
 
-function useCustomers() {
-  return useQuery({
-    queryKey: ['customers', 'active'],
-    queryFn: async (): Promise<readonly Customer[]> =>
-      (await operator.listCustomers({ limit: CUSTOMERS_MAX })).items,
-    staleTime: 60_000,
-  });
-}
-
 type WithQuote = Extract<TicketState<Quote>, { readonly quote: Quote }>;
 
 function Firm({
@@ -248,6 +321,9 @@ function Firm({
   useEffect(() => {
     if (state.at === 'firm') button.current?.focus();
   }, [state.at]);
+  const twin = useTwin(quote, state.at === 'firm');
+  const [isMeant, mean] = useState(false);
+  const isAsking = twin !== undefined && !isMeant;
   const isGone = state.at === 'expired' || state.at === 'withdrawn' || state.at === 'rejected';
   return (
     <section className="firm" aria-label="Firm quote" style={{ marginTop: 16 }}>
@@ -277,6 +353,17 @@ function Firm({
         <dt>Value date</dt>
         <dd>{quote.settlement.valueDate}</dd>
       </dl>
+      {state.at === 'firm' && twin !== undefined && (
+        <div className="callout warn" role="alert">
+          <p>
+            The same was traded {ago(twin.createdAt, operator.clock.now())} ago, as {twin.reference}.
+          </p>
+          <label>
+            <input type="checkbox" checked={isMeant} onChange={({ target }) => mean(target.checked)} /> This
+            is another trade
+          </label>
+        </div>
+      )}
       {(state.at === 'firm' || state.at === 'executing') && (
         <div className="actions">
           <button
@@ -284,7 +371,7 @@ function Firm({
             ref={button}
             className="button first tall"
             style={{ flex: 1 }}
-            disabled={state.at !== 'firm'}
+            disabled={state.at !== 'firm' || isAsking}
             onClick={() => onEvent({ is: 'execute', now: performance.now() })}
           >
             Execute: sell {formatAmount(quote.sellAmount)} {quote.sellCurrency}

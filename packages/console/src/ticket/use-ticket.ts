@@ -11,6 +11,9 @@ export interface TicketTerms {
   readonly buyCurrency: string;
   readonly fixedSide: 'sell' | 'buy';
   readonly amount: string;
+  readonly tenor?: 'today' | 'tom' | 'spot' | undefined;
+  readonly valueDate?: string | undefined;
+  readonly validitySeconds?: number | undefined;
   readonly clientReference?: string | undefined;
 }
 

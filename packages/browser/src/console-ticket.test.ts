@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
+
+/** What can go wrong between a price and a trade: whatever it is, nothing is traded twice, and nobody is left in doubt. */
+
+const { skip, service, network, signIn, traded } = await openFloor();
+const done = '.drawer a[href*="/transactions/txn_"]';
+
+test('the feed dies while a quote is firm: the quote stands, prices do not', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  await openTicket(desk, '4k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  network.set('cut');
+  await page.locator('.tile[data-state="stale"]').first().waitFor();
+  assert.equal(await page.locator('.tile .side:not(:disabled)').count(), 0);
+  network.set('whole');
+  await page.locator('.tile[data-state="live"]').first().waitFor();
+  await execute(desk).click();
+  await page.locator(done).waitFor();
+  await page.context().close();
+});
+
+test('a quote that expires while it is being executed is not traded, and is said to have expired', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  const before = await traded();
+  await page.route('**/execute', async (route) => {
+    await route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        ...{ type: 'about:blank', title: 'The quote has expired', status: 409, code: 'quote_expired' },
+        ...{ detail: 'It was firm until a moment ago.', requestId: 'req_late', retry: 'new_request' },
+      }),
+    });
+  });
+  await openTicket(desk, '5k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).click();
+  await page.locator('text=The quote has expired. Nothing was traded.').waitFor();
+  assert.equal((await traded()).length, before.length);
+  // One key asks for the next price.
+  await page.locator('.drawer h2').first().click();
+  await page.keyboard.press('R');
+  await execute(desk).waitFor();
+  await page.context().close();
+});
+
+test('the back button closes nothing that is under way, and trades nothing', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page, at } = desk;
+  const before = await traded();
+  await openTicket(desk, '6k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).click();
+  await page.locator(done).click();
+  await page.getByRole('heading', { name: /^Transaction RF/ }).waitFor();
+  await page.goBack();
+  await page.locator('.tiles').waitFor();
+  await page.goto(at('/console/overview'));
+  assert.equal((await traded()).length, before.length + 1);
+  await page.context().close();
+});
+
+test('a clock that is an hour off changes nothing', { skip, timeout: LIMIT_MS }, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  await page.addInitScript(`{
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+  }`);
+  await openTicket(desk, '7k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  const left = Number.parseInt((await page.locator('.countdown .left').first().textContent()) ?? '', 10);
+  assert.ok(left > 20 && left <= 30, `${left} s`);
+  const clock = (await page.locator('.clock').first().textContent()) ?? '';
+  const [hours, minutes] = [new Date().getUTCHours(), new Date().getUTCMinutes()];
+  const [, h, m] = /(\d\d):(\d\d):\d\d/.exec(clock) ?? [];
+  const minutesOff = Math.abs(hours * 60 + minutes - Number(h) * 60 - Number(m)) % (24 * 60);
+  assert.ok(minutesOff <= 1 || minutesOff >= 24 * 60 - 1, clock);
+  await execute(desk).click();
+  await page.locator(done).waitFor();
+  await page.context().close();
+});
+
+test('the same trade a moment later is asked about once', { skip, timeout: LIMIT_MS }, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  const before = await traded();
+  for (const isSecond of [false, true]) {
+    await openTicket(desk, '8,000.00');
+    await page.keyboard.press('Control+Enter');
+    await execute(desk).waitFor();
+    if (isSecond) {
+      await page.locator('text=/The same was traded \\d+ s ago/').waitFor();
+      assert.ok(await execute(desk).isDisabled());
+      await page.getByLabel('This is another trade').check();
+    }
+    await execute(desk).click();
+    await page.locator(done).waitFor();
+  }
+  assert.equal((await traded()).length, before.length + 2);
+  await page.context().close();
+});
+
+test("a customer's price stands beside the market's, for the value date that is chosen", {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  await openTicket(desk, '9k');
+  await page.locator('#ticket-value option').first().waitFor({ state: 'attached' });
+  await page.evaluate(`(() => {
+    const choose = (id, pick) => {
+      const select = document.getElementById(id);
+      select.value = pick(select);
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    };
+    choose('filter-customer', (select) => select.options[1].value);
+    choose('ticket-value', () => 'tom');
+  })()`);
+  await page.locator('text=/^\\d+\\.\\d+ \\/ \\d+\\.\\d+$/').first().waitFor();
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  assert.match((await page.locator('.firm').first().textContent()) ?? '', /Value date\d{4}-/);
+  await page.context().close();
+});
+
+test('the network is cut in the middle of an execution', { skip, timeout: LIMIT_MS }, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  const before = await traded();
+  await openTicket(desk, '3k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  // It goes out, and nothing comes back.
+  network.set('silent');
+  await execute(desk).click();
+  await page.locator('text=It takes longer than usual').waitFor();
+  network.set('cut');
+  await page.locator('text=We do not know yet').waitFor();
+  network.set('whole');
+  // It has not arrived, and is not sent again: the quote runs out, and then it is certain.
+  await service?.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 60 });
+  await page.locator('text=The quote has expired. Nothing was traded.').waitFor();
+  assert.equal((await traded()).length, before.length);
+  await page.context().close();
+});
