@@ -65,13 +65,13 @@ import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { createReports } from './reports/room.ts';
 import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { SEALED_PLACES } from './sealed-places.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { AddressGuard } from './webhooks/address-guard.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
-import { WEBHOOK_SECRETS } from './webhooks/signing.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
@@ -117,7 +117,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     logger,
     encryption: config.keyEncryption,
     rotationDays: config.rotationDays,
-    places: [WEBHOOK_SECRETS],
+    places: SEALED_PLACES,
   });
   metrics.desk.watchKeys(keys);
   const authorization = createAuthorization({

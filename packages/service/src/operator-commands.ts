@@ -58,7 +58,7 @@ import { personView } from './people/view.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
 import { typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
-import { WEBHOOK_SECRETS } from './webhooks/signing.ts';
+import { SEALED_PLACES } from './sealed-places.ts';
 
 const HOUR_MS = 3_600_000;
 type Command = (config: Config) => Promise<unknown>;
@@ -331,7 +331,7 @@ function printed(config: Config, work: (context: AuthorizationRoom) => Promise<u
 
 function serviceKeys({ keyEncryption: encryption, rotationDays }: Config, pool: Pool) {
   const logger = createLogger('warn', { write: (line) => process.stderr.write(line) });
-  const places = [WEBHOOK_SECRETS];
+  const places = SEALED_PLACES;
   return createKeys({ ...{ pool, realClock: systemClock, logger }, encryption, rotationDays, places });
 }
 
