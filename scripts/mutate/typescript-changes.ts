@@ -78,6 +78,9 @@ const WITHOUT_EFFECT = [
   /\? 1 : -1\b/g,
   // The negative of 0n is 0n.
   /\b([\w.]+) < 0n \? -\1 : \1/g,
+  // Nor is that of 0n where 0n is the other outcome.
+  /(?<=\b([\w.]+) )<(?= 0n \? -\1 : 0n)/g,
+  /(?<=\b([\w.]+) )>(?= 0n \? \1 : 0n)/g,
   // How much goes into one statement, and how many run at once, changes how long things take and no outcome.
   /\b(?:maxInFlight|maxBatch): \d+/g,
   // A cache that is full is emptied and filled anew; how full it was is not seen.

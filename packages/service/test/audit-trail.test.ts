@@ -8,6 +8,7 @@ import { verifyLog, verifyLogProof } from '@firmquote/client/logs';
 import { exportJWK, generateKeyPair } from 'jose';
 import { sha256 } from '../src/audit/tree.ts';
 import { loadConfig } from '../src/config.ts';
+import { inTransaction } from '../src/database/pool.ts';
 import { readArguments } from '../src/operator-commands.ts';
 import { until } from './support/process.ts';
 import { sealAll } from './support/seal-all.ts';
@@ -52,6 +53,9 @@ test('a change leaves one row with who, what, before and after', async () => {
   assert.equal(customer.table, 'customers');
   assert.equal(customer.before.name, 'Aster GmbH');
   assert.equal(customer.after.name, 'Aster SE');
+  assert.deepEqual(Object.keys(customer.before), Object.keys(customer.after));
+  for (const column of Object.keys(customer.before))
+    assert.notDeepEqual(customer.before[column], customer.after[column], `${column} has not changed`);
   const about = await trail(`subject=${customerId}&kind=change`);
   assert.deepEqual(
     about.map(({ operation }: { operation: string }) => operation),
@@ -199,6 +203,44 @@ test('a reader who leaves in the middle of a file has read it, and takes its roo
   }
   const [row] = await soon('kind=read&operation=exportLog', 1);
   assert.equal(row.resource, '/v1/operator/audit/export');
+});
+
+test('a change of many rows tells of the first, and how many there are beyond 64 kB', async () => {
+  const written = 20;
+  const looking = inTransaction(service.pool, async (connection) => {
+    await connection.query(`set local firmquote.act = 'on'`);
+    for (let version = 1; version <= written; version++) {
+      await connection.query(
+        `insert into matching_settings (version, document, changed_by, created_at)
+         values ($1, to_json(repeat('x', $2)), '0195f000-0000-7000-8000-00000000000a', now())`,
+        [1_000_000 + version, 7_000 + version],
+      );
+    }
+    const act = {
+      kind: 'change',
+      operation: 'o',
+      resource: '/',
+      subjects: [],
+      outcome: 'done',
+      actor: 'service',
+    };
+    await connection.query('select record_act($1, false)', [JSON.stringify(act)]);
+    const { rows } = await connection.query<{ changes: string }>(
+      `select changes from audit_log where operation = 'o'`,
+    );
+    const changes = JSON.parse(rows[0]?.changes ?? '');
+    // Each but the first holds two documents: what was and what is.
+    assert.equal(changes.length, 7);
+    assert.deepEqual(changes.at(-1), { table: 'more', rows: written - 6 });
+    const { rows: values } = await connection.query<{ told: string }>(
+      `select audited_values(json_build_object('a', repeat('x', n - 2))::jsonb, '{}') ->> 'a' as told
+       from generate_series(8000, 8001) n`,
+    );
+    assert.equal(values[0]?.told, 'x'.repeat(7_998));
+    assert.match(values[1]?.told ?? '', /^\(8001 characters, SHA-256 [0-9a-f]{64}\)$/);
+    throw new Error('only looked at');
+  });
+  await assert.rejects(looking, /only looked at/);
 });
 
 test('a secret is told as changed, and stands nowhere', async () => {

@@ -226,5 +226,15 @@ describe('what is held in the commit', () => {
     book.freeze('EURUSD', { units: 108_488n, scale: 5 }, { units: 108_494n, scale: 5 });
     await publishValues(own.pool, book);
     await own.execute(second);
+    // So little that the share of one connection covers it: what is left is dealt out anew when prices have moved.
+    await setLimits(own.pool, euroLimit('24000.00'));
+    const [small, next] = [
+      await own.quote({ ...EUROS, amount: '100.00' }),
+      await own.quote({ ...EUROS, amount: '100.00' }),
+    ];
+    await own.execute(small);
+    book.freeze('EURUSD', { units: 130_000n, scale: 5 }, { units: 130_000n, scale: 5 });
+    await publishValues(own.pool, book);
+    await assert.rejects(own.execute(next), isExceeded);
   });
 });
