@@ -67,11 +67,7 @@ describe('the ledger', () => {
     assert.deepEqual([house.customerId, house.balanced], [null, true]);
     const { at, ...check } = await read('/check');
     assert.deepEqual(check, { ok: true, unbalancedCurrencies: [], differences: [], keptDifferences: [] });
-    assert.equal(
-      (await read(`/trial-balance?at=${at}`)).balanced,
-      true,
-      'this very instant is not the future',
-    );
+    assert.equal((await read(`/trial-balance?at=${at}`)).balanced, true);
     const before = await read('/trial-balance?at=2026-03-04T14:00:00Z');
     assert.deepEqual(before.currencies, []);
     assert.deepEqual(

@@ -111,6 +111,7 @@ describe('tiers', () => {
       [{ validityUpToSeconds: 0 }, 'validityUpToSeconds'],
       [{ minSpreadBps: '5', maxSpreadBps: '4.99' }, 'maxSpreadBps'],
       [{ maxSpreadBps: '5000' }, 'maxSpreadBps'],
+      [{ minSpreadBps: '5000', maxSpreadBps: '0' }, 'minSpreadBps'],
     ] as const) {
       const answer = service.operate('PUT', RULES, { rules: [{ spreadBps: '1', ...wrong }] }, headers);
       const found = await fieldErrors(answer);

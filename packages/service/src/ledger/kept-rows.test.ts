@@ -100,6 +100,30 @@ describe('rows that are kept', () => {
     ]);
   });
 
+  test('count trades that change places though the sums stay what they were', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await createDesk(own);
+    const bought = async (amount: string) => desk.execute(await desk.quote({ fixedSide: 'buy', amount }));
+    const [whole, half, other] = [await bought('100.00'), await bought('50.00'), await bought('50.00')];
+    await ownerOf(own).query(
+      `update transactions set value_date = '2026-03-09' where id = any ($1::uuid[])`,
+      [[half.id, other.id]],
+    );
+    await ownerOf(own).query(
+      `update transactions set value_date = case id when $1::uuid then date '2026-03-09' else date '2026-03-06' end`,
+      [whole.id],
+    );
+    const euros = (await readLadder(own, {})).filter(({ currency }) => currency === 'EUR');
+    assert.deepEqual(
+      euros.map(({ value_date, trades_out, to_pay }) => [value_date, trades_out, to_pay]),
+      [
+        ['2026-03-06', 2, '10000'],
+        ['2026-03-09', 1, '10000'],
+      ],
+    );
+    await assertBooksBalance(own);
+  });
+
   test('no longer hold quotes that are deleted while they are open, several at once', async () => {
     const { pool: own } = await createTestDatabase();
     const desk = await createDesk(own);
