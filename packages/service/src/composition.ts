@@ -30,6 +30,7 @@ import type { DepositsRoom } from './deposits/room.ts';
 import { keepEventDays } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
 import { blockedPaymentSweep } from './exceptions/blocked-payments.ts';
+import { logFaultSweep } from './exceptions/log-faults.ts';
 import { shortPaymentSweep } from './exceptions/short-payments.ts';
 import { waitingNow } from './exceptions/work-counts.ts';
 import { createExposure } from './exposure/room.ts';
@@ -367,6 +368,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     lookAgainSweep(deposits, core.logger),
     shortPaymentSweep(deposits),
     blockedPaymentSweep(deposits),
+    logFaultSweep(deposits, core.audit.found),
     approvalExpirySweep(core.approvals),
     forgetActedSweep(core.approvals),
     accountWaitSweep(core.customersRoom),

@@ -44,6 +44,7 @@ export const EXCEPTION_TYPES = [
   'payout_mismatch',
   'implausible_date',
   'not_applied',
+  'log_fault',
 ] as const;
 export const ExceptionTypeName = named(
   'ExceptionType',

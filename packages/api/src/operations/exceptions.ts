@@ -49,6 +49,7 @@ const exception = {
   returnId: nullable(Type.String({ description: 'What goes back of a deposit that it is about.' })),
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
+  logFault: nullable(Type.String({ description: 'The row of a sealed log that it is about.' })),
   assignee: nullable(Type.String()),
   openedAt: Instant,
   ageHours: Type.Integer({ description: 'Whole hours from opening to now, or to the resolution.' }),

@@ -1178,6 +1178,7 @@ export type ExceptionType = Open<
   | 'payout_mismatch'
   | 'implausible_date'
   | 'not_applied'
+  | 'log_fault'
 >;
 
 export interface ExplainAnyQuoteQuery {
@@ -2345,6 +2346,7 @@ export interface ListExceptionsQuery {
     | 'payout_mismatch'
     | 'implausible_date'
     | 'not_applied'
+    | 'log_fault'
     | readonly (
         | 'unmatched'
         | 'ambiguous'
@@ -2358,6 +2360,7 @@ export interface ListExceptionsQuery {
         | 'payout_mismatch'
         | 'implausible_date'
         | 'not_applied'
+        | 'log_fault'
       )[]
     | undefined;
   /** Open for at least so many hours. */
@@ -3587,6 +3590,8 @@ export interface ReconciliationException {
   readonly customerId: string | null;
   /** The entry of a statement that it is about. */
   readonly entryId: string | null;
+  /** The row of a sealed log that it is about. */
+  readonly logFault: string | null;
   readonly assignee: string | null;
   readonly openedAt: Instant;
   /** Whole hours from opening to now, or to the resolution. */
@@ -3611,6 +3616,8 @@ export interface ReconciliationExceptionDetail {
   readonly customerId: string | null;
   /** The entry of a statement that it is about. */
   readonly entryId: string | null;
+  /** The row of a sealed log that it is about. */
+  readonly logFault: string | null;
   readonly assignee: string | null;
   readonly openedAt: Instant;
   /** Whole hours from opening to now, or to the resolution. */

@@ -7,7 +7,7 @@ import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const TYPES =
-  'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied'
+  'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault'
     .split(' ')
     .map((type) => [type, words(type)] as const);
 /** After so many hours something has waited long, and after so many too long. */

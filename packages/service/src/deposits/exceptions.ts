@@ -17,6 +17,8 @@ export interface NewException extends DepositException {
   readonly entryId?: string;
   /** Status of a report of a bank. */
   readonly statusId?: string;
+  /** Row of a sealed log. */
+  readonly logFault?: string;
   readonly assignee: string | null;
   readonly actor: string;
 }
@@ -39,6 +41,7 @@ export async function openExceptions(
     return_id: each.returnId ?? null,
     entry_id: each.entryId ?? null,
     status_id: each.statusId ?? null,
+    log_fault: each.logFault ?? null,
     status: 'open',
     assignee: each.assignee,
     opened_at: isoInstant(at),

@@ -135,6 +135,8 @@ const ORDERS: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   returned: ['return', 'unmatch'],
   payout_mismatch: [...PAYMENT, ...ENTRY, 'match', 'book'],
   not_applied: ['retry', 'match', 'book'],
+  // What is to be done is done elsewhere: docs/runbooks.md.
+  log_fault: [],
 };
 /** Where the reason leaves fewer, or puts another first. */
 const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {

@@ -234,6 +234,7 @@ function exceptionView(row: ExceptionRow, now: number): api.ReconciliationExcept
     returnId: row.return_id === null ? null : typeId('dpr', row.return_id),
     customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
     entryId: row.entry_id === null ? null : typeId('ste', row.entry_id),
+    logFault: row.log_fault,
     assignee: row.assignee,
     openedAt: isoInstant(row.opened_at),
     ageHours: Math.max(0, Math.trunc(((row.resolved_at ?? now) - row.opened_at) / HOUR_MS)),

@@ -135,6 +135,9 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     copyOf: `reconciliation_exceptions where deposit_id is not null and status = 'open'`,
     with: { id: NEW },
   },
+  reconciliation_exceptions_log_fault: {
+    statement: `update reconciliation_exceptions t set log_fault = 'audit, seal 1: altered 7'`,
+  },
   reconciliation_exceptions_short: {
     copyOf: `reconciliation_exceptions where type = 'short'`,
     with: { id: NEW },

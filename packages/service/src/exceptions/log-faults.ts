@@ -1,0 +1,48 @@
+import type { Connection } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { exceptionSweep } from './exception-sweep.ts';
+
+/** What the verification of a sealed log has found. */
+interface FoundFault {
+  readonly log: string;
+  readonly fault: string;
+  readonly key: string | undefined;
+  readonly seal: string;
+}
+
+/**
+ * A row of the audit trail or the journal that is not as it was sealed is work for people (`log_fault`), told once, however often it is
+ * found and by how many instances. No machine closes it: what has happened to the row is for a person to find out, and to say.
+ */
+export function logFaultSweep(room: DepositsRoom, found: () => readonly FoundFault[]): Sweep {
+  return exceptionSweep(room, {
+    name: 'report_log_faults',
+    does: 'Opens exceptions for rows of the audit trail and the journal that are not as they were sealed.',
+    everyMs: 15_000,
+    lock: 'log_faults',
+    over: async () => [],
+    arisen: (connection) => newFaults(connection, found()),
+  });
+}
+
+async function newFaults(connection: Connection, found: readonly FoundFault[]) {
+  if (found.length === 0) return [];
+  const faults = new Map(found.map((each) => [nameOf(each), each]));
+  const { rows } = await connection.query<{ log_fault: string }>(
+    'select log_fault from reconciliation_exceptions where log_fault = any ($1::text[])',
+    [[...faults.keys()]],
+  );
+  for (const { log_fault: known } of rows) faults.delete(known);
+  return Array.from(faults, ([logFault, { fault }]) => ({
+    type: 'log_fault' as const,
+    reason: fault,
+    customerId: null,
+    transactionId: null,
+    logFault,
+  }));
+}
+
+function nameOf({ log, fault, key, seal }: FoundFault): string {
+  return `${log}, seal ${seal}: ${fault}${key === undefined ? '' : ` ${key}`}`;
+}
