@@ -73,6 +73,51 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/customers',
+    component: lazyRouteComponent(() => import('./pages/customers.tsx'), 'Customers'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/customers/$customerId',
+    component: lazyRouteComponent(() => import('./pages/customer.tsx'), 'CustomerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/spreads',
+    component: lazyRouteComponent(() => import('./pages/spreads.tsx'), 'Spreads'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/health',
+    component: lazyRouteComponent(() => import('./pages/health.tsx'), 'Health'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'Webhooks'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/calendars',
+    component: lazyRouteComponent(() => import('./pages/calendars.tsx'), 'Calendars'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/people',
+    component: lazyRouteComponent(() => import('./pages/people.tsx'), 'People'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('./pages/audit.tsx'), 'Audit'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/i/$anyId',
     component: NotFound,
     beforeLoad: ({ params }) => {

@@ -238,7 +238,11 @@ export const listCustomers = operation({
   tag,
   summary: 'List customers, newest first',
   access,
-  query: { status: choice(CUSTOMER_STATUSES), groupName: text(64) },
+  query: {
+    status: choice(CUSTOMER_STATUSES),
+    groupName: text(64),
+    search: text(64, 'Part of the name or of `externalReference`, in either case.'),
+  },
   pages: true,
   answers: { 200: pageOf(Customer) },
 });

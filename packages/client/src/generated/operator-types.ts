@@ -2229,6 +2229,8 @@ export interface ListCustomerPricesQuery {
 export interface ListCustomersQuery {
   readonly status?: 'active' | 'suspended' | undefined;
   readonly groupName?: string | undefined;
+  /** Part of the name or of `externalReference`, in either case. */
+  readonly search?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */

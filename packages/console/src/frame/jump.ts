@@ -2,7 +2,7 @@
 const PLACES: readonly (readonly [prefix: string, path: (id: string) => string])[] = [
   ['quote_', (id) => `/quotes/${id}`],
   ['txn_', (id) => `/transactions/${id}`],
-  ['cus_', (id) => `/transactions?customerId=${id}`],
+  ['cus_', (id) => `/customers/${id}`],
   ['exc_', (id) => `/exceptions?exception=${id}`],
   ['apr_', (id) => `/approvals?approval=${id}`],
 ];

@@ -2,11 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { may, operator, type Session } from '../api/session.ts';
 import { useSession } from './session-context.ts';
+import { SETUP_PLACES, type SetupPath } from './setup-places.ts';
 
 export interface Place {
   readonly group: string;
   readonly name: string;
-  readonly to: '/overview' | '/markets' | '/quotes' | '/transactions' | '/exceptions' | '/approvals';
+  readonly to:
+    | '/overview'
+    | '/markets'
+    | '/quotes'
+    | '/transactions'
+    | '/exceptions'
+    | '/approvals'
+    | SetupPath;
   readonly key: string;
   /** Any of these rights is enough; none: everybody may. */
   readonly rights: readonly string[];
@@ -49,6 +57,7 @@ export const PLACES: readonly Place[] = [
     key: 'a',
     rights: ['operator:approvals:read', 'operator:approvals'],
   },
+  ...SETUP_PLACES,
 ];
 
 export function placesOf(session: Session): readonly Place[] {

@@ -1,3 +1,4 @@
+import { PermissionError } from '@firmquote/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -33,6 +34,8 @@ interface ListingProps<T> {
   /** Names of the filters; they are in the address. */
   readonly filters: readonly string[];
   readonly name: string;
+  /** Of whom the list is, where there is one for each. */
+  readonly about?: string;
   readonly read: (query: Record<string, string>, cursor: string | undefined) => PromiseLike<WirePage<T>>;
   readonly columns: readonly Column<T>[];
   readonly idOf: (item: T) => string;
@@ -40,21 +43,21 @@ interface ListingProps<T> {
 }
 
 /** A list of the service, page after page, in the order in which it gives it. */
-export function Listing<T>({ filters, name, read, columns, idOf, empty }: ListingProps<T>) {
+export function Listing<T>({ filters, name, about, read, columns, idOf, empty }: ListingProps<T>) {
   const { search, set } = useFilters();
   const given = filters.flatMap((filter) => {
     const value = search[filter];
     return value === undefined ? [] : [[filter, value] as const];
   });
   const query = useInfiniteQuery({
-    queryKey: [name, given],
+    queryKey: [name, about, given],
     queryFn: ({ pageParam }) => read(Object.fromEntries(given), pageParam) as Promise<WirePage<T>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: 15_000,
   });
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
-  if (data === undefined)
+  if (data === undefined || error instanceof PermissionError)
     return error === null ? <Loading /> : <Failure error={error} again={() => void refetch()} />;
   const items = data.pages.flatMap((page) => page.items);
   if (items.length === 0 && !hasNextPage) {

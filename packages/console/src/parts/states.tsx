@@ -126,7 +126,8 @@ export function View<T>({
   readonly children: (data: T) => ReactNode;
 }) {
   const { data, error, isFetching, refetch } = query;
-  if (data === undefined)
+  // Who may not see it any more does not go on seeing it.
+  if (data === undefined || error instanceof PermissionError)
     return error === null ? <Loading /> : <Failure error={error} again={() => void refetch()} />;
   return (
     <>

@@ -157,6 +157,16 @@ test('the list is paged by cursor, filtered, and the cursor belongs to the filte
   assert.equal(pages, 3);
   assert.deepEqual(names, ['Paged 4', 'Paged 3', 'Paged 2', 'Paged 1', 'Paged 0']);
 
+  const found = async (text: string) =>
+    (await call('GET', `${path}?groupName=paged&search=${encodeURIComponent(text)}`)).body.items.map(
+      (item: { name: string }) => item.name,
+    );
+  await create({ name: '100 % fair', groupName: 'paged', externalReference: 'CRM-7' });
+  assert.deepEqual(await found('PAGED 3'), ['Paged 3']);
+  assert.deepEqual(await found('crm-7'), ['100 % fair']);
+  assert.deepEqual(await found('%'), ['100 % fair'], 'a sign is what it is, and stands for nothing');
+  assert.deepEqual(await found('nobody'), []);
+
   const { nextCursor } = (await call('GET', `${path}?groupName=paged&limit=2`)).body;
   for (const query of [
     `groupName=other&cursor=${nextCursor}`,

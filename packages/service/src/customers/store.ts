@@ -113,6 +113,8 @@ export async function writeCustomer(connection: Queryable, customer: CustomerRec
 interface CustomerFilter {
   readonly status: CustomerRecord['status'] | undefined;
   readonly groupName: string | undefined;
+  /** Part of the name or the operator's own reference. */
+  readonly search: string | undefined;
 }
 
 /** Newest first; `before` is the id that the page begins after. Ids sort as the times at which they were made. */
@@ -126,8 +128,9 @@ export async function listCustomers(
     `select * from customers
      where ($1::text is null or status = $1) and ($2::text is null or group_name = $2)
        and ($3::uuid is null or id < $3)
+       and ($5::text is null or strpos(lower(concat(name, chr(10), external_reference)), lower($5)) > 0)
      order by id desc limit $4`,
-    [filter.status ?? null, filter.groupName ?? null, before ?? null, rowsMax],
+    [filter.status ?? null, filter.groupName ?? null, before ?? null, rowsMax, filter.search ?? null],
   );
   return rows.map(customerOfRow);
 }

@@ -1,0 +1,248 @@
+import type { AuditEntry, LogHead, ServiceKey } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { differences } from '../audit/differences.ts';
+import { Action } from '../parts/action.tsx';
+import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+/** Who did what, with before and after, and what proves it. */
+export function Audit() {
+  useTitle('Audit');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Audit</h1>
+      </div>
+      <Tabs
+        tabs={[
+          { name: 'trail', text: 'Trail', show: () => <Trail /> },
+          { name: 'proof', text: 'Proof', show: () => <Heads /> },
+          { name: 'keys', text: 'Keys', show: () => <Keys /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Trail() {
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          name="kind"
+          label="Kind"
+          options={['change', 'read', 'sign_in', 'refusal'].map((kind) => [kind, words(kind)] as const)}
+        />
+        <Entry name="operation" label="Operation" />
+        <Entry name="actor" label="Person or client id" />
+        <Entry name="subject" label="About id" />
+        <Entry name="requestId" label="Request id" />
+        <Entry name="from" label="From" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
+        <Entry name="to" label="To" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
+      </div>
+      <p className="hint">Times are written like 2026-11-23T12:00:00Z.</p>
+      <Listing
+        name="Audit"
+        filters={['kind', 'operation', 'actor', 'subject', 'requestId', 'from', 'to']}
+        read={(query, cursor) => operator.listAudit({ ...query, cursor, limit: 50 } as never)}
+        columns={COLUMNS}
+        idOf={({ number }) => number}
+        empty={<Empty title="Nothing has happened yet" />}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: 'At', cell: ({ at }) => <At at={at} /> },
+  {
+    name: 'What',
+    isText: true,
+    cell: ({ operation, kind, count }) => (
+      <>
+        {operation}{' '}
+        <span className="dim">
+          {words(kind).toLowerCase()}
+          {count > 1 ? `, ${count} times` : ''}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Who',
+    isText: true,
+    cell: ({ actor }) => (
+      <>
+        <span className="mono">{actor.personId ?? actor.id ?? words(actor.type)}</span>
+        {actor.address !== null && <div className="dim">{actor.address}</div>}
+      </>
+    ),
+  },
+  { name: 'To', isText: true, cell: ({ resource }) => <Told text={resource} /> },
+  {
+    name: 'Outcome',
+    cell: ({ outcome, approvalId }) => (
+      <>
+        <Status of={outcome} mood={outcome === 'done' ? 'ok' : 'warn'} />
+        {approvalId !== null && (
+          <div>
+            <Link to="/approvals" search={{ approval: approvalId } as never}>
+              Approval
+            </Link>
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'Before and after', isText: true, cell: Changes },
+];
+
+function Changes({ changes }: AuditEntry) {
+  if (changes.length === 0) return '–';
+  return (
+    <details>
+      <summary>
+        {changes.length} {changes.length === 1 ? 'row' : 'rows'}
+      </summary>
+      {changes.map(({ table, key, before, after }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the trail never changes
+        <div key={place}>
+          <b>{words(table)}</b>{' '}
+          <span className="mono dim">{key === undefined ? '' : JSON.stringify(key)}</span>
+          <ul className="diff">
+            {differences(before, after).map(({ column, before: was, after: is }) => (
+              <li key={column}>
+                {column}: {was !== undefined && <del>{<Told text={was} />}</del>}{' '}
+                {is !== undefined && <ins>{<Told text={is} />}</ins>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+function Heads() {
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          name="log"
+          label="Log"
+          options={[
+            ['audit', 'Audit trail'],
+            ['journal', 'Journal'],
+          ]}
+        />
+        <a className="button" href="/v1/operator/audit/export?log=audit" download="audit.ndjson">
+          Export the trail
+        </a>
+        <a className="button" href="/v1/operator/audit/export?log=journal" download="journal.ndjson">
+          Export the journal
+        </a>
+        <Action
+          name="head"
+          label="Sign a head now"
+          scope="operator:audit"
+          asks={[
+            {
+              name: 'log',
+              label: 'Log',
+              options: [
+                ['audit', 'Audit trail'],
+                ['journal', 'Journal'],
+              ],
+            },
+          ]}
+          send={({ log }, { idempotencyKey }) =>
+            operator.signLogHead({ log: log as 'audit' | 'journal' }, { idempotencyKey })
+          }
+          done="The head is signed."
+        />
+      </div>
+      <p className="hint">
+        An export is proof where it is kept out of reach of who owns the database. Verify it with firmquote
+        audit verify.
+      </p>
+      <Listing
+        name="Heads"
+        filters={['log']}
+        read={(query, cursor) => operator.listLogHeads({ ...query, cursor, limit: 50 } as never)}
+        columns={HEADS}
+        idOf={({ log, size }) => `${log}${size}`}
+        empty={
+          <Empty title="No head is signed yet">
+            <p>One is signed each day, and by each export.</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+const HEADS: readonly Column<LogHead>[] = [
+  { name: 'Signed', cell: ({ signedAt }) => <At at={signedAt} /> },
+  { name: 'Log', cell: ({ log }) => words(log) },
+  { name: 'Rows', isNumber: true, cell: ({ size }) => size },
+  { name: 'Root', isText: true, cell: ({ root }) => <span className="mono">{root}</span> },
+];
+
+function Keys() {
+  const query = useQuery({
+    queryKey: ['keys'],
+    queryFn: async () => (await operator.listKeys()).keys,
+    refetchInterval: 60_000,
+  });
+  return (
+    <div className="stack">
+      <div className="actions">
+        <Action
+          name="key"
+          label="Replace a key"
+          scope="operator:keys"
+          asks={[
+            {
+              name: 'purpose',
+              label: 'Key for',
+              options: [
+                ['tokens', 'Tokens'],
+                ['evidence', 'Evidence'],
+              ],
+            },
+            { name: 'reason', label: 'Reason', rows: 2 },
+          ]}
+          send={({ purpose, reason = '' }) =>
+            operator.rotateKey(
+              { purpose: purpose as 'tokens' | 'evidence', reason: reason.trim() },
+              { reason: reason.trim() },
+            )
+          }
+          done="The next key signs."
+        />
+      </div>
+      <View query={query}>
+        {(keys) => <Table label="Keys" items={keys} idOf={({ kid }) => kid} columns={KEYS} />}
+      </View>
+    </div>
+  );
+}
+
+const KEYS: readonly Column<ServiceKey>[] = [
+  { name: 'For', cell: ({ purpose }) => words(purpose) },
+  { name: 'Key', isText: true, cell: ({ kid }) => <span className="mono">{kid}</span> },
+  { name: 'Algorithm', cell: ({ algorithm }) => algorithm },
+  {
+    name: 'State',
+    cell: ({ state }) => (
+      <Status of={state} mood={state === 'active' ? 'ok' : state === 'revoked' ? 'bad' : 'idle'} />
+    ),
+  },
+  { name: 'Signs since', cell: ({ activatedAt }) => (activatedAt === null ? '–' : <At at={activatedAt} />) },
+  { name: 'Is replaced', cell: ({ rotatesAt }) => (rotatesAt === null ? '–' : <At at={rotatesAt} />) },
+];

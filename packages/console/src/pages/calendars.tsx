@@ -1,0 +1,231 @@
+import type { CalendarDay, CalendarImport } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Outcome, useCommand } from '../parts/command.tsx';
+import { TextField } from '../parts/form.tsx';
+import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const SHOWN_MAX = 12;
+const FILE_MAX_BYTES = 2 * 1024 * 1024;
+
+interface Closed extends CalendarDay {
+  readonly currency: string;
+}
+
+/** Days on which currencies do not settle, next ones first. */
+export function Calendars() {
+  useTitle('Calendars');
+  const { search } = useFilters();
+  const currency = search.currency?.toUpperCase() ?? 'USD';
+  const list = useQuery({ queryKey: ['calendars'], queryFn: () => operator.listCalendars() });
+  return (
+    <>
+      <div className="page-head">
+        <h1>Calendars</h1>
+      </div>
+      <View query={list}>
+        {({ items, runningShort }) => (
+          <div className="stack">
+            {runningShort.length > 0 && (
+              <div className="callout warn">
+                <h2>Calendars that end soon</h2>
+                <p>
+                  {runningShort.join(', ')} end less than 13 months from now. Import the days of the years
+                  that follow.
+                </p>
+              </div>
+            )}
+            <div className="filters">
+              <Entry name="currency" label="Currency" form={/^[A-Za-z]{3}$/} />
+            </div>
+            <NextDays currency={currency} isKnown={items.some((each) => each.currency === currency)} />
+            <Import />
+          </div>
+        )}
+      </View>
+      {search.import !== undefined && <Difference importId={search.import} />}
+    </>
+  );
+}
+
+function NextDays({ currency, isKnown }: { readonly currency: string; readonly isKnown: boolean }) {
+  const query = useQuery({
+    queryKey: ['closed', currency],
+    queryFn: async (): Promise<readonly Closed[]> => {
+      const today = new Date(operator.clock.now()).toISOString().slice(0, 10);
+      const year = Number.parseInt(today.slice(0, 4), 10);
+      const years = await Promise.all([
+        operator.getCalendarYear(currency, `${year}`),
+        operator.getCalendarYear(currency, `${year + 1}`),
+      ]);
+      return years
+        .flatMap(({ days }) => days)
+        .filter(({ date, state, inWorkingWeek }) => date >= today && state === 'closed' && inWorkingWeek)
+        .slice(0, SHOWN_MAX)
+        .map((day) => ({ ...day, currency }));
+    },
+    enabled: isKnown,
+  });
+  if (!isKnown)
+    return (
+      <Empty title={`There is no calendar of ${currency}`}>
+        <p>Nothing in it is offered until its days are imported.</p>
+      </Empty>
+    );
+  return (
+    <View query={query}>
+      {(days) =>
+        days.length === 0 ? (
+          <Empty title="No closed day is known" />
+        ) : (
+          <Table label={`Closed days of ${currency}`} items={days} idOf={({ date }) => date} columns={DAYS} />
+        )
+      }
+    </View>
+  );
+}
+
+const DAYS: readonly Column<Closed>[] = [
+  { name: 'Date', cell: ({ date }) => <time dateTime={date}>{date}</time> },
+  { name: 'Currency', cell: ({ currency }) => currency },
+  { name: 'Closed for', isText: true, cell: ({ name }) => <Told text={name} /> },
+  {
+    name: 'Sure',
+    cell: ({ estimated }) =>
+      estimated ? <Status of="estimated" mood="warn" /> : <Status of="announced" mood="ok" />,
+  },
+  { name: 'From', cell: ({ origin }) => (origin === 'built_in' ? 'Built in' : 'An operator') },
+];
+
+interface Meant {
+  readonly text: string;
+  readonly source: string;
+  readonly reason: string;
+  readonly fromYear: string;
+  readonly toYear: string;
+}
+
+function Import() {
+  const session = useSession();
+  const { set } = useFilters();
+  const [file, choose] = useState<{ readonly name: string; readonly text: string }>();
+  const [wrong, tell] = useState<string>();
+  const [form, fill] = useState({ source: '', reason: '', fromYear: '', toYear: '' });
+  const command = useCommand<Meant, CalendarImport>(
+    ({ text, ...query }, options) => operator.proposeCalendarImport(text, query, options),
+    ({ importId }) => set({ import: importId }),
+  );
+  if (!may(session, 'operator:calendars')) return null;
+  const isReady = file !== undefined && Object.values(form).every((text) => text.trim() !== '');
+  const take = async (chosen: File | undefined) => {
+    choose(undefined);
+    tell(undefined);
+    if (chosen === undefined) return;
+    if (chosen.size > FILE_MAX_BYTES) tell('The file has more than 2 MiB, and was not read.');
+    else choose({ name: chosen.name, text: await chosen.text() });
+  };
+  const field = (name: keyof typeof form, label: string) => (
+    <TextField label={label} value={form[name]} onChange={(text) => fill({ ...form, [name]: text })} />
+  );
+  return (
+    <form
+      className="card stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) command.send({ ...form, text: file.text });
+      }}
+    >
+      <h2>Import the days of a vendor</h2>
+      <div className="field">
+        <label htmlFor="days">CSV file with all closing days, at most 2 MiB</label>
+        <input
+          id="days"
+          type="file"
+          accept=".csv,text/csv"
+          onChange={({ target }) => void take(target.files?.[0])}
+        />
+        {wrong !== undefined && <span className="wrong">{wrong}</span>}
+      </div>
+      <div className="grid">
+        {field('source', 'Source, such as the vendor and its file')}
+        {field('reason', 'Reason')}
+        {field('fromYear', 'First year')}
+        {field('toYear', 'Last year')}
+      </div>
+      <Outcome state={command.state} done="The difference is below. It waits for a second person." />
+      <div className="actions">
+        <button type="submit" className="button first" disabled={!isReady || command.isBusy}>
+          Show the difference and propose it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Difference({ importId }: { readonly importId: string }) {
+  const query = useQuery({
+    queryKey: ['calendar-import', importId],
+    queryFn: () => operator.getCalendarImport(importId),
+    refetchInterval: 10_000,
+  });
+  return (
+    <section className="apart" aria-label="Proposed import">
+      <h2>Proposed import</h2>
+      <View query={query}>
+        {({ calendars, approval, appliedAt, source, lines }) => (
+          <div className="card stack">
+            <p>
+              <Status of={approval.status} /> <Told text={source} />, {lines} days
+              {appliedAt !== null && (
+                <>
+                  , in force since <At at={appliedAt} />
+                </>
+              )}
+            </p>
+            {approval.status === 'pending' && (
+              <p>
+                <Link to="/approvals" search={{ approval: approval.approvalId } as never}>
+                  It waits for a second person
+                </Link>
+              </p>
+            )}
+            {calendars.map(({ currency, added, removed, renamed, openTransactions }) => (
+              <div key={currency}>
+                <h3>{currency}</h3>
+                <ul className="diff">
+                  {added.map(({ date, name }) => (
+                    <li key={date}>
+                      <ins>closed {date}</ins> <Told text={name} />
+                    </li>
+                  ))}
+                  {removed.map(({ date, name }) => (
+                    <li key={date}>
+                      <del>open {date}</del> <Told text={name} />
+                    </li>
+                  ))}
+                  {renamed.map(({ date, name, formerName }) => (
+                    <li key={date}>
+                      {date} <Told text={formerName} /> → <Told text={name} />
+                    </li>
+                  ))}
+                  {added.length + removed.length + renamed.length === 0 && <li>No difference</li>}
+                </ul>
+                {openTransactions > 0 && (
+                  <p className="wrong">
+                    {openTransactions} open trades have an added day as their value date.
+                  </p>
+                )}
+              </div>
+            ))}
+          </div>
+        )}
+      </View>
+    </section>
+  );
+}

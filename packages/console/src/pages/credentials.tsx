@@ -1,0 +1,179 @@
+import type { CreatedClientSecret, CredentialScope } from '@firmquote/client';
+import type { Credential } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { operator } from '../api/session.ts';
+import { Action, type Asked } from '../parts/action.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+import { Fact } from './overview.tsx';
+
+/** For so long both secrets work, so that a program is moved without an outage. */
+export const OVERLAPS: Asked = {
+  name: 'overlap',
+  label: 'The secrets that there are now end',
+  options: [
+    ['24', 'in a day'],
+    ['1', 'in an hour'],
+    ['168', 'in a week'],
+    ['', 'as they would have'],
+  ],
+};
+
+/** In real time, as secrets end. */
+export function endOf(hours: string | undefined): string | undefined {
+  if (hours === undefined || hours === '') return undefined;
+  return new Date(operator.clock.now() + Number.parseInt(hours, 10) * 3_600_000).toISOString();
+}
+
+export const secretsOfClient = (answer: object) => {
+  const { clientId, clientSecret } = answer as { clientId?: string; clientSecret?: string };
+  return [['Client id', clientId] as const, ['Client secret', clientSecret] as const].filter(
+    (each): each is readonly [string, string] => each[1] !== undefined,
+  );
+};
+
+const SCOPES: readonly (readonly [value: string, text: string])[] = [
+  ['', 'All but making further credentials'],
+  ['quotes:read quotes:write trades:execute transactions:read', 'Quotes and trades'],
+  ['quotes:read transactions:read', 'Reading only'],
+];
+
+/** Programs of a customer. A secret is shown when it is made, and never again. */
+export function Credentials({ customerId }: { readonly customerId: string }) {
+  const query = useQuery({
+    queryKey: ['credentials', customerId],
+    queryFn: async () => (await operator.listCredentials(customerId)).credentials,
+    refetchInterval: 15_000,
+  });
+  return (
+    <div className="stack">
+      <div className="actions">
+        <Action
+          name="credential"
+          label="New credential"
+          action="Create credential"
+          isFirst
+          scope="operator:credentials"
+          why="optional"
+          asks={[
+            { name: 'name', label: 'Name', hint: 'Of the program that uses it.' },
+            { name: 'scopes', label: 'It may', options: SCOPES },
+          ]}
+          send={({ name = '', scopes = '' }, { idempotencyKey, reason }) =>
+            operator.createCredential(
+              customerId,
+              {
+                name: name.trim(),
+                ...(scopes === '' ? {} : { scopes: scopes.split(' ') as readonly CredentialScope[] }),
+              },
+              { idempotencyKey, reason },
+            )
+          }
+          secretOf={secretsOfClient}
+          done="The credential works."
+        />
+      </div>
+      <View query={query}>
+        {(credentials) =>
+          credentials.length === 0 ? (
+            <Empty title="No credentials yet">
+              <p>A program of the customer needs one to ask for prices.</p>
+            </Empty>
+          ) : (
+            <div className="grid">
+              {credentials.map((credential) => (
+                <One key={credential.clientId} of={credential} customerId={customerId} />
+              ))}
+            </div>
+          )
+        }
+      </View>
+    </div>
+  );
+}
+
+function One({ of, customerId }: { readonly of: Credential; readonly customerId: string }) {
+  const { clientId } = of;
+  return (
+    <section className="card">
+      <h2>
+        <Told text={of.name} />
+      </h2>
+      <dl className="facts">
+        <Fact name="Status">
+          <Status of={of.status} mood={of.status === 'active' ? 'ok' : 'warn'} />
+        </Fact>
+        <Fact name="Client id">
+          <span className="mono">{clientId}</span>
+        </Fact>
+        <Fact name="May">{of.scopes.join(', ')}</Fact>
+        <Fact name="Last used">{of.lastUsedAt === null ? 'Never' : <At at={of.lastUsedAt} />}</Fact>
+        <Fact name="Ends">{of.expiresAt === null ? 'Never' : <At at={of.expiresAt} />}</Fact>
+        {of.secrets.map(({ secretId, createdAt, expiresAt }) => (
+          <Fact key={secretId} name="Secret of">
+            <At at={createdAt} />
+            {expiresAt !== null && (
+              <>
+                {' '}
+                until <At at={expiresAt} />
+              </>
+            )}
+          </Fact>
+        ))}
+        <Fact name="Addresses">{of.ipAllowList.length === 0 ? 'Any' : of.ipAllowList.join(', ')}</Fact>
+      </dl>
+      <div className="actions">
+        <Action
+          name={`rotate-${clientId}`}
+          label="Replace secret"
+          scope="operator:credentials"
+          why="optional"
+          asks={[OVERLAPS]}
+          send={({ overlap }, { idempotencyKey, reason }) =>
+            operator.addCredentialSecret(
+              customerId,
+              clientId,
+              { othersExpireAt: endOf(overlap) },
+              { idempotencyKey, reason },
+            )
+          }
+          secretOf={(answer) => [['Client secret', (answer as CreatedClientSecret).clientSecret]]}
+          done="The new secret works."
+        />
+        {of.status === 'active' ? (
+          <Action
+            name={`suspend-${clientId}`}
+            label="Suspend"
+            title="Suspend the credential"
+            scope="operator:credentials"
+            send={() => operator.suspendCredential(customerId, clientId)}
+            done="The credential is suspended."
+          >
+            <p>Its tokens stop working. Nothing is lost: it can be resumed.</p>
+          </Action>
+        ) : (
+          <Action
+            name={`resume-${clientId}`}
+            label="Resume"
+            title="Resume the credential"
+            scope="operator:credentials"
+            why="optional"
+            send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
+            done="The credential works again."
+          />
+        )}
+        <Action
+          name={`revoke-${clientId}`}
+          label="Revoke"
+          title="Revoke the credential"
+          scope="operator:credentials"
+          typed={{ text: clientId.slice(-4), label: 'Last four characters of the client id' }}
+          send={() => operator.revokeCredential(customerId, clientId)}
+          done="The credential is gone."
+        >
+          <p>Its secrets and tokens stop working for good. The program needs a new credential.</p>
+        </Action>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,161 @@
+import type { SettlementInstruction } from '@firmquote/client/operator';
+import { operator } from '../api/session.ts';
+import { Action, check } from '../parts/action.tsx';
+import { Choice, type Column, Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+
+/** Where a customer is paid to. Numbers of accounts are shown masked, as the service gives them. */
+export function Accounts({ customerId }: { readonly customerId: string }) {
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          name="status"
+          label="Status"
+          options={[
+            ['active', 'Active'],
+            ['retired', 'Retired'],
+          ]}
+        />
+        <AddAccount customerId={customerId} />
+      </div>
+      <Listing
+        name="Accounts"
+        about={customerId}
+        filters={['status']}
+        read={(query, cursor) =>
+          operator.listSettlementInstructions(customerId, { ...query, cursor, limit: 50 } as never)
+        }
+        columns={columns(customerId)}
+        idOf={({ settlementInstructionId }) => settlementInstructionId}
+        empty={
+          <Empty title="No account yet">
+            <p>Without one, nothing that the customer buys can be paid out.</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function columns(customerId: string): readonly Column<SettlementInstruction>[] {
+  return [
+    { name: 'Currency', cell: ({ currency }) => currency },
+    { name: 'Holder', isText: true, cell: ({ accountHolder }) => <Told text={accountHolder} /> },
+    {
+      name: 'Account',
+      cell: ({ accountMasked, bic }) => (
+        <>
+          <span className="mono">{accountMasked}</span> {bic !== null && <span className="dim">{bic}</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Status',
+      cell: ({ status, usableFrom }) =>
+        status === 'active' && isAhead(usableFrom) ? (
+          <span>
+            <Status of="waits" mood="warn" /> until <At at={usableFrom ?? ''} />
+          </span>
+        ) : (
+          <Status of={status} mood={status === 'active' ? 'ok' : 'idle'} />
+        ),
+    },
+    { name: 'Added', cell: ({ createdAt }) => <At at={createdAt} /> },
+    {
+      name: 'Work',
+      cell: (account) => <AccountWork customerId={customerId} account={account} />,
+    },
+  ];
+}
+
+function isAhead(at: string | null): boolean {
+  return at !== null && Date.parse(at) > operator.clock.now();
+}
+
+function AccountWork({
+  customerId,
+  account: { settlementInstructionId: id, status, usableFrom, currency },
+}: {
+  readonly customerId: string;
+  readonly account: SettlementInstruction;
+}) {
+  if (status !== 'active') return '';
+  return (
+    <span className="actions">
+      {isAhead(usableFrom) && (
+        <Action
+          name={`release-${id}`}
+          label="Release"
+          title={`Pay to the ${currency} account before it has waited`}
+          scope="operator:settlement-instructions"
+          why="optional"
+          send={(_, options) => operator.releaseSettlementInstruction(customerId, id, options)}
+          done="Payments may go to the account."
+        />
+      )}
+      <Action
+        name={`retire-${id}`}
+        label="Retire"
+        title={`Retire the ${currency} account`}
+        scope="operator:settlement-instructions"
+        typed={{ text: currency, label: 'Currency of the account' }}
+        send={() => operator.retireSettlementInstruction(customerId, id)}
+        done="The account is retired."
+      >
+        <p>No new trade is paid to it.</p>
+      </Action>
+    </span>
+  );
+}
+
+function AddAccount({ customerId }: { readonly customerId: string }) {
+  return (
+    <Action
+      name="account"
+      label="Add account"
+      scope="operator:settlement-instructions"
+      why="optional"
+      asks={[
+        {
+          name: 'currency',
+          label: 'Currency',
+          check: check(/^[A-Z]{3}$/, 'Three capital letters, such as EUR.'),
+        },
+        { name: 'holder', label: 'Account holder' },
+        { name: 'iban', label: 'IBAN', isOptional: true },
+        { name: 'number', label: 'Account number, where there is no IBAN', isOptional: true },
+        { name: 'bic', label: 'BIC', isOptional: true },
+        { name: 'routing', label: 'Routing number', isOptional: true },
+        {
+          name: 'country',
+          label: 'Country of the bank',
+          isOptional: true,
+          check: check(/^[A-Z]{2}$/, 'Two capital letters, such as DE.'),
+        },
+      ]}
+      send={(
+        { currency = '', holder = '', iban, number, bic, routing, country },
+        { idempotencyKey, reason },
+      ) =>
+        operator.addSettlementInstruction(
+          customerId,
+          {
+            currency: currency.trim(),
+            accountHolder: holder.trim(),
+            iban: iban?.trim() || null,
+            accountNumber: number?.trim() || null,
+            bic: bic?.trim() || null,
+            routingNumber: routing?.trim() || null,
+            bankCountry: country?.trim() || null,
+          },
+          { idempotencyKey, reason },
+        )
+      }
+      done="The account is added."
+    >
+      <p>It replaces the active account of its currency. A new account may wait before it is paid to.</p>
+    </Action>
+  );
+}

@@ -1,0 +1,283 @@
+import type { Customer } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { parseAmount } from '../money/amount.ts';
+import { Action, type Asked, check, type Given, versionTag } from '../parts/action.tsx';
+import { View } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Credentials } from './credentials.tsx';
+import { Accounts } from './customer-accounts.tsx';
+import { EffectiveSpreads } from './effective-spreads.tsx';
+import { Fact } from './overview.tsx';
+
+/** Why customers are suspended; the free text stands behind it. */
+const SUSPENSIONS = [
+  ['customer_request', 'The customer asked for it'],
+  ['compliance', 'Compliance'],
+  ['credit', 'Credit'],
+  ['security', 'Security'],
+  ['other', 'Something else'],
+] as const;
+
+export function CustomerPage() {
+  const { customerId } = useParams({ from: '/customers/$customerId' as never }) as { customerId: string };
+  const query = useQuery({
+    queryKey: ['customer', customerId],
+    queryFn: () => operator.getCustomer(customerId),
+    refetchInterval: 15_000,
+  });
+  useTitle(query.data?.name ?? 'Customer');
+  return (
+    <View query={query}>
+      {(customer) => (
+        <>
+          <div className="page-head">
+            <h1>
+              <Told text={customer.name} />
+            </h1>
+            <Status of={customer.status} mood={customer.status === 'active' ? 'ok' : 'warn'} />
+            <span className="mono dim">{customerId}</span>
+          </div>
+          <Tabs
+            tabs={[
+              { name: 'limits', text: 'Limits and use', show: () => <Overview of={customer} /> },
+              { name: 'accounts', text: 'Accounts', show: () => <Accounts customerId={customerId} /> },
+              { name: 'spreads', text: 'Spreads', show: () => <EffectiveSpreads of={customer} /> },
+              {
+                name: 'credentials',
+                text: 'Credentials',
+                show: () => <Credentials customerId={customerId} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </View>
+  );
+}
+
+function Overview({ of }: { readonly of: Customer }) {
+  return (
+    <div className="grid">
+      <Limits customerId={of.customerId} />
+      <section className="card">
+        <h2>Customer</h2>
+        <dl className="facts">
+          <Fact name="Group">{of.groupName === null ? 'None' : <Told text={of.groupName} />}</Fact>
+          <Fact name="Your reference">
+            {of.externalReference === null ? 'None' : <Told text={of.externalReference} />}
+          </Fact>
+          {of.statusReason !== null && (
+            <Fact name="Suspended because">
+              <Told text={of.statusReason} />
+            </Fact>
+          )}
+          <Fact name="Pays">{words(of.settings.fundingMode)}</Fact>
+          <Fact name="Money of others">{words(of.settings.thirdPartyPayments)}</Fact>
+          <Fact name="Sees of prices">{words(of.settings.pricingDisclosure)}</Fact>
+          <Fact name="Validities">{of.settings.permittedValidities.join(', ')} s</Fact>
+          <Fact name="Changed">
+            <At at={of.updatedAt} />
+          </Fact>
+        </dl>
+        <div className="actions">
+          <Changes of={of} />
+          <Link className="button" to="/transactions" search={{ customerId: of.customerId } as never}>
+            Transactions
+          </Link>
+          <Link className="button" to="/audit" search={{ subject: of.customerId } as never}>
+            Audit
+          </Link>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Changes({ of }: { readonly of: Customer }) {
+  return (
+    <>
+      <Action
+        name="edit"
+        label="Change"
+        title="Change the customer"
+        scope="operator:customers"
+        version={versionTag(of.version)}
+        why="optional"
+        asks={[
+          { name: 'name', label: 'Name', initial: of.name },
+          { name: 'group', label: 'Group', initial: of.groupName ?? '', isOptional: true },
+          {
+            name: 'reference',
+            label: 'Your reference',
+            initial: of.externalReference ?? '',
+            isOptional: true,
+          },
+        ]}
+        send={({ name, group, reference }, { reason, ifMatch }) =>
+          operator.updateCustomer(
+            of.customerId,
+            {
+              name: name?.trim() ?? '',
+              groupName: group?.trim() || null,
+              externalReference: reference?.trim() || null,
+            },
+            { reason, ifMatch },
+          )
+        }
+        done="The customer is changed."
+      />
+      {of.status === 'active' ? (
+        <Action
+          name="suspend"
+          label="Suspend"
+          title="Suspend the customer"
+          scope="operator:customers"
+          asks={[
+            { name: 'code', label: 'Reason', options: SUSPENSIONS },
+            { name: 'note', label: 'More about it', isOptional: true, rows: 2 },
+          ]}
+          send={({ code, note }, { idempotencyKey }) =>
+            operator.suspendCustomer(
+              of.customerId,
+              { reason: [code, note?.trim()].filter(Boolean).join(': ') },
+              { idempotencyKey },
+            )
+          }
+          done="The customer is suspended."
+        >
+          <p>
+            It can neither quote nor execute, and its open quotes are withdrawn. The customer does not see
+            why.
+          </p>
+        </Action>
+      ) : (
+        <Action
+          name="resume"
+          label="Resume"
+          title="Let the customer trade again"
+          scope="operator:customers"
+          why="optional"
+          send={(_, options) => operator.resumeCustomer(of.customerId, options)}
+          done="The customer may trade again."
+        />
+      )}
+    </>
+  );
+}
+
+function Limits({ customerId }: { readonly customerId: string }) {
+  const query = useQuery({
+    queryKey: ['limits', customerId],
+    queryFn: async () => {
+      const [limits, usage] = await Promise.all([
+        operator.getCustomerLimits(customerId).withResponse(),
+        operator.getLimitUsage(customerId),
+      ]);
+      return { limits: limits.data, version: limits.etag, usage };
+    },
+    refetchInterval: 10_000,
+  });
+  return (
+    <section className="card">
+      <h2>Limits</h2>
+      <View query={query}>
+        {({ limits, version, usage }) => (
+          <div className="stack">
+            <Used name="Volume of the day" {...usage.dailyVolume} currency={limits.currency} />
+            <Used name="Open position" {...usage.openPosition} currency={limits.currency} />
+            <dl className="facts">
+              <Fact name="Largest trade">
+                <Money amount={limits.singleTrade} currency={limits.currency} />
+              </Fact>
+              <Fact name="Open quotes">{limits.maxOpenQuotes}</Fact>
+              <Fact name="The day ends">
+                <At at={usage.resetsAt} />
+              </Fact>
+            </dl>
+            <div className="actions">
+              <Action
+                name="limits"
+                label="Change limits"
+                scope="operator:limits"
+                why="optional"
+                version={version}
+                asks={LIMITS.map((asked) => ({
+                  ...asked,
+                  initial: String(limits[asked.name as keyof typeof limits]),
+                }))}
+                send={(given, { reason, ifMatch }) =>
+                  operator.setCustomerLimits(
+                    customerId,
+                    {
+                      currency: 'USD',
+                      dailyVolume: amountOf(given, 'dailyVolume'),
+                      openPosition: amountOf(given, 'openPosition'),
+                      singleTrade: amountOf(given, 'singleTrade'),
+                      maxOpenQuotes: Number.parseInt(given.maxOpenQuotes ?? '', 10),
+                      rates: limits.rates,
+                    },
+                    { reason, ifMatch },
+                  )
+                }
+                done="The limits hold from now on."
+              />
+            </div>
+          </div>
+        )}
+      </View>
+    </section>
+  );
+}
+
+const amountIsWrong = (text: string) => {
+  const parsed = parseAmount(text, 2);
+  return parsed.ok ? undefined : parsed.why;
+};
+const LIMITS: readonly Asked[] = [
+  { name: 'dailyVolume', label: 'Volume of a day, USD', check: amountIsWrong },
+  { name: 'openPosition', label: 'Open position, USD', check: amountIsWrong },
+  { name: 'singleTrade', label: 'Largest trade, USD', check: amountIsWrong },
+  { name: 'maxOpenQuotes', label: 'Open quotes', check: check(/^\d{1,4}$/, 'Write a whole number.') },
+];
+
+function amountOf(given: Given, name: string): string {
+  const parsed = parseAmount(given[name] ?? '', 2);
+  return parsed.ok ? parsed.amount : '';
+}
+
+function Used({
+  name,
+  used,
+  limit,
+  currency,
+}: {
+  readonly name: string;
+  readonly used: string;
+  readonly limit: string;
+  readonly currency: string;
+}) {
+  const share = percent(used, limit);
+  return (
+    <div>
+      <div>
+        {name} <b>{share} %</b>
+      </div>
+      <progress aria-label={name} max={100} value={Math.min(100, share)} />
+      <p className="hint">
+        <Money amount={used} currency={currency} /> of <Money amount={limit} currency={currency} />
+      </p>
+    </div>
+  );
+}
+
+/** How much of a limit is used, in whole percent, rounded down: computed on minor units. */
+function percent(used: string, limit: string): number {
+  const minor = (amount: string) => BigInt(amount.replace('.', ''));
+  const whole = minor(limit);
+  if (whole === 0n) return minor(used) === 0n ? 0 : 100;
+  return Number.parseInt(String((minor(used) * 100n) / whole), 10);
+}

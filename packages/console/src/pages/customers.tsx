@@ -1,0 +1,100 @@
+import type { Customer } from '@firmquote/client/operator';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { Action } from '../parts/action.tsx';
+import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+
+const COLUMNS: readonly Column<Customer>[] = [
+  {
+    name: 'Name',
+    isText: true,
+    cell: ({ customerId, name }) => (
+      <Link to="/customers/$customerId" params={{ customerId }}>
+        <Told text={name} />
+      </Link>
+    ),
+  },
+  { name: 'Group', cell: ({ groupName }) => (groupName === null ? '–' : <Told text={groupName} />) },
+  {
+    name: 'Reference',
+    isText: true,
+    cell: ({ externalReference }) => (externalReference === null ? '–' : <Told text={externalReference} />),
+  },
+  {
+    name: 'Status',
+    cell: ({ status }) => <Status of={status} mood={status === 'active' ? 'ok' : 'warn'} />,
+  },
+  { name: 'Since', cell: ({ createdAt }) => <At at={createdAt} /> },
+];
+
+export function Customers() {
+  const navigate = useNavigate();
+  useTitle('Customers');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Customers</h1>
+        <Action
+          name="create"
+          label="New customer"
+          action="Create customer"
+          isFirst
+          scope="operator:customers"
+          asks={[
+            { name: 'name', label: 'Name' },
+            { name: 'group', label: 'Group', isOptional: true, hint: 'Customers of a group share spreads.' },
+            { name: 'reference', label: 'Your reference', isOptional: true },
+          ]}
+          send={({ name, group, reference }, { idempotencyKey }) =>
+            operator.createCustomer(
+              {
+                name: name?.trim() ?? '',
+                groupName: given(group),
+                externalReference: given(reference),
+              },
+              { idempotencyKey },
+            )
+          }
+          done="The customer is there. It trades once it has limits, an account and a credential."
+          onDone={(answer) =>
+            void navigate({
+              to: '/customers/$customerId',
+              params: { customerId: (answer as Customer).customerId } as never,
+            })
+          }
+        />
+      </div>
+      <div className="filters">
+        <Entry name="search" label="Name or reference" />
+        <Choice
+          name="status"
+          label="Status"
+          options={[
+            ['active', 'Active'],
+            ['suspended', 'Suspended'],
+          ]}
+        />
+        <Entry name="groupName" label="Group" />
+      </div>
+      <Listing
+        name="Customers"
+        filters={['search', 'status', 'groupName']}
+        read={(query, cursor) => operator.listCustomers({ ...query, cursor, limit: 50 } as never)}
+        columns={COLUMNS}
+        idOf={({ customerId }) => customerId}
+        empty={
+          <Empty title="No customers yet">
+            <p>Create the first one above. It needs limits, an account to be paid to, and a credential.</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function given(text: string | undefined): string | null {
+  return text === undefined || text.trim() === '' ? null : text.trim();
+}

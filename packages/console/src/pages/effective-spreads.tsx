@@ -1,0 +1,78 @@
+import type { Customer } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { pairText } from '../money/amount.ts';
+import { Table } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { words } from '../parts/text.tsx';
+import { conditionsOf, type EffectiveSpread, effectiveSpread, originOf } from '../spreads/rules.ts';
+
+/** What a customer's spread is for each pair, and which rule makes it. */
+export function EffectiveSpreads({ of }: { readonly of: Customer }) {
+  const query = useQuery({
+    queryKey: ['effective', of.customerId],
+    queryFn: async () => {
+      const [rules, prices] = await Promise.all([operator.getSpreadRules(), operator.listPrices()]);
+      return { rules: rules.rules, pairs: prices.items.map(({ pair }) => pair) };
+    },
+    refetchInterval: 30_000,
+  });
+  return (
+    <View query={query}>
+      {({ rules, pairs }) => {
+        if (pairs.length === 0)
+          return (
+            <Empty title="No pair is priced">
+              <p>Spreads show once a source sends prices.</p>
+            </Empty>
+          );
+        return (
+          <div className="stack">
+            <Table
+              label="Effective spreads"
+              items={pairs.map((pair) => effectiveSpread(rules, of, pair, operator.clock.now()))}
+              idOf={({ pair }) => pair}
+              columns={COLUMNS}
+            />
+            <p>
+              <Link to="/spreads" search={{ customer: of.customerId } as never}>
+                Rules, and what a change would do to this customer’s price
+              </Link>
+            </p>
+          </div>
+        );
+      }}
+    </View>
+  );
+}
+
+const COLUMNS = [
+  { name: 'Pair', cell: ({ pair }: EffectiveSpread) => pairText(pair) },
+  {
+    name: 'Spread bps',
+    isNumber: true,
+    cell: ({ standing }: EffectiveSpread) => standing?.spreadBps ?? 'None: it is not priced',
+  },
+  {
+    name: 'Comes from',
+    cell: ({ standing }: EffectiveSpread) =>
+      standing === undefined ? '–' : `The rule for ${describe(originOf(standing))}`,
+  },
+  {
+    name: 'Instead of',
+    isText: true,
+    cell: ({ outdone }: EffectiveSpread) =>
+      outdone.map((rule) => `${words(originOf(rule))} ${rule.spreadBps}`).join(', ') || '–',
+  },
+  {
+    name: 'Other where',
+    isText: true,
+    cell: ({ special }: EffectiveSpread) =>
+      special.map((rule) => `${rule.spreadBps} ${conditionsOf(rule)}`).join('; ') || '–',
+  },
+];
+
+function describe(origin: string): string {
+  return origin === 'everybody' ? origin : `this ${origin}`;
+}

@@ -1,0 +1,364 @@
+import type { Halt, MarketHealth, PriceOfPair, PriceSourceHealth } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { operator } from '../api/session.ts';
+import { pairText } from '../money/amount.ts';
+import { Action, check } from '../parts/action.tsx';
+import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Fact } from './overview.tsx';
+
+const EVERY_MS = 2_000;
+
+/** Whether prices can be trusted: what they come from, how old it is, and what holds them back. */
+export function Health() {
+  useTitle('Prices’ health');
+  const query = useQuery({
+    queryKey: ['health'],
+    queryFn: async () => {
+      const [health, prices, halts] = await Promise.all([
+        operator.getMarketHealth(),
+        operator.listPrices(),
+        operator.listHalts({ status: 'active', limit: 100 }),
+      ]);
+      return { health, prices: prices.items, halts: halts.items, automatic: halts.automatic };
+    },
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <>
+      <div className="page-head">
+        <h1>Prices’ health</h1>
+        <HaltMarket />
+      </div>
+      <View query={query}>
+        {({ health, prices, halts, automatic }) => (
+          <div className="stack">
+            <Verdict of={health} halted={halts.length + automatic.length} />
+            <Table
+              label="Sources"
+              items={health.sources}
+              idOf={({ source }) => source}
+              columns={sources(prices)}
+            />
+            {automatic.map(({ pair, since, sources: two }) => (
+              <div className="callout warn" key={pair}>
+                <h2>{pairText(pair)} is halted by itself</h2>
+                <p>
+                  {two.join(' and ')} disagree since <At at={since} />. It ends when they agree again; switch
+                  off the one that is wrong to end it sooner.
+                </p>
+              </div>
+            ))}
+            <Halts />
+            <Pairs prices={prices} />
+          </div>
+        )}
+      </View>
+    </>
+  );
+}
+
+function Halts() {
+  return (
+    <div>
+      <h2 className="apart">Halts</h2>
+      <div className="filters">
+        <Choice
+          name="status"
+          label="Status"
+          options={[
+            ['active', 'Active'],
+            ['resumed', 'Lifted'],
+          ]}
+        />
+      </div>
+      <Listing
+        name="Halts"
+        filters={['status']}
+        read={(query, cursor) => operator.listHalts({ ...query, cursor, limit: 50 } as never)}
+        columns={HALTS}
+        idOf={({ haltId }) => haltId}
+        empty={
+          <Empty title="Nothing was ever halted">
+            <p>A halt stops quotes of a pair, of a customer or of all.</p>
+          </Empty>
+        }
+      />
+    </div>
+  );
+}
+
+function Verdict({
+  of: { market, pairs, sources: all, at },
+  halted,
+}: {
+  readonly of: MarketHealth;
+  readonly halted: number;
+}) {
+  const silent = all.filter(({ enabled, state }) => enabled && !isFine(state)).length;
+  const isGood =
+    market.state === 'open' && pairs.stale === 0 && pairs.halted === 0 && halted === 0 && silent === 0;
+  return (
+    <section className="card stack" aria-label="Can I trust prices">
+      <p className="verdict">
+        <Status
+          of={
+            market.state === 'open'
+              ? isGood
+                ? 'Prices can be trusted'
+                : 'Not every price can be trusted'
+              : 'The market is closed'
+          }
+          mood={isGood ? 'ok' : 'warn'}
+        />
+        {market.reopensAt !== undefined && (
+          <span className="dim">
+            Opens <At at={market.reopensAt} />
+          </span>
+        )}
+      </p>
+      <dl className="facts">
+        <Fact name="Fresh pairs">
+          {pairs.fresh} of {pairs.total}
+        </Fact>
+        <Fact name="Stale pairs">{pairs.stale}</Fact>
+        <Fact name="Halted pairs">{pairs.halted}</Fact>
+        <Fact name="Sources that are silent or absent">{silent}</Fact>
+        <Fact name="Read">
+          <At at={at} full />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function isFine(state: string): boolean {
+  return state === 'running';
+}
+
+function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHealth>[] {
+  return [
+    { name: 'Source', isText: true, cell: ({ source }) => <Told text={source} /> },
+    {
+      name: 'State',
+      isText: true,
+      cell: ({ enabled, state, reason, error }) => (
+        <>
+          <Status
+            of={enabled ? state : 'switched_off'}
+            mood={enabled ? (isFine(state) ? 'ok' : 'bad') : 'warn'}
+          />
+          {reason !== null && <div className="hint">{reason}</div>}
+          {error !== undefined && <div className="hint">{error}</div>}
+        </>
+      ),
+    },
+    { name: 'Last price', isNumber: true, cell: ({ ageMs }) => (ageMs === null ? 'never' : ageText(ageMs)) },
+    { name: 'Taken', isNumber: true, cell: ({ accepted }) => accepted },
+    {
+      name: 'Refused',
+      isText: true,
+      cell: ({ rejected }) =>
+        Object.entries(rejected)
+          .filter(([, count]) => count > 0)
+          .map(([why, count]) => `${words(why)} ${count}`)
+          .join(', ') || '0',
+    },
+    {
+      name: 'In use for',
+      isText: true,
+      cell: ({ source }) => {
+        const used = prices.filter(
+          ({ bidFrom, askFrom, source: whole }) =>
+            bidFrom?.source === source || askFrom?.source === source || whole === source,
+        );
+        return used.length === 0
+          ? 'Nothing'
+          : used.length > 4
+            ? `${used.length} pairs`
+            : used.map(({ pair }) => pair).join(', ');
+      },
+    },
+    { name: 'Work', cell: ({ source, enabled }) => <Switch source={source} isOn={enabled} /> },
+  ];
+}
+
+function ageText(ageMs: number): string {
+  return ageMs < 1_000 ? `${ageMs} ms ago` : `${Math.floor(ageMs / 1_000)} s ago`;
+}
+
+function Switch({ source, isOn }: { readonly source: string; readonly isOn: boolean }) {
+  return isOn ? (
+    <Action
+      name={`off-${source}`}
+      label="Switch off"
+      title={`Switch off ${source}`}
+      scope="operator:market"
+      asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
+      send={({ reason = '' }, { idempotencyKey }) =>
+        operator.disableSource(source, { reason: reason.trim() }, { idempotencyKey })
+      }
+      done="The source is switched off."
+    >
+      <p>Its prices are used no more, from now on. Pairs without another source have none.</p>
+    </Action>
+  ) : (
+    <Action
+      name={`on-${source}`}
+      label="Switch on"
+      title={`Take ${source} back`}
+      scope="operator:market"
+      asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
+      send={({ reason = '' }, { idempotencyKey }) =>
+        operator.enableSource(source, { reason: reason.trim() }, { idempotencyKey, reason: reason.trim() })
+      }
+      done="The source is used again."
+    />
+  );
+}
+
+function Pairs({ prices }: { readonly prices: readonly PriceOfPair[] }) {
+  const { search } = useFilters();
+  const shown = prices.filter(
+    ({ pair, status }) =>
+      (search.pair === undefined || pair.includes(search.pair.toUpperCase())) &&
+      (search.price === undefined || status === search.price),
+  );
+  return (
+    <div>
+      <div className="filters">
+        <Entry name="pair" label="Pair" />
+        <Choice
+          name="price"
+          label="Price"
+          options={[
+            ['fresh', 'Fresh'],
+            ['stale', 'Stale'],
+            ['missing', 'Missing'],
+          ]}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <Empty title="No pair fits these filters" />
+      ) : (
+        <Table label="Pairs" items={shown} idOf={({ pair }) => pair} columns={PAIRS} />
+      )}
+    </div>
+  );
+}
+
+const PAIRS: readonly Column<PriceOfPair>[] = [
+  { name: 'Pair', cell: ({ pair }) => pairText(pair) },
+  {
+    name: 'Price',
+    cell: ({ status, halts, enabled, market }) => (
+      <Status
+        of={halts.length > 0 ? 'halted' : enabled ? (market.state === 'open' ? status : 'closed') : 'off'}
+        mood={halts.length > 0 ? 'bad' : status === 'fresh' && enabled ? 'ok' : 'warn'}
+      />
+    ),
+  },
+  { name: 'Bid', isNumber: true, cell: ({ bid }) => bid ?? '–' },
+  { name: 'Ask', isNumber: true, cell: ({ ask }) => ask ?? '–' },
+  { name: 'Age', isNumber: true, cell: ({ ageMs }) => (ageMs === undefined ? '–' : ageText(ageMs)) },
+  {
+    name: 'From',
+    isText: true,
+    cell: ({ source, sources: all }) =>
+      all.length === 0
+        ? (source ?? '–')
+        : all.map((each) => `${each.source} ${words(each.state).toLowerCase()}`).join(', '),
+  },
+];
+
+const HALTS: readonly Column<Halt>[] = [
+  { name: 'Since', cell: ({ haltedAt }) => <At at={haltedAt} /> },
+  {
+    name: 'What',
+    cell: ({ scope, pair, customerId }) => (scope === 'all' ? 'The market' : (pair ?? customerId ?? '')),
+  },
+  { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+  { name: 'By', cell: ({ haltedBy }) => <span className="mono">{haltedBy}</span> },
+  {
+    name: 'Lifted',
+    isText: true,
+    cell: (halt) =>
+      halt.resumedAt === null ? (
+        <Lift of={halt} />
+      ) : (
+        <>
+          <At at={halt.resumedAt} /> <Told text={halt.resumeReason ?? ''} />
+        </>
+      ),
+  },
+];
+
+function Lift({ of: { haltId, scope, pair, customerId } }: { readonly of: Halt }) {
+  return (
+    <Action
+      name={`lift-${haltId}`}
+      label="Lift"
+      title="Lift the halt"
+      scope="operator:market"
+      asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
+      send={({ reason = '' }, { idempotencyKey }) =>
+        operator.resumeMarket(
+          {
+            scope: scope as 'all' | 'pair' | 'customer',
+            ...(pair === null ? {} : { pair }),
+            ...(customerId === null ? {} : { customerId }),
+            reason: reason.trim(),
+          },
+          { idempotencyKey, reason: reason.trim() },
+        )
+      }
+      done="Quotes are made again."
+    />
+  );
+}
+
+function HaltMarket() {
+  return (
+    <Action
+      name="halt"
+      label="Halt"
+      title="Halt quotes"
+      scope="operator:market"
+      asks={[
+        {
+          name: 'what',
+          label: 'Pair, customer id, or ALL',
+          check: check(/^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/, 'Such as EURUSD, cus_… or ALL.'),
+        },
+        {
+          name: 'openQuotes',
+          label: 'Quotes that customers hold',
+          options: [
+            ['withdraw', 'are taken back'],
+            ['keep', 'are good until they expire'],
+          ],
+        },
+        { name: 'reason', label: 'Reason', rows: 2 },
+      ]}
+      send={({ what = '', openQuotes, reason = '' }, { idempotencyKey }) =>
+        operator.haltMarket(
+          {
+            ...(what === 'ALL'
+              ? { scope: 'all' as const }
+              : what.startsWith('cus_')
+                ? { scope: 'customer' as const, customerId: what }
+                : { scope: 'pair' as const, pair: what }),
+            openQuotes: openQuotes as 'withdraw' | 'keep',
+            reason: reason.trim(),
+          },
+          { idempotencyKey },
+        )
+      }
+      done="It is halted from now on."
+    >
+      <p>It holds at once, and until somebody lifts it.</p>
+    </Action>
+  );
+}
