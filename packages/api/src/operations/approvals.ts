@@ -38,7 +38,7 @@ export const Approval = named(
       affected: Type.Array(Type.String(), { description: 'Who else it touches.' }),
       result: Type.Unsafe<unknown>({ description: 'What it came to, once it is approved; without secrets.' }),
       invitationLink: Type.Optional(
-        Type.String({ description: 'For the person, shown this once. It works from the approval on.' }),
+        Type.String({ description: 'For the person, shown this once, to the one who approves.' }),
       ),
       clientSecret: Type.Optional(
         Type.String({

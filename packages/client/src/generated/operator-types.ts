@@ -163,7 +163,7 @@ export interface Approval {
   readonly affected: readonly string[];
   /** What it came to, once it is approved; without secrets. */
   readonly result: unknown;
-  /** For the person, shown this once. It works from the approval on. */
+  /** For the person, shown this once, to the one who approves. */
   readonly invitationLink?: string | undefined;
   /** Shown this once, to the one who proposes a secret: it works from the approval on. */
   readonly clientSecret?: string | undefined;

@@ -32,6 +32,8 @@ export interface Approved {
   readonly effectsDigest?: string | undefined;
   /** Takes what it came to, for who looks at the approval later; without secrets. */
   readonly cameTo?: (result: unknown) => void;
+  /** Takes a secret for whoever approves, in the answer to this request alone. */
+  readonly shows?: (shown: Readonly<Record<string, string>>) => void;
   readonly now: number;
 }
 
@@ -144,7 +146,14 @@ export interface Decision {
  * @throws Problem approval_not_found, invalid_state_transition, approval_expired, second_person_required, insufficient_scope, and what
  *   the work itself throws
  */
-export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
+export async function approve(
+  room: ApprovalsRoom,
+  decision: Decision,
+): Promise<{
+  readonly approval: ApprovalRecord;
+  readonly shown: Readonly<Record<string, string>> | undefined;
+}> {
+  let shown: Readonly<Record<string, string>> | undefined;
   let committed: (() => Promise<void>) | undefined;
   const carryOut: Work = async (connection, approval, now, by) => {
     if (by.isProposer) throw secondPersonRequired(approval, 'Whoever proposed this cannot approve it.');
@@ -172,6 +181,9 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
         cameTo: (came) => {
           result = came;
         },
+        shows: (secret) => {
+          shown = secret;
+        },
         now,
       });
     const enclosed = await enclose(connection, work);
@@ -179,9 +191,9 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
     return { status: 'approved', result };
   };
   const deciding = () => decide(room, decision, 'approved', carryOut);
-  const approved = await (room.inTurn === undefined ? deciding() : room.inTurn(deciding));
+  const approval = await (room.inTurn === undefined ? deciding() : room.inTurn(deciding));
   await committed?.();
-  return approved;
+  return { approval, shown };
 }
 
 /**

@@ -17,7 +17,7 @@ import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } fr
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
-import { proposed } from './view.ts';
+import { proposed, withSecret } from './view.ts';
 
 interface DeskOptions {
   readonly pool: Parameters<typeof inTransaction>[0];
@@ -108,8 +108,9 @@ export class PolicyDesk implements CommandDesk {
         const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
         const answer = proposed({ ...approval, effects: JSON.stringify(shownEffects(tried.told)) });
         await keep(connection, answer);
-        const shown = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
-        return { ...tried, result: withSecret(answer, shown?.shown), committed: async () => undefined };
+        const secret = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
+        const shown = secret?.isForApprover === true ? undefined : secret?.shown;
+        return { ...tried, result: withSecret(answer, shown), committed: async () => undefined };
       });
       await tried.committed();
       return tried.result;
@@ -189,6 +190,8 @@ export class PolicyDesk implements CommandDesk {
     const { effects } = await this.#effects(operationId, command, caller, result, approved.now);
     requireSeen(approved, effects);
     approved.cameTo?.(withoutSecrets(jsonOf(result)));
+    const secret = judgedCommand(operationId).carries?.(jsonOf(result));
+    if (secret?.isForApprover === true) approved.shows?.(secret.shown);
   }
 
   async #try(
@@ -379,7 +382,10 @@ function proposalOf(
     query: {},
     body: command.body ?? null,
     ifMatch: command.ifMatch ?? null,
-    carried: carried === undefined ? undefined : { secretHash: hashSecret(carried.secret).toString('hex') },
+    carried:
+      carried === undefined || carried.isForApprover === true
+        ? undefined
+        : { secretHash: hashSecret(carried.secret).toString('hex') },
   };
   return {
     kind,
@@ -398,12 +404,6 @@ function proposalOf(
 function jsonOf({ body }: Result): Readonly<Record<string, unknown>> {
   if (typeof body === 'string') return JSON.parse(body) as Record<string, unknown>;
   return (body ?? {}) as Record<string, unknown>;
-}
-
-function withSecret(answer: Result, shown: Readonly<Record<string, string>> | undefined): Result {
-  if (shown === undefined) return answer;
-  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
-  return { ...answer, headers, body: { ...(answer.body as object), ...shown } };
 }
 
 function withoutSecrets(answer: Readonly<Record<string, unknown>>): unknown {

@@ -16,6 +16,8 @@ type Json = Readonly<Record<string, unknown>>;
 interface Carried {
   readonly secret: string;
   readonly shown: Readonly<Record<string, string>>;
+  /** It is for somebody else: the approval makes it, and whoever approves gets to see it. Default: whoever proposes does. */
+  readonly isForApprover?: true;
 }
 
 /** What the desk knows of a command besides its kind. */
@@ -40,7 +42,7 @@ interface JudgedCommand {
   readonly first?: (answer: Json) => string;
   /** The answer tells of more than the command does: what was asked for is what changes. */
   readonly tellsRequest?: true;
-  /** What a trial has made that the approval has to make again, and what the one who proposes gets to see of it. */
+  /** A secret that it makes, and who gets to see it. */
   readonly carries?: (answer: Json) => Carried | undefined;
 }
 
@@ -94,7 +96,11 @@ const secret = {
 const link = {
   carries: ({ invitationLink }: Json) =>
     typeof invitationLink === 'string'
-      ? { secret: invitationLink.slice(invitationLink.indexOf('#') + 1), shown: { invitationLink } }
+      ? {
+          secret: invitationLink.slice(invitationLink.indexOf('#') + 1),
+          shown: { invitationLink },
+          isForApprover: true,
+        }
       : undefined,
 } satisfies JudgedCommand;
 

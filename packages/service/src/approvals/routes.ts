@@ -4,7 +4,7 @@ import { type Call, serve } from '../http/serve.ts';
 import { approve, type Decision, reject, showApproval } from './approvals.ts';
 import type { ApprovalsRoom } from './room.ts';
 import { listApprovals } from './store.ts';
-import { approvalView } from './view.ts';
+import { approvalView, withSecret } from './view.ts';
 
 /** Four eyes: what one operator proposed, another one approves or rejects. */
 export function approvalRoutes(app: FastifyInstance, room: ApprovalsRoom): void {
@@ -16,7 +16,9 @@ export function approvalRoutes(app: FastifyInstance, room: ApprovalsRoom): void 
     body: approvalView(await showApproval(room, params.approvalId)),
   }));
   serve(app, api.approve, async (call) => {
-    await approve(room, decisionOf(call));
+    const { approval, shown } = await approve(room, decisionOf(call));
+    // A repetition gets what is kept, without it.
+    return shown === undefined ? undefined : withSecret({ body: approvalView(approval) }, shown);
   });
   serve(app, api.rejectApproval, async (call) => {
     await reject(room, decisionOf(call));

@@ -36,3 +36,10 @@ export function proposed(approval: ApprovalRecord): Result {
 function approvalLocation(approval: ApprovalRecord): string {
   return `/v1/operator/approvals/${typeId('apr', approval.id)}`;
 }
+
+/** An answer with what is shown once, and kept nowhere. */
+export function withSecret(answer: Result, shown: Readonly<Record<string, string>> | undefined): Result {
+  if (shown === undefined) return answer;
+  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
+  return { ...answer, headers, body: { ...(answer.body as object), ...shown } };
+}
