@@ -9,9 +9,9 @@ declare
   days_min constant int := 365;
   seals_max constant int := 500;
   oldest constant timestamptz := clock_timestamp() - make_interval(days => kept_days);
-  tip log_tips;
-  last log_seals;
-  seal log_seals;
+  tip record;
+  last record;
+  seal record;
   from_seal bigint;
   before_size bigint;
   gone bigint;
