@@ -40,7 +40,7 @@ interface Options {
   readonly cache: string;
 }
 
-/** A test is measured anew when so much of it, or of what it ran, has another text. */
+/** A test is measured anew when it has another text, or so much of what it ran has one. */
 const CHANGED_SHARE = 0.25;
 /** A test file that starts a service, and of those that were over before anybody looked. */
 const USUAL_MS = 3_000;
@@ -143,22 +143,14 @@ export class Coverage {
     return this.#seen.has(test) || this.#recall(test);
   }
 
-  /** Takes what an earlier run has measured of the test, or of a text of its name that was much the same. */
+  /** Takes what an earlier run has measured of this text of the test: one that was edited may run more. */
   #recall(test: string): boolean {
-    const folder = join(this.#options.cache, 'tests', basename(test));
-    if (!existsSync(folder)) return false;
-    const digest = this.#textDigest(test);
-    const kept = readdirSync(folder).map((name) => basename(name, '.json'));
-    const same = kept.find((each) => each === digest) ?? kept.find((each) => this.#isLike(each, test));
-    if (same === undefined) return false;
-    const seen = JSON.parse(readFileSync(join(folder, `${same}.json`), 'utf8')) as Seen;
+    const kept = join(this.#options.cache, 'tests', basename(test), `${this.#textDigest(test)}.json`);
+    if (!existsSync(kept)) return false;
+    const seen = JSON.parse(readFileSync(kept, 'utf8')) as Seen;
     if (this.#changedShare(seen) > CHANGED_SHARE) return false;
     this.#seen.set(test, seen);
     return true;
-  }
-
-  #isLike(digest: string, test: string): boolean {
-    return (this.#earlierText(digest, test)?.share ?? 0) > 1 - CHANGED_SHARE;
   }
 
   #changedShare(seen: Seen): number {

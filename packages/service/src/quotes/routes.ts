@@ -43,8 +43,7 @@ export function quoteRoutes(
     async (request, reply) => {
       if (wantsEventStream(request.headers.accept)) return streamIndicative(request, reply, request.body);
       const { customerId } = customerOf(request);
-      const found = requestIndicative(services, customerId, request.body);
-      const answer = typeof found === 'string' ? found : await found;
+      const answer = await requestIndicative(services, customerId, request.body);
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
     },
     { onSend: atEndOfTurn },
