@@ -28,6 +28,27 @@ test('a dealer trades by the keyboard alone', { skip, timeout: LIMIT_MS }, async
   await page.context().close();
 });
 
+test('a newcomer is led through a first day, and moves the simulated world', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, at, faults } = await signIn('Olu Operations');
+  await page.getByRole('heading', { name: /^Your first day: [3-5] of 5/ }).waitFor();
+  await page.getByRole('button', { name: 'SANDBOX' }).click();
+  await page.locator('text=the real time').waitFor();
+  await page.getByRole('button', { name: 'An hour on' }).click();
+  await page.locator('text=/UTC, moved/').waitFor();
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.getByRole('button', { name: 'Back to real time' }).click();
+  await page.locator('text=the real time').waitFor();
+  await page.getByRole('button', { name: /^Close$/ }).click();
+  await page.goto(at('/console/overview'));
+  await page.getByRole('button', { name: 'Hide' }).click();
+  assert.equal(await page.locator('.first-day').count(), 0);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('a double click trades once', { skip, timeout: LIMIT_MS }, async () => {
   const desk = await signIn('Dana Dealer');
   const before = await traded();

@@ -16,9 +16,12 @@ import { currentTheme, setTheme, THEMES } from './theme.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 const KeyHelp = lazy(() => import('./palette.tsx').then(({ KeyHelp }) => ({ default: KeyHelp })));
+const SandboxDrawer = lazy(() =>
+  import('./sandbox.tsx').then(({ SandboxDrawer }) => ({ default: SandboxDrawer })),
+);
 const Ticket = lazy(() => import('../ticket/ticket.tsx').then(({ Ticket }) => ({ default: Ticket })));
 
-type Layer = 'palette' | 'keys' | undefined;
+type Layer = 'palette' | 'keys' | 'sandbox' | undefined;
 
 /** What stands around every page, once somebody is signed in. */
 export function Frame() {
@@ -101,7 +104,7 @@ function Desk({ session }: { readonly session: Session }) {
           <Mark />
           <span>Firmquote</span>
         </a>
-        <Environment {...session} />
+        <Environment isSandbox={session.isSandbox} onOpen={() => open('sandbox')} />
         <button type="button" className="search" onClick={() => open('palette')}>
           <span>Search or jump to an id</span>
           <kbd>Ctrl K</kbd>
@@ -118,6 +121,7 @@ function Desk({ session }: { readonly session: Session }) {
       <StatusLine session={session} onKeys={() => open('keys')} />
       <Suspense fallback={null}>
         {layer === 'palette' && <Palette onClose={() => open(undefined)} />}
+        {layer === 'sandbox' && <SandboxDrawer onClose={() => open(undefined)} />}
         {layer === 'keys' && <KeyHelp onClose={() => open(undefined)} />}
         {search.ticket === 'new' && <Ticket />}
       </Suspense>
@@ -125,8 +129,13 @@ function Desk({ session }: { readonly session: Session }) {
   );
 }
 
-function Environment({ isSandbox }: Session) {
-  return <span className={isSandbox ? 'badge' : 'badge live'}>{isSandbox ? 'SANDBOX' : 'LIVE'}</span>;
+function Environment({ isSandbox, onOpen }: { readonly isSandbox: boolean; readonly onOpen: () => void }) {
+  if (!isSandbox) return <span className="badge live">LIVE</span>;
+  return (
+    <button type="button" className="badge" title="Clock, market and bank of the sandbox" onClick={onOpen}>
+      SANDBOX
+    </button>
+  );
 }
 
 function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {

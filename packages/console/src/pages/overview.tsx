@@ -9,6 +9,7 @@ import { Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { FirstDay } from './first-day.tsx';
 import { TRANSACTION_COLUMNS } from './transactions.tsx';
 
 const EVERY_MS = 15_000;
@@ -22,6 +23,7 @@ export function Overview() {
       <div className="page-head">
         <h1>Overview</h1>
       </div>
+      <FirstDay />
       <div className="grid">
         <Attention session={session} />
         <Sources session={session} />

@@ -9,7 +9,7 @@ import { clearCookie, SESSION_COOKIE } from './cookies.ts';
 import { removePasskey, rename, renewRecoveryCodes } from './own-passkeys.ts';
 import { countRecoveryCodes, listPasskeys } from './passkey-store.ts';
 import type { PeopleRoom } from './room.ts';
-import type { HeldSession, SessionAuthenticator } from './session-authenticator.ts';
+import { type HeldSession, type SessionAuthenticator, scopesIn } from './session-authenticator.ts';
 import { listSessions } from './session-store.ts';
 import { csrfToken, end, sessionNotFound } from './sessions.ts';
 import { findPerson } from './store.ts';
@@ -62,7 +62,7 @@ function sessionRoutes(app: FastifyInstance, room: PeopleRoom, authenticator: Se
         name: person?.name ?? '',
         email: person?.email ?? '',
         roles: [...session.roles],
-        scopes: [...session.scopes].sort(),
+        scopes: [...scopesIn(room, session)].sort(),
         isSandbox: room.isSandbox,
         csrfToken: csrfToken(secret),
         idleEndsAt: isoInstant(session.lastUsedAt + room.rules.idleMs),

@@ -20,6 +20,7 @@ export interface HeldSession {
 const READS = new Set(['GET', 'HEAD']);
 /** For what everybody may do who has signed in. */
 const OWN_SCOPE = 'operator:self';
+const SANDBOX_SCOPE = 'operator:sandbox';
 
 /** Who calls with the cookie of a session instead of a token. */
 export class SessionAuthenticator implements SessionAccess {
@@ -89,12 +90,17 @@ export class SessionAuthenticator implements SessionAccess {
         tokenId: session.id,
         authenticatedAt: session.authenticatedAt,
         customerId: undefined,
-        scopes: new Set([...session.scopes, OWN_SCOPE]),
+        scopes: new Set([...scopesIn(this.#room, session), OWN_SCOPE]),
       };
       this.#callers.set(session, caller);
     }
     return caller;
   }
+}
+
+/** Of the roles; in a sandbox everybody may move the simulated world, which production does not have. */
+export function scopesIn({ isSandbox }: Pick<PeopleRoom, 'isSandbox'>, session: LiveSession): Set<string> {
+  return new Set([...session.scopes, ...(isSandbox ? [SANDBOX_SCOPE] : [])]);
 }
 
 /**

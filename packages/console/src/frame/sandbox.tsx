@@ -1,0 +1,142 @@
+import { FirmquoteSandbox } from '@firmquote/client/sandbox';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { operator } from '../api/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, View } from '../parts/states.tsx';
+import { At, words } from '../parts/text.tsx';
+
+const sandbox = new FirmquoteSandbox(operator);
+const HOUR_S = 3_600;
+const EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
+
+/** The simulated world: its clock, market and bank. Production has none of it. */
+export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const world = useQuery({
+    queryKey: ['sandbox'],
+    queryFn: async () => {
+      const [clock, market, bank] = await Promise.all([
+        sandbox.getSandboxClock(),
+        sandbox.getSandboxMarket(),
+        sandbox.getSandboxBank(),
+      ]);
+      return { clock, market, bank };
+    },
+  });
+  const act = useMutation({
+    mutationFn: async (work: () => PromiseLike<unknown>) => {
+      await work();
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const button = (name: string, work: () => PromiseLike<unknown>) => (
+    <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate(work)}>
+      {name}
+    </button>
+  );
+  return (
+    <Dialog label="Sandbox" className="sandbox" onClose={onClose}>
+      <div>
+        <div className="page-head">
+          <h2>The simulated world</h2>
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+        {act.error !== null && <Failure error={act.error} />}
+        <View query={world}>
+          {({ clock, market, bank }) => (
+            <>
+              <h3>Clock</h3>
+              <p>
+                <At at={clock.now} /> UTC{clock.offsetMs === 0 ? ', the real time' : ', moved'}
+              </p>
+              <div className="actions">
+                {button('An hour on', () => sandbox.moveSandboxClock({ advanceSeconds: HOUR_S }))}
+                {button('A day on', () => sandbox.moveSandboxClock({ advanceSeconds: 24 * HOUR_S }))}
+                {button('Back to real time', () => sandbox.moveSandboxClock({ real: true }))}
+              </div>
+              <h3>Market</h3>
+              <p>{words(market.state)}</p>
+              <div className="actions">
+                {(['open', 'closed', 'calendar'] as const).map((state) => (
+                  <span key={state}>
+                    {button(state === 'calendar' ? 'As the calendar has it' : `Hold it ${state}`, () =>
+                      sandbox.controlSandboxMarket({ state }),
+                    )}
+                  </span>
+                ))}
+              </div>
+              <h3>Bank</h3>
+              <p>
+                Money for a trade {bank.autoDeposit ? 'arrives by itself' : 'waits for you'}; settlement:{' '}
+                {words(bank.settlement).toLowerCase()}
+              </p>
+              <div className="actions">
+                {button(bank.autoDeposit ? 'Let deposits wait' : 'Let deposits come', () =>
+                  sandbox.setSandboxBank({ autoDeposit: !bank.autoDeposit }),
+                )}
+                {(['fast', 'calendar', 'runs'] as const)
+                  .filter((each) => each !== bank.settlement)
+                  .map((settlement) => (
+                    <span key={settlement}>
+                      {button(`Settle: ${settlement}`, () => sandbox.setSandboxBank({ settlement }))}
+                    </span>
+                  ))}
+                {button('End the day', () => sandbox.endSandboxBankDay())}
+              </div>
+            </>
+          )}
+        </View>
+        <Drill run={(id, event) => act.mutate(() => sandbox.triggerSandboxEvent(id, event))} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Something that happens to a transaction. */
+function Drill({ run }: { readonly run: (transactionId: string, event: string) => void }) {
+  const [event, choose] = useState<string>('deposit');
+  const [chosen, pick] = useState('');
+  const { data } = useQuery({
+    queryKey: ['sandbox', 'transactions'],
+    queryFn: async () => (await operator.listAllTransactions({ limit: 20 })).items,
+  });
+  const transactionId = chosen === '' ? (data?.[0]?.transactionId ?? '') : chosen;
+  return (
+    <form
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        if (transactionId !== '') run(transactionId, event);
+      }}
+    >
+      <h3>Drill</h3>
+      <div className="filters">
+        <div className="field">
+          <label htmlFor="drill-transaction">Transaction</label>
+          <select id="drill-transaction" value={transactionId} onChange={({ target }) => pick(target.value)}>
+            {data?.map(({ transactionId: id, reference, status }) => (
+              <option key={id} value={id}>
+                {reference}, {words(status)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="drill-event">Event</label>
+          <select id="drill-event" value={event} onChange={({ target }) => choose(target.value)}>
+            {EVENTS.map((each) => (
+              <option key={each} value={each}>
+                {words(each.replace('-', ' '))}
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit" className="button" disabled={transactionId === ''}>
+          Let it happen
+        </button>
+      </div>
+    </form>
+  );
+}
