@@ -4,6 +4,10 @@ import { operator } from '../api/session.ts';
 /** What one person may read in all its streams. */
 export const STREAMED_MAX = 40;
 const CLASSES = ['major', 'minor', 'exotic'];
+/** By what is traded of them in the world, the most first; all others come after, by their class. */
+const FIRST = 'EURUSD USDJPY GBPUSD USDCNH AUDUSD USDCAD USDCHF EURGBP EURJPY EURCHF NZDUSD GBPJPY'.split(
+  ' ',
+);
 
 /** Every pair that is quoted, the most traded ones first. */
 export function usePairs(isAllowed = true): readonly string[] | undefined {
@@ -11,10 +15,17 @@ export function usePairs(isAllowed = true): readonly string[] | undefined {
     queryKey: ['pairs'],
     queryFn: async () =>
       (await operator.listPrices()).items
-        .toSorted((a, b) => CLASSES.indexOf(a.class) - CLASSES.indexOf(b.class))
+        .toSorted(
+          (a, b) => rankOf(a.pair) - rankOf(b.pair) || CLASSES.indexOf(a.class) - CLASSES.indexOf(b.class),
+        )
         .map(({ pair }) => pair),
     enabled: isAllowed,
     staleTime: 300_000,
   });
   return data;
+}
+
+function rankOf(pair: string): number {
+  const rank = FIRST.indexOf(pair);
+  return rank < 0 ? FIRST.length : rank;
 }
