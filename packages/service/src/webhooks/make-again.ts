@@ -27,10 +27,11 @@ const TESTS_MAX = 20; // limit: Tests of webhooks under way at once
 
 export const TEST_TYPE = 'webhook.test';
 
-/** What a test says follows from its id. @param id UUID @param at its instant */
-export function testMessage(id: string, at: number): string {
-  const nothing = { version: null, status: null, previousStatus: null, clientReference: null };
-  const data = { eventId: typeId('evt', id), sequence: 0, ...nothing };
+/** What a test says follows from its id and whose it is. @param id UUID @param at its instant */
+export function testMessage(owner: Owner, id: string, at: number): string {
+  const ofTrades = { version: null, status: null, previousStatus: null, clientReference: null };
+  // What operators are told of has only the members that it needs.
+  const data = { eventId: typeId('evt', id), sequence: 0, ...(owner === null ? {} : ofTrades) };
   return JSON.stringify({ type: TEST_TYPE, timestamp: isoInstant(at), data });
 }
 
@@ -51,7 +52,7 @@ export async function sendTest(room: WebhooksRoom, owner: Owner, id: string): Pr
     const eventId = newUuid(now);
     const event = {
       ...{ id: eventId, sequence: 0n, type: TEST_TYPE, resource: undefined },
-      message: testMessage(eventId, now),
+      message: testMessage(owner, eventId, now),
     };
     const at = room.realClock.now();
     const attempt = await sender.send(signedMessage(await signerOf(room, endpoint), event, at));

@@ -184,4 +184,14 @@ describe('operators', () => {
     assert.equal((await call('GET', `${PATH}/${made.body.webhookId}`)).body.code, 'webhook_not_found');
     assert.equal((await call('GET', OPERATORS)).status, 403);
   });
+
+  test('see what a test was answered, and find it among the deliveries', async () => {
+    const hook = await startReceiver();
+    const made = await service.operate('POST', OPERATORS, { url: hook.url });
+    const tested = await service.operate('POST', `${OPERATORS}/${made.body.webhookId}/test`);
+    assert.deepEqual([tested.status, tested.body.status], [200, 'delivered'], tested.text);
+    const { items } = (await service.operate('GET', `${OPERATORS}/${made.body.webhookId}/deliveries`)).body;
+    assert.deepEqual(items[0].message, tested.body.message);
+    assert.deepEqual(hook.received[0]?.message, tested.body.message);
+  });
 });

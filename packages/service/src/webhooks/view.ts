@@ -42,12 +42,12 @@ export async function deliveryViews(
     .feedOf(owner)
     .find(rows.filter(({ type }) => type !== TEST_TYPE).map((row) => row.event_id));
   const messages = new Map(events.map(({ id, message }) => [id, message]));
-  return new Map(rows.map((row) => [row, deliveryView(row, messages.get(row.event_id))]));
+  return new Map(rows.map((row) => [row, deliveryView(owner, row, messages.get(row.event_id))]));
 }
 
-function deliveryView(row: DeliveryRow, kept: string | undefined) {
+function deliveryView(owner: Owner, row: DeliveryRow, kept: string | undefined) {
   const { event_id: id } = row;
-  const message = row.type === TEST_TYPE ? testMessage(id, instantOf(id)) : kept;
+  const message = row.type === TEST_TYPE ? testMessage(owner, id, instantOf(id)) : kept;
   return {
     eventId: typeId('evt', id),
     type: row.type,
