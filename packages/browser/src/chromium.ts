@@ -35,7 +35,7 @@ export interface Page {
   evaluate(program: string): Promise<unknown>;
   locator(selector: string, options?: { readonly hasText: string }): Place;
   getByRole(role: string, options: { readonly name: string | RegExp }): Place;
-  getByLabel(text: string): Place;
+  getByLabel(text: string, options?: { readonly exact: boolean }): Place;
   getByPlaceholder(text: string): Place;
   waitForResponse(isMeant: (answer: Answer) => boolean): Promise<Answer>;
   route(pattern: string, answer: (route: Route) => Promise<void>): Promise<void>;
@@ -82,6 +82,7 @@ export interface ConsolePlace extends Place {
   count(): Promise<number>;
   inputValue(): Promise<string>;
   isDisabled(): Promise<boolean>;
+  getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
 }
 export interface ConsoleRoute {
   request(): { headers(): Readonly<Record<string, string>> };

@@ -11,6 +11,8 @@ import { Fact } from './overview.tsx';
 export const OVERLAPS: Asked = {
   name: 'overlap',
   label: 'The secrets that there are now end',
+  initial: '24',
+  isOptional: true,
   options: [
     ['24', 'in a day'],
     ['1', 'in an hour'],
@@ -57,7 +59,7 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
           why="optional"
           asks={[
             { name: 'name', label: 'Name', hint: 'Of the program that uses it.' },
-            { name: 'scopes', label: 'It may', options: SCOPES },
+            { name: 'scopes', label: 'It may', options: SCOPES, isOptional: true },
           ]}
           send={({ name = '', scopes = '' }, { idempotencyKey, reason }) =>
             operator.createCredential(

@@ -96,7 +96,8 @@ function Rules({ read }: { readonly read: Read }) {
         />
       )}
       {read.draft.rules !== null && <Stored read={read} />}
-      {lines.length > 0 && (
+      {/* What was sent stays in sight until it is closed. */}
+      {(lines.length > 0 || search.do === 'send') && (
         <Change read={read} edits={edits} lines={lines} isWrong={isWrong} onDrop={() => edit(NO_EDITS)} />
       )}
     </div>
@@ -383,6 +384,7 @@ function Example({ rules }: { readonly rules: ReturnType<typeof changedRules> })
   const body = {
     sellCurrency: pair.slice(0, 3),
     buyCurrency: pair.slice(3),
+    fixedSide: 'sell' as const,
     amount: '100000.00',
     ...(customer === '' ? {} : { customerId: customer }),
     rules,

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+
+/** Setting the service up in the console: customers and credentials, spreads, rights, audit. */
+
+const { skip, service, signIn } = await openFloor();
+/** Markup, and a mark that turns the direction of what follows. */
+const HOSTILE = '<img src=x onerror=alert(1)> \u202eLtd';
+
+test('a customer is created once, its credential is shown once, and the trail tells of it', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at('/console/customers'));
+  await page.getByRole('button', { name: 'New customer' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
+  // Two presses mean one customer.
+  await page.getByRole('button', { name: 'Create customer' }).dblclick();
+  await page.locator('h1 bdi').waitFor();
+  assert.equal(await page.locator('h1 bdi').textContent(), HOSTILE);
+  assert.equal(await page.locator('main img').count(), 0);
+  const { items } = (await service?.operate('GET', '/v1/operator/customers?search=onerror'))?.body ?? {};
+  assert.equal(items.length, 1);
+
+  await page.goto(at(`/console/customers/${items[0].customerId}?tab=credentials`));
+  await page.getByRole('button', { name: 'New credential' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('desk');
+  await page.getByRole('button', { name: 'Create credential' }).click();
+  await page.locator('dialog .secret code').first().waitFor();
+  const secrets = await page.locator('dialog .secret code').allTextContents();
+  assert.match(secrets.join(' '), /cli_\w+ fqs_test_\w+/);
+  const close = page.locator('dialog').getByRole('button', { name: 'Close' });
+  assert.ok(await close.isDisabled(), 'it stays until somebody has stored it');
+  await page.getByLabel('I stored it').check();
+  await close.click();
+  assert.equal(await page.locator(`text=${secrets[1]}`).count(), 0);
+
+  await page.goto(at(`/console/audit?operation=createCredential&subject=${items[0].customerId}`));
+  await page.locator('tbody details summary').first().click();
+  await page.locator('tbody .diff ins').first().waitFor();
+  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /fqs_test_/);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('a spread is changed with its effect in sight, and the price follows', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, at } = await signIn('Ada Approver');
+  await page.goto(at('/console/spreads'));
+  await page.getByLabel('New spread, everybody').fill('1,5');
+  await page.locator('text=A spread is not understood').waitFor();
+  await page.getByLabel('New spread, everybody').fill('35.5');
+  await page.locator('text=(35.5').waitFor();
+  await page.locator('main').getByRole('button', { name: 'Send change' }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Send change' }).click();
+  await page.locator('text=The new spreads hold').waitFor();
+  const { rules } = (await service?.operate('GET', '/v1/operator/spread-rules'))?.body ?? {};
+  assert.deepEqual(
+    rules.map(({ spreadBps }: { spreadBps: string }) => spreadBps),
+    ['35.50'],
+  );
+  await page.context().close();
+});
+
+test('a right that is taken away is missed by name, and what took it is gone', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, at } = await signIn('Dana Dealer');
+  await page.goto(at('/console/webhooks'));
+  await page.locator('text=It takes the right operator:webhooks').waitFor();
+  await page.goto(at('/console/customers'));
+  await page.locator('tbody a').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'New customer' }).count(), 0);
+  const { items } = (await service?.operate('GET', '/v1/operator/persons'))?.body ?? {};
+  const dana = items.find(({ name }: { name: string }) => name === 'Dana Dealer');
+  const set = await service?.operate('PUT', `/v1/operator/persons/${dana.personId}/roles`, {
+    roles: ['viewer'],
+  });
+  assert.equal(set?.status, 200, set?.text);
+  await page.getByLabel('Name or reference').fill('x');
+  await page.keyboard.press('Enter');
+  await page.locator('text=Your session is over').waitFor();
+  await page.context().close();
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`the pages of the set-up are open to everybody, ${theme}`, { skip, timeout: LIMIT_MS }, async () => {
+    const { page, faults, at } = await signIn('Ada Approver', { colorScheme: theme });
+    const { items } = (await service?.operate('GET', '/v1/operator/customers'))?.body ?? {};
+    const customer = `/customers/${items.at(-1).customerId}`;
+    const shown: readonly (readonly [path: string, what: string])[] = [
+      ['/customers?do=create', 'dialog input'],
+      ['/customers?search=nobody', 'text=Nothing fits these filters'],
+      [customer, 'progress'],
+      [`${customer}?tab=accounts`, 'main table, main .callout'],
+      [`${customer}?tab=spreads`, 'main table'],
+      [`${customer}?tab=credentials`, 'main .grid .card'],
+      ['/spreads', 'main table'],
+      ['/health', '.verdict'],
+      ['/webhooks', 'main .callout, main table'],
+      ['/calendars', 'main table'],
+      ['/people', 'main table'],
+      ['/people?tab=persons', 'main table'],
+      ['/people?tab=roles', 'main table'],
+      ['/people?tab=clients', 'main table'],
+      ['/audit', 'main table'],
+      ['/audit?tab=proof', 'main .callout, main table'],
+      ['/audit?tab=keys', 'main table'],
+    ];
+    for (const [path, what] of shown) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(at(`/console${path}`));
+      await page.locator(what).first().waitFor();
+      assert.deepEqual(await faultsOfAccess(page), [], `${path} ${theme}`);
+      await page.setViewportSize({ width: 320, height: 640 });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path);
+    }
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}
