@@ -68,6 +68,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/deposits',
+    component: lazyRouteComponent(() => import('./pages/deposits.tsx'), 'Deposits'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/approvals',
     component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
   }),

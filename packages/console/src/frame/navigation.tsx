@@ -14,6 +14,7 @@ export interface Place {
     | '/transactions'
     | '/exceptions'
     | '/approvals'
+    | '/deposits'
     | SetupPath;
   readonly key: string;
   /** Any of these rights is enough; none: everybody may. */
@@ -49,6 +50,13 @@ export const PLACES: readonly Place[] = [
     to: '/exceptions',
     key: 'e',
     rights: ['operator:deposits:read', 'operator:deposits', 'operator:statements'],
+  },
+  {
+    group: 'Money',
+    name: 'Deposits',
+    to: '/deposits',
+    key: 'd',
+    rights: ['operator:deposits:read', 'operator:deposits'],
   },
   {
     group: 'Work',

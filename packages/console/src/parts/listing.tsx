@@ -148,10 +148,13 @@ export function Choice({
   name,
   label,
   options,
+  all = 'All',
 }: {
   readonly name: string;
   readonly label: string;
   readonly options: readonly (readonly [value: string, text: string])[];
+  /** What is shown where nothing is chosen. */
+  readonly all?: string;
 }) {
   const { search, set } = useFilters();
   return (
@@ -162,7 +165,7 @@ export function Choice({
         value={search[name] ?? ''}
         onChange={(event) => set({ [name]: event.target.value === '' ? undefined : event.target.value })}
       >
-        <option value="">All</option>
+        <option value="">{all}</option>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+
+/** The deposit desk of the console, and the two persons whom it takes. */
+
+const { skip, service, signIn } = await openFloor();
+let bookings = 0;
+
+/** What a customer has traded, with what it is to pay. */
+async function traded(amount: string): Promise<{ transactionId: string; reference: string }> {
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount };
+  const quote = await service?.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
+  const executed = await service?.call('POST', `/v1/customer/quotes/${quote?.body.quoteId}/execute`, {
+    headers: key(),
+  });
+  assert.equal(executed?.status, 201, executed?.text);
+  return executed?.body;
+}
+
+async function arrived(amount: string, patch: object = {}): Promise<string> {
+  const answer = await service?.operate('POST', '/v1/operator/deposits', {
+    bankReference: `DESK${++bookings}`,
+    amount,
+    currency: 'EUR',
+    remitterName: 'Sandbox customer',
+    ...patch,
+  });
+  assert.equal(answer?.status, 201, answer?.text);
+  return answer?.body.depositId;
+}
+
+const transaction = async (id: string) =>
+  (await service?.operate('GET', `/v1/operator/transactions/${id}`))?.body;
+
+async function open({ page, at }: Desk, depositId: string): Promise<void> {
+  await page.goto(at(`/console/deposits?deposit=${depositId}`));
+  await page.locator('.desk .facts').waitFor();
+}
+
+async function choose({ page }: Desk, reference: string): Promise<void> {
+  const box = page.locator(`.candidate:has-text("${reference}") input`);
+  await box.waitFor();
+  await box.check();
+}
+
+const matchButton = ({ page }: Desk) => page.locator('.desk .actions .button.first');
+
+test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }, async () => {
+  const { transactionId, reference } = await traded('300000.00');
+  const depositId = await arrived('299990.00');
+  const maker = await signIn('Olu Operations');
+  await open(maker, depositId);
+  await choose(maker, reference);
+  await maker.page.locator('text=Nothing is left').waitFor();
+  await maker.page.locator('text=The house bears the missing 10.00 EUR').click();
+  await maker.page.getByLabel('Why; kept with the deposit').fill('charges of a bank on the way');
+  await matchButton(maker).dblclick();
+  await maker.page.locator('text=It waits for a second person').waitFor();
+  assert.equal((await transaction(transactionId)).status, 'awaiting_funds');
+  const pending = await service?.operate('GET', '/v1/operator/approvals?status=pending');
+  assert.equal(pending?.body.items.length, 1, 'pressed twice, proposed once');
+
+  const checker = await signIn('Ada Approver');
+  await checker.page.goto(checker.at('/console/approvals?status=pending'));
+  await checker.page.getByRole('button', { name: 'Deposit match' }).click();
+  await checker.page.getByRole('button', { name: 'Approve' }).click();
+  await checker.page.locator('text=Nothing fits these filters').waitFor();
+  assert.equal((await transaction(transactionId)).status, 'funded');
+  assert.deepEqual([...maker.faults, ...checker.faults], []);
+  await checker.page.context().close();
+  await maker.page.context().close();
+});
+
+test('of two people on one deposit the second one is told who was quicker', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { reference } = await traded('500.00');
+  const depositId = await arrived('400.00');
+  const [first, second] = [await signIn('Olu Operations'), await signIn('Ada Approver')];
+  for (const desk of [first, second]) {
+    await open(desk, `${depositId}&trade=${reference}`);
+    await choose(desk, reference);
+    await desk.page.getByLabel('Why; kept with the deposit').fill('by phone');
+  }
+  await first.page.locator('.desk .actions .button.first:enabled').waitFor();
+  await first.page.keyboard.press('Tab');
+  await first.page.keyboard.press('m');
+  await first.page.locator('text=It is matched.').waitFor();
+  await matchButton(second).click();
+  await second.page.locator('text=/Changed by/').first().waitFor();
+  await second.page.getByRole('button', { name: 'I have seen it, go on' }).click();
+  const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;
+  assert.equal(deposit.allocations.length, 1);
+  // What was done can be undone.
+  await first.page.keyboard.press('u');
+  await first.page.getByLabel('Why; kept with the deposit').fill('wrong trade');
+  await first.page.getByRole('button', { name: 'Undo it' }).click();
+  await first.page.locator('text=The match is undone.').waitFor();
+  await first.page.context().close();
+  await second.page.context().close();
+});
+
+test('a deposit is split, and a part of another one goes back', { skip, timeout: LIMIT_MS }, async () => {
+  const [one, two] = [await traded('710.00'), await traded('820.00')];
+  const depositId = await arrived('1540.00', { remitterAccount: 'DE89370400440532013000' });
+  const desk = await signIn('Olu Operations');
+  await desk.page.goto(desk.at(`/console/deposits?deposit=${depositId}&trade=*`));
+
+  await choose(desk, one.reference);
+  await desk.page.locator('text=830.00 EUR stays open').waitFor();
+  await choose(desk, two.reference);
+  await desk.page.getByLabel('Why; kept with the deposit').fill('both in one');
+  await desk.page.locator('text=10.00 EUR stays open').waitFor();
+  await matchButton(desk).click();
+  await desk.page.locator('text=It is matched.').waitFor();
+  await desk.page.getByRole('button', { name: 'Return …' }).click();
+  await desk.page.locator('dialog textarea').fill('paid too much');
+  await desk.page.getByRole('button', { name: 'Return it' }).click();
+  await desk.page.locator('dialog >> text=It goes back with the next settlement run.').first().waitFor();
+  const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;
+  assert.deepEqual([deposit.allocatedAmount, deposit.returnedAmount], ['1530.00', '10.00']);
+  await desk.page.context().close();
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`the desk is open to everybody, whatever a payer is called, ${theme}`, {
+    skip,
+    timeout: LIMIT_MS,
+  }, async () => {
+    await traded('77.00');
+    const depositId = await arrived('77.00', { remitterName: '<img src=x onerror=alert(1)>\u202eevil' });
+    const { page, faults, at } = await signIn('Olu Operations', { colorScheme: theme });
+    await page.goto(at(`/console/deposits?deposit=${depositId}`));
+    await page.locator('.candidate').first().waitFor();
+    await page.locator('.candidate input').first().check();
+    assert.deepEqual(await faultsOfAccess(page), []);
+    assert.equal(await page.locator('main img').count(), 0);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}

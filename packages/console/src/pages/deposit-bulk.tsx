@@ -1,0 +1,126 @@
+import { ApiError } from '@firmquote/client';
+import type { Deposit } from '@firmquote/client/operator';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { noticeFailure, operator } from '../api/session.ts';
+import { isApproval } from '../parts/command.tsx';
+import { TextField, useDraft } from '../parts/form.tsx';
+import { told } from '../parts/states.tsx';
+import { Money, Status } from '../parts/text.tsx';
+
+interface Result {
+  readonly deposit: Deposit;
+  readonly outcome: string;
+  readonly detail: string;
+  readonly approvalId?: string | undefined;
+}
+
+/** What is done to many at once: each for itself, and each with what became of it. */
+export function DepositBulk({
+  deposits,
+  onClose,
+}: {
+  readonly deposits: readonly Deposit[];
+  readonly onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const [reason, setReason, forget] = useDraft('deposits.bulk');
+  const [results, show] = useState<readonly Result[]>();
+  const [isBusy, setBusy] = useState(false);
+  const isUnderWay = useRef(false);
+  // One key for each deposit: pressed again after a lost answer, it is still matched once.
+  const keys = useRef(new Map<string, string>());
+  const match = async () => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setBusy(true);
+    const found: Result[] = [];
+    for (const deposit of deposits) {
+      const key = keys.current.get(deposit.depositId) ?? crypto.randomUUID();
+      keys.current.set(deposit.depositId, key);
+      found.push(await matchExact(deposit, reason.trim(), key));
+      show([...found]);
+    }
+    isUnderWay.current = false;
+    setBusy(false);
+    forget();
+    void queries.invalidateQueries();
+  };
+  return (
+    <section className="card bulk" aria-label="Chosen deposits">
+      <h2>{deposits.length === 1 ? 'One deposit is chosen' : `${deposits.length} deposits are chosen`}</h2>
+      <TextField label="Why; kept with each" value={reason} onChange={setReason} isDisabled={isBusy} />
+      <div className="actions">
+        <button
+          type="button"
+          className="button first"
+          disabled={isBusy || reason.trim() === '' || results !== undefined}
+          onClick={() => void match()}
+        >
+          Match those with one exact suggestion
+        </button>
+        <button type="button" className="button" disabled={isBusy} onClick={onClose}>
+          {results === undefined ? 'Choose none' : 'Close'}
+        </button>
+      </div>
+      {results !== undefined && (
+        <ol aria-label="What became of each" aria-live="polite">
+          {results.map(({ deposit, outcome, detail, approvalId }) => (
+            <li key={deposit.depositId}>
+              <Money amount={deposit.amount} currency={deposit.currency} />{' '}
+              <Status
+                of={outcome}
+                mood={outcome === 'matched' ? 'ok' : outcome === 'failed' ? 'bad' : 'warn'}
+              />{' '}
+              {detail}{' '}
+              {approvalId !== undefined && (
+                <Link to="/approvals" search={{ approval: approvalId } as never}>
+                  Open the approval
+                </Link>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Only where exactly one trade awaits exactly this amount; whoever is unsure looks at it alone. */
+async function matchExact(deposit: Deposit, reason: string, idempotencyKey: string): Promise<Result> {
+  const { depositId, version } = deposit;
+  try {
+    const { items } = await operator.listExceptions({ depositId, limit: 1 });
+    const [open] = items;
+    if (open === undefined) return { deposit, outcome: 'left', detail: 'Nothing is open about it any more.' };
+    const { suggestions } = await operator.getException(open.exceptionId);
+    const exact = suggestions.filter(({ reasonsFor }) => reasonsFor.includes('amount_exact'));
+    const [only] = exact;
+    if (only === undefined || exact.length > 1)
+      return {
+        deposit,
+        outcome: 'left',
+        detail: only === undefined ? 'No suggestion is exact.' : `${exact.length} suggestions are exact.`,
+      };
+    const answer = await operator.matchDeposit(
+      depositId,
+      { allocations: [{ transactionId: only.transactionId }], reason },
+      { idempotencyKey, ifMatch: `"v${version}"` },
+    );
+    return isApproval(answer)
+      ? {
+          deposit,
+          outcome: 'waits',
+          detail: 'It waits for a second person.',
+          approvalId: answer.approvalId,
+        }
+      : { deposit, outcome: 'matched', detail: `With ${only.reference}.` };
+  } catch (error) {
+    noticeFailure(error);
+    const { title, detail, requestId } = told(error);
+    const unsure =
+      error instanceof ApiError && error.status < 500 ? '' : ' It may have been done: look at it again.';
+    return { deposit, outcome: 'failed', detail: `${title}. ${detail}${unsure} ${requestId ?? ''}` };
+  }
+}

@@ -1,0 +1,209 @@
+import type { Deposit } from '@firmquote/client/operator';
+import { type ReactNode, useState } from 'react';
+import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
+import { useCommand } from '../parts/command.tsx';
+import { AmountField, CommandDialog, SelectField, TextField, useDraft } from '../parts/form.tsx';
+
+export type DepositAction = 'return' | 'ignore' | 'book' | 'release' | 'unmatch' | 'assign' | 'note';
+
+interface Told {
+  readonly label: string;
+  readonly button: string;
+  readonly about: string;
+  readonly done: string;
+}
+
+const TOLD: Readonly<Record<DepositAction, Told>> = {
+  return: {
+    label: 'Return money',
+    button: 'Return it',
+    about: 'It goes back with the next settlement run, to the account that it came from.',
+    done: 'It goes back with the next settlement run.',
+  },
+  ignore: {
+    label: 'Set the deposit aside',
+    button: 'Set aside',
+    about: 'Its money stays in suspense. It can still be matched or returned.',
+    done: 'It is set aside.',
+  },
+  book: {
+    label: 'Book it as the house’s own',
+    button: 'Book it',
+    about: 'All of it leaves suspense, for an account of the house.',
+    done: 'It is booked.',
+  },
+  release: {
+    label: 'Release the deposit',
+    button: 'Release it',
+    about: 'It is matched as if the customer had paid it.',
+    done: 'It is released.',
+  },
+  unmatch: {
+    label: 'Undo the match',
+    button: 'Undo it',
+    about: 'The money is in suspense again, and the trade waits for it. It can be matched anew, elsewhere.',
+    done: 'The match is undone.',
+  },
+  assign: {
+    label: 'Assign the work',
+    button: 'Assign',
+    about: 'To a person or a team. Leave it empty for nobody.',
+    done: 'It is assigned.',
+  },
+  note: { label: 'Add a note', button: 'Add', about: 'It is kept with the deposit.', done: 'It is noted.' },
+};
+
+interface Intent {
+  readonly action: DepositAction;
+  readonly reason: string;
+  readonly version: number;
+  readonly amount?: string;
+  readonly as: 'interest' | 'bank_charges' | 'house_funds';
+  readonly assignee: string;
+  readonly transactionId: string;
+}
+
+export function DepositDialog({
+  action,
+  deposit,
+  version,
+  free,
+  meanwhile,
+  onSeen,
+  onClose,
+}: {
+  readonly action: DepositAction;
+  readonly deposit: Deposit;
+  readonly version: number;
+  readonly free: string;
+  readonly meanwhile: ReactNode;
+  readonly onSeen: (version: number) => void;
+  readonly onClose: () => void;
+}) {
+  const session = useSession();
+  const decimals = decimalsOf(deposit.currency);
+  const [reason, setReason, forget] = useDraft(`deposit.${action}.${deposit.depositId}`);
+  const [text, setText] = useState(formatAmount(free));
+  const [as, setAs] = useState<Intent['as']>('interest');
+  const [assignee, setAssignee] = useState(session.name);
+  const [transactionId, setTransaction] = useState('');
+  const amount = parseAmount(text, decimals);
+  const command = useCommand(
+    (intent: Intent, options) => send(deposit.depositId, intent, options),
+    (after) => {
+      forget();
+      onSeen(after.version);
+    },
+  );
+  const { label, button, about, done } = TOLD[action];
+  const takesReason = action !== 'assign';
+  const isReady =
+    (!takesReason || reason.trim() !== '') &&
+    (action !== 'return' || amount.ok) &&
+    deposit.version === version;
+  const submit = () =>
+    command.send({
+      action,
+      reason: reason.trim(),
+      version,
+      ...(action === 'return' && amount.ok ? { amount: amount.amount } : {}),
+      as,
+      assignee: assignee.trim(),
+      transactionId,
+    });
+  return (
+    <CommandDialog
+      label={label}
+      action={button}
+      command={command}
+      isReady={isReady}
+      done={done}
+      meanwhile={meanwhile}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{about}</p>
+      {action === 'return' && (
+        <AmountField
+          label="Amount"
+          currency={deposit.currency}
+          decimals={decimals}
+          value={text}
+          onChange={setText}
+        />
+      )}
+      {action === 'book' && (
+        <SelectField
+          label="As"
+          value={as}
+          onChange={(value) => setAs(value as Intent['as'])}
+          options={[
+            ['interest', 'Interest'],
+            ['bank_charges', 'Bank charges'],
+            ['house_funds', 'Funds of the house'],
+          ]}
+        />
+      )}
+      {action === 'unmatch' && deposit.allocations.length > 1 && (
+        <SelectField
+          label="From"
+          value={transactionId}
+          onChange={setTransaction}
+          options={[
+            ['', 'All that have a part of it'],
+            ...deposit.allocations.flatMap(({ transactionId: id, allocatedAmount }) =>
+              id === null
+                ? []
+                : [[id, `${id}, ${formatAmount(allocatedAmount)} ${deposit.currency}`] as const],
+            ),
+          ]}
+        />
+      )}
+      {action === 'assign' && <TextField label="To" value={assignee} onChange={setAssignee} />}
+      {takesReason && (
+        <TextField
+          label={action === 'note' ? 'Note' : 'Why; kept with the deposit'}
+          rows={2}
+          value={reason}
+          onChange={setReason}
+        />
+      )}
+      {deposit.version !== version && (
+        <p className="wrong">It has changed since you opened it. Close this and look at it again.</p>
+      )}
+    </CommandDialog>
+  );
+}
+
+function send(
+  depositId: string,
+  intent: Intent,
+  { idempotencyKey }: { readonly idempotencyKey: string },
+): PromiseLike<Deposit | Awaited<ReturnType<typeof operator.matchDeposit>>> {
+  const { reason } = intent;
+  const options = { idempotencyKey, ifMatch: `"v${intent.version}"` };
+  switch (intent.action) {
+    case 'return':
+      return operator.returnDeposit(depositId, { amount: intent.amount, reason }, options);
+    case 'ignore':
+      return operator.ignoreDeposit(depositId, { reason }, options);
+    case 'book':
+      return operator.bookDeposit(depositId, { as: intent.as, reason }, options);
+    case 'release':
+      return operator.releaseDeposit(depositId, { reason }, options);
+    case 'unmatch': {
+      const from = intent.transactionId === '' ? {} : { transactionId: intent.transactionId };
+      return operator.unmatchDeposit(depositId, { ...from, reason }, options);
+    }
+    case 'assign':
+      return operator.assignDeposit(
+        depositId,
+        { assignee: intent.assignee === '' ? null : intent.assignee },
+        options,
+      );
+    default:
+      return operator.addDepositNote(depositId, { note: reason }, options);
+  }
+}

@@ -1,0 +1,135 @@
+import type { Deposit } from '@firmquote/client/operator';
+import { useState } from 'react';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, ago, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { DepositBulk } from './deposit-bulk.tsx';
+import { DepositDesk } from './deposit-desk.tsx';
+
+const STATUSES = (['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const).map(
+  (status) => [status, words(status)] as const,
+);
+const WAITING = ['unmatched', 'partially_matched'] as const;
+const FILTERS = ['status', 'currency', 'reference', 'bankReference', 'remitterAccount', 'customerId'];
+/** After so many hours a deposit has waited long, and after so many too long. */
+const LONG_HOURS = 4;
+const TOO_LONG_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** How long money has waited for its place. */
+export function Age({ since }: { readonly since: string }) {
+  const now = Date.now();
+  const hours = (now - Date.parse(since)) / HOUR_MS;
+  const mood = hours >= TOO_LONG_HOURS ? 'bad' : hours >= LONG_HOURS ? 'warn' : 'idle';
+  return <Status of={ago(since, now)} mood={mood} />;
+}
+
+/** What has arrived and has no place yet, beside what it may be for. */
+export function Deposits() {
+  const { search, set } = useFilters();
+  const session = useSession();
+  const [chosen, choose] = useState<ReadonlyMap<string, Deposit>>(new Map());
+  const mayWork = may(session, 'operator:deposits');
+  useTitle('Deposits');
+  const toggle = (deposit: Deposit) => {
+    const next = new Map(chosen);
+    if (!next.delete(deposit.depositId)) next.set(deposit.depositId, deposit);
+    choose(next);
+  };
+  const columns: readonly Column<Deposit>[] = [
+    ...(mayWork
+      ? [
+          {
+            name: 'Choose',
+            cell: (deposit: Deposit) => (
+              <input
+                type="checkbox"
+                aria-label={`Choose ${deposit.amount} ${deposit.currency} of ${deposit.bankReference}`}
+                checked={chosen.has(deposit.depositId)}
+                onChange={() => toggle(deposit)}
+              />
+            ),
+          },
+        ]
+      : []),
+    {
+      name: 'Amount',
+      isNumber: true,
+      cell: ({ depositId, amount, currency }) => (
+        <button
+          type="button"
+          className="plain"
+          aria-pressed={search.deposit === depositId}
+          onClick={() => set({ deposit: depositId })}
+        >
+          <Money amount={amount} currency={currency} />
+        </button>
+      ),
+    },
+    {
+      name: 'Waits for',
+      cell: ({ status, receivedAt }) =>
+        WAITING.some((each) => each === status) ? <Age since={receivedAt} /> : <At at={receivedAt} />,
+    },
+    { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOf(status)} /> },
+    { name: 'Why', cell: ({ exception }) => (exception === null ? '–' : words(exception.reason)) },
+    {
+      name: 'From',
+      isText: true,
+      cell: ({ remitterName }) => (remitterName === null ? 'Not named' : <Told text={remitterName} />),
+    },
+    {
+      name: 'Text',
+      isText: true,
+      cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Told text={remittanceText} />),
+    },
+  ];
+  return (
+    <>
+      <div className="page-head">
+        <h1>Deposits</h1>
+      </div>
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} all="Waiting" />
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+        <Entry name="reference" label="Reference of a trade" />
+        <Entry name="bankReference" label="Bank reference" />
+        <Entry name="remitterAccount" label="Account it came from" />
+        <Entry name="customerId" label="Customer" form={/^cus_/} />
+      </div>
+      {chosen.size > 0 && <DepositBulk deposits={[...chosen.values()]} onClose={() => choose(new Map())} />}
+      <div className={search.deposit === undefined ? undefined : 'beside'}>
+        <div>
+          <Listing
+            name="Deposits"
+            filters={FILTERS}
+            read={(query, cursor) =>
+              operator.listDeposits({ status: WAITING, ...query, cursor, limit: 50 } as never)
+            }
+            columns={columns}
+            idOf={({ depositId }) => depositId}
+            empty={
+              <Empty title="All deposits have their place">
+                <p>What arrives and fits no trade comes here. Import a statement to see what the bank has.</p>
+              </Empty>
+            }
+          />
+        </div>
+        {search.deposit !== undefined && (
+          <DepositDesk
+            key={search.deposit}
+            depositId={search.deposit}
+            onClose={() => set({ deposit: undefined })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+export function moodOf(status: string) {
+  return status === 'matched' ? 'ok' : WAITING.some((each) => each === status) ? 'warn' : 'idle';
+}
