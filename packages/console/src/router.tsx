@@ -73,6 +73,31 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/statements',
+    component: lazyRouteComponent(() => import('./pages/statements.tsx'), 'Statements'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/payments',
+    component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/bank',
+    component: lazyRouteComponent(() => import('./pages/bank.tsx'), 'Bank'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/positions',
+    component: lazyRouteComponent(() => import('./pages/positions.tsx'), 'Positions'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/reports',
+    component: lazyRouteComponent(() => import('./pages/reports.tsx'), 'Reports'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/approvals',
     component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
   }),

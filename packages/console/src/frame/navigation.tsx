@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { may, operator, type Session } from '../api/session.ts';
+import { MONEY_PLACES, type MoneyPath } from './money-places.ts';
 import { useSession } from './session-context.ts';
 import { SETUP_PLACES, type SetupPath } from './setup-places.ts';
 
@@ -14,7 +15,7 @@ export interface Place {
     | '/transactions'
     | '/exceptions'
     | '/approvals'
-    | '/deposits'
+    | MoneyPath
     | SetupPath;
   readonly key: string;
   /** Any of these rights is enough; none: everybody may. */
@@ -52,19 +53,13 @@ export const PLACES: readonly Place[] = [
     rights: ['operator:deposits:read', 'operator:deposits', 'operator:statements'],
   },
   {
-    group: 'Money',
-    name: 'Deposits',
-    to: '/deposits',
-    key: 'd',
-    rights: ['operator:deposits:read', 'operator:deposits'],
-  },
-  {
     group: 'Work',
     name: 'Approvals',
     to: '/approvals',
     key: 'a',
     rights: ['operator:approvals:read', 'operator:approvals'],
   },
+  ...MONEY_PLACES,
   ...SETUP_PLACES,
 ];
 

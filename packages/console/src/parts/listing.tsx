@@ -40,10 +40,21 @@ interface ListingProps<T> {
   readonly columns: readonly Column<T>[];
   readonly idOf: (item: T) => string;
   readonly empty: ReactNode;
+  /** How often it is read again. */
+  readonly everyMs?: number;
 }
 
 /** A list of the service, page after page, in the order in which it gives it. */
-export function Listing<T>({ filters, name, about, read, columns, idOf, empty }: ListingProps<T>) {
+export function Listing<T>({
+  filters,
+  name,
+  about,
+  read,
+  columns,
+  idOf,
+  empty,
+  everyMs = 15_000,
+}: ListingProps<T>) {
   const { search, set } = useFilters();
   const given = filters.flatMap((filter) => {
     const value = search[filter];
@@ -54,7 +65,7 @@ export function Listing<T>({ filters, name, about, read, columns, idOf, empty }:
     queryFn: ({ pageParam }) => read(Object.fromEntries(given), pageParam) as Promise<WirePage<T>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: 15_000,
+    refetchInterval: everyMs,
   });
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   if (data === undefined || error instanceof PermissionError)

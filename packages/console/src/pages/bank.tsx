@@ -1,0 +1,169 @@
+import type { BankReconciliation, BankReconciliationItem } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { formatAmount } from '../money/amount.ts';
+import { signOf } from '../money/sum.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Money, Status, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Age } from './deposits.tsx';
+import { Fact } from './overview.tsx';
+
+type Currency = BankReconciliation['currencies'][number];
+
+const KINDS =
+  'entry_not_booked entry_not_in_statement payment_not_told payment_return_not_told deposit_not_told deposit_return_not_told top_up_not_told other_not_told'
+    .split(' ')
+    .map((kind) => [kind, words(kind)] as const);
+
+const COLUMNS: readonly Column<BankReconciliationItem>[] = [
+  { name: 'Waits for', cell: ({ since }) => <Age since={since} /> },
+  { name: 'What', cell: ({ kind }) => words(kind) },
+  {
+    name: 'Bank has more by',
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { name: 'About', cell: (item) => <About of={item} /> },
+];
+
+function About({ of }: { readonly of: BankReconciliationItem }) {
+  const { transactionId, depositId, entryId, withdrawalId, journalEntryId } = of;
+  if (transactionId !== null)
+    return (
+      <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+        {transactionId}
+      </Link>
+    );
+  if (depositId !== null)
+    return (
+      <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+        {depositId}
+      </Link>
+    );
+  return <span className="mono">{entryId ?? withdrawalId ?? journalEntryId ?? '–'}</span>;
+}
+
+/** What banks have against what the ledger has, currency by currency and item by item. */
+export function Bank() {
+  useTitle('Bank and ledger');
+  const query = useQuery({
+    queryKey: ['bank-reconciliation'],
+    queryFn: () => operator.getBankReconciliation(),
+    refetchInterval: 15_000,
+  });
+  return (
+    <>
+      <div className="page-head">
+        <h1>Bank and ledger</h1>
+        {query.data !== undefined && (
+          <span className="hint">
+            As of <At at={query.data.at} />
+          </span>
+        )}
+      </div>
+      <div className="stack">
+        <View query={query}>
+          {({ balanced, currencies }) =>
+            currencies.length === 0 ? (
+              <Empty title="There is no account with statements yet">
+                <p>Import a statement of an account of the house.</p>
+                <Link className="button" to="/statements">
+                  Go to the statements
+                </Link>
+              </Empty>
+            ) : (
+              <>
+                <p className={`chip ${balanced ? 'ok' : 'bad'}`} role="status">
+                  <Icon name={balanced ? 'ok' : 'bad'} />
+                  {balanced
+                    ? 'Nothing is unexplained.'
+                    : 'Something is unexplained: a statement may be missing.'}
+                </p>
+                <div className="grid">
+                  {currencies
+                    .toSorted((a, b) => Math.abs(signOf(b.unexplained)) - Math.abs(signOf(a.unexplained)))
+                    .map((each) => (
+                      <CurrencyCard key={each.currency} of={each} />
+                    ))}
+                </div>
+              </>
+            )
+          }
+        </View>
+        <section aria-labelledby="items">
+          <div className="page-head">
+            <h2 id="items">What only one side has</h2>
+          </div>
+          <div className="filters">
+            <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+            <Choice name="kind" label="What" options={KINDS} />
+          </div>
+          <Listing
+            name="What only one side has"
+            filters={['currency', 'kind']}
+            read={(filters, cursor) =>
+              operator.listBankReconciliationItems({ ...filters, cursor, limit: 50 } as never)
+            }
+            columns={COLUMNS}
+            idOf={({ kind, entryId, depositId, transactionId, withdrawalId, journalEntryId }) =>
+              [kind, entryId, depositId, transactionId, withdrawalId, journalEntryId].join(' ')
+            }
+            empty={
+              <Empty title="Both sides have the same">
+                <p>
+                  Everything that the bank has is booked, and everything that is booked the bank has told.
+                </p>
+              </Empty>
+            }
+          />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function CurrencyCard({ of }: { readonly of: Currency }) {
+  const isExplained = signOf(of.unexplained) === 0;
+  return (
+    <section className="card stack" aria-label={of.currency}>
+      <div className="page-head">
+        <h2>{of.currency}</h2>
+        <Status of={isExplained ? 'explained' : 'unexplained'} mood={isExplained ? 'ok' : 'bad'} />
+      </div>
+      <dl className="facts">
+        <Fact name="Unexplained">
+          <b>{formatAmount(of.unexplained)}</b>
+        </Fact>
+        <Fact name="Bank">{formatAmount(of.bank)}</Fact>
+        <Fact name="Ledger">{formatAmount(of.ledger)}</Fact>
+        <Fact name="Difference">{formatAmount(of.difference)}</Fact>
+        <Fact name="Opening, before the books">{formatAmount(of.opening)}</Fact>
+        <Fact name="Told before the first statement">{formatAmount(of.toldBefore)}</Fact>
+        {of.items.map(({ kind, count, amount }) => (
+          <Fact key={kind} name={`${words(kind)} (${count})`}>
+            {formatAmount(amount)}
+          </Fact>
+        ))}
+      </dl>
+      <Table
+        label={`Accounts in ${of.currency}`}
+        columns={[
+          { name: 'Account', cell: ({ account }) => <span className="mono">{account}</span> },
+          {
+            name: 'Closing balance',
+            isNumber: true,
+            cell: ({ closing }) => (closing === null ? '–' : formatAmount(closing)),
+          },
+          { name: 'Of', cell: ({ closingDate }) => closingDate ?? '–' },
+          { name: 'Told since', isNumber: true, cell: ({ toldSince }) => formatAmount(toldSince) },
+        ]}
+        items={of.accounts}
+        idOf={({ account }) => account}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,193 @@
+import type { CurrencyPosition, HousePosition } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { formatAmount } from '../money/amount.ts';
+import { percentOf, signOf } from '../money/sum.ts';
+import { type Column, Table } from '../parts/listing.tsx';
+import { Empty, Forbidden, View } from '../parts/states.tsx';
+import { At, ago, Status } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Fact } from './overview.tsx';
+
+const EVERY_MS = 5_000;
+/** Of a limit, percent. */
+const NEAR_PERCENT = 80;
+
+/** What the house is long and short, with what it may be, and what came of it. */
+export function Positions() {
+  const session = useSession();
+  useTitle('Positions');
+  const seesExposure = may(session, 'operator:pricing:read', 'operator:limits');
+  const seesResult = may(session, 'operator:ledger');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Positions</h1>
+      </div>
+      <div className="stack">
+        {!seesExposure && !seesResult && <Forbidden scope="operator:pricing:read" />}
+        {seesExposure && <Exposure />}
+        {seesResult ? (
+          <Result />
+        ) : (
+          seesExposure && <p className="hint">Results take the right operator:ledger.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A part of a limit as a bar, and in words. */
+export function Meter({ part, limit }: { readonly part: string; readonly limit: string }) {
+  const percent = percentOf(part, limit);
+  const isFull = percent >= 100;
+  const mood = isFull ? 'bad' : percent >= NEAR_PERCENT ? 'warn' : '';
+  return (
+    <>
+      <span>
+        {isFull && '! '}
+        {percent} % of {formatAmount(limit)}
+      </span>
+      <span className={`meter ${mood}`} aria-hidden="true">
+        <span ref={(bar) => bar?.style.setProperty('width', `${percent}%`)} />
+      </span>
+    </>
+  );
+}
+
+const EXPOSURE: readonly Column<HousePosition>[] = [
+  { name: 'Currency', cell: ({ currency }) => <b>{currency}</b> },
+  { name: 'Position', isNumber: true, cell: ({ position }) => signed(position) },
+  { name: 'Hedged', isNumber: true, cell: ({ hedged }) => signed(hedged) },
+  { name: 'Net', isNumber: true, cell: ({ net }) => <b>{signed(net)}</b> },
+  {
+    name: 'Open quotes',
+    isNumber: true,
+    cell: ({ openLong, openShort }) => `${formatAmount(openLong)} / ${formatAmount(openShort)}`,
+  },
+  {
+    name: 'Net in USD',
+    isNumber: true,
+    cell: ({ netUsd }) => (netUsd === null ? <Status of="No price" mood="warn" /> : signed(netUsd)),
+  },
+  {
+    name: 'Limit used, USD',
+    cell: ({ worstUsd, limitUsd }) =>
+      limitUsd === null ? 'No limit' : worstUsd === null ? '–' : <Meter part={worstUsd} limit={limitUsd} />,
+  },
+];
+
+function Exposure() {
+  const query = useQuery({
+    queryKey: ['exposure'],
+    queryFn: () => operator.getExposure(),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section className="stack" aria-labelledby="exposure">
+      <h2 id="exposure">Exposure</h2>
+      <View query={query}>
+        {({ asOf, openQuotes, positions, total }) =>
+          positions.length === 0 ? (
+            <Empty title="The house has no position">
+              <p>Nothing was traded yet.</p>
+            </Empty>
+          ) : (
+            <>
+              <dl className="facts card">
+                <Fact name="As of">
+                  <At at={asOf} />
+                </Fact>
+                <Fact name="Open quotes">{openQuotes}</Fact>
+                <Fact name="Long, USD">{formatAmount(total.longUsd)}</Fact>
+                <Fact name="Short, USD">{formatAmount(total.shortUsd)}</Fact>
+                <Fact name="Net open, USD">
+                  {total.limitUsd === null ? (
+                    formatAmount(total.netOpenUsd)
+                  ) : (
+                    <>
+                      {formatAmount(total.netOpenUsd)} ·{' '}
+                      <Meter part={total.netOpenUsd} limit={total.limitUsd} />
+                    </>
+                  )}
+                </Fact>
+              </dl>
+              <Table
+                label="Exposure"
+                columns={EXPOSURE}
+                items={positions}
+                idOf={({ currency }) => currency}
+              />
+            </>
+          )
+        }
+      </View>
+    </section>
+  );
+}
+
+const RESULT: readonly Column<CurrencyPosition>[] = [
+  { name: 'Currency', cell: ({ currency }) => <b>{currency}</b> },
+  { name: 'Position', isNumber: true, cell: ({ position }) => signed(position) },
+  { name: 'Bought at', isNumber: true, cell: ({ averageBoughtUsd }) => averageBoughtUsd ?? '–' },
+  { name: 'Sold at', isNumber: true, cell: ({ averageSoldUsd }) => averageSoldUsd ?? '–' },
+  {
+    name: 'Valued at',
+    isNumber: true,
+    cell: ({ mid }) => (mid === null ? <Status of="No price" mood="warn" /> : mid.value),
+  },
+  {
+    name: 'Age of the price',
+    cell: ({ mid }) =>
+      mid === null ? '–' : <Status of={ago(mid.asOf, Date.now())} mood={mid.stale ? 'warn' : 'ok'} />,
+  },
+  { name: 'Realised, USD', isNumber: true, cell: ({ realisedUsd }) => signed(realisedUsd) },
+  {
+    name: 'Unrealised, USD',
+    isNumber: true,
+    cell: ({ unrealisedUsd }) => (unrealisedUsd === null ? '–' : signed(unrealisedUsd)),
+  },
+];
+
+function Result() {
+  const query = useQuery({
+    queryKey: ['positions'],
+    queryFn: () => operator.getPositions(),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section className="stack" aria-labelledby="result">
+      <h2 id="result">Result</h2>
+      <View query={query}>
+        {({ at, positions, total }) => (
+          <>
+            <dl className="facts card">
+              <Fact name="As of">
+                <At at={at} />
+              </Fact>
+              <Fact name="Realised, USD">{signed(total.realisedUsd)}</Fact>
+              <Fact name="Unrealised, USD">
+                {total.unrealisedUsd === null ? 'Not known' : signed(total.unrealisedUsd)}
+              </Fact>
+              <Fact name="Result, USD">
+                <b>{total.resultUsd === null ? 'Not known' : signed(total.resultUsd)}</b>
+              </Fact>
+              {!total.complete && (
+                <Fact name="Complete">
+                  <Status of="Incomplete: a currency has no price" mood="warn" />
+                </Fact>
+              )}
+            </dl>
+            <Table label="Result" columns={RESULT} items={positions} idOf={({ currency }) => currency} />
+          </>
+        )}
+      </View>
+    </section>
+  );
+}
+
+/** Its sign is said where it has one: nobody has to see a colour. */
+function signed(amount: string): string {
+  return `${signOf(amount) > 0 ? '+' : ''}${formatAmount(amount)}`;
+}

@@ -1,0 +1,371 @@
+import type { StatementEntry, StatementFile, StatementFileReport } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Outcome, useCommand } from '../parts/command.tsx';
+import { CommandDialog, TextField, useDraft } from '../parts/form.tsx';
+import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Fact } from './overview.tsx';
+
+const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
+/** What a page sends; the watched folder and the command line take more. */
+const FILE_MAX_BYTES = 100 * 1024 * 1024;
+const IMPORT_LIMIT_MS = 120_000;
+const MOODS = { accepted: 'ok', held: 'warn', refused: 'bad' } as const;
+
+const COLUMNS: readonly Column<StatementFile>[] = [
+  { name: 'Received', cell: ({ receivedAt }) => <At at={receivedAt} /> },
+  { name: 'File', isText: true, cell: ({ name, fileId }) => <FileLink name={name} fileId={fileId} /> },
+  {
+    name: 'Status',
+    cell: ({ status, withdrawn }) => <FileStatus status={status} isWithdrawn={withdrawn !== null} />,
+  },
+  { name: 'Format', cell: ({ format }) => format ?? '–' },
+  { name: 'Statements', isNumber: true, cell: ({ statements }) => statements },
+  { name: 'Entries', isNumber: true, cell: ({ bookings }) => bookings },
+  { name: 'New', isNumber: true, cell: ({ newBookings }) => newBookings },
+  { name: 'Sent', isNumber: true, cell: ({ attempts }) => (attempts === 1 ? 'once' : `${attempts} times`) },
+];
+
+/** What banks have told: a file is dropped here, and the page says what it did. */
+export function Statements() {
+  const { search, set } = useFilters();
+  const session = useSession();
+  useTitle('Statements');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Statements</h1>
+      </div>
+      {may(session, 'operator:statements') && <Drop />}
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} />
+      </div>
+      <div className="stack">
+        {search.file !== undefined && (
+          <FileCard key={search.file} fileId={search.file} onClose={() => set({ file: undefined })} />
+        )}
+        <div>
+          <Listing
+            name="Statement files"
+            filters={['status']}
+            read={(query, cursor) => operator.listStatementFiles({ ...query, cursor, limit: 50 } as never)}
+            columns={COLUMNS}
+            idOf={({ fileId }) => fileId}
+            empty={
+              <Empty title="No statement was imported yet">
+                <p>Drop a file of your bank here: camt, MT940, MT942, pain.002, CSV or JSON.</p>
+              </Empty>
+            }
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function FileLink({ name, fileId }: { readonly name: string; readonly fileId: string }) {
+  return (
+    <Link to="/statements" search={{ file: fileId } as never}>
+      <Told text={name} />
+    </Link>
+  );
+}
+
+function FileStatus({ status, isWithdrawn }: { readonly status: string; readonly isWithdrawn: boolean }) {
+  if (isWithdrawn) return <Status of="withdrawn" mood="warn" />;
+  return <Status of={status} mood={MOODS[status as keyof typeof MOODS] ?? 'idle'} />;
+}
+
+interface Intent {
+  readonly name: string;
+  readonly sha: string;
+}
+
+/** Takes files by dropping and by a button. The same bytes are the same file, however often they are sent. */
+function Drop() {
+  const { set } = useFilters();
+  const [isOver, setOver] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = useRef<File>(undefined);
+  const command = useCommand<Intent, StatementFileReport>(
+    ({ name }) =>
+      operator.importStatementFile(
+        chosen.current ?? '',
+        { name },
+        {
+          timeoutMs: IMPORT_LIMIT_MS,
+          deadlineMs: IMPORT_LIMIT_MS,
+          reason: `Dropped in the console: ${name}`,
+        },
+      ),
+    ({ fileId }) => set({ file: fileId }),
+  );
+  const take = (files: FileList | null) => {
+    const [file, ...others] = files ?? [];
+    if (file === undefined || command.isBusy) return;
+    const why = others.length > 0 ? 'One file at a time, please.' : whyNot(file);
+    setWrong(why);
+    command.reset();
+    if (why !== undefined) return;
+    chosen.current = file;
+    command.send({ name: file.name, sha: `${file.size} ${file.lastModified}` });
+  };
+  return (
+    <section
+      className="drop"
+      aria-label="Import a statement"
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <p>Drop a statement of your bank here, or choose one. At most {sizeText(FILE_MAX_BYTES)}.</p>
+      <input
+        ref={input}
+        type="file"
+        className="hidden"
+        tabIndex={-1}
+        aria-label="File of a statement"
+        onChange={({ target }) => {
+          take(target.files);
+          target.value = '';
+        }}
+      />
+      <button
+        type="button"
+        className="button first"
+        disabled={command.isBusy}
+        onClick={() => input.current?.click()}
+      >
+        Choose a file
+      </button>
+      {wrong !== undefined && (
+        <p className="wrong" role="alert">
+          {wrong} Nothing was sent.
+        </p>
+      )}
+      <Outcome state={command.state} done={command.state.at === 'done' ? toldOf(command.state.value) : ''} />
+    </section>
+  );
+}
+
+function whyNot({ name, size }: File): string | undefined {
+  if (size === 0) return `${name} is empty.`;
+  if (size > FILE_MAX_BYTES)
+    return `${name} has ${sizeText(size)}, and a page sends at most ${sizeText(FILE_MAX_BYTES)}. Put it into the watched folder.`;
+  return undefined;
+}
+
+function toldOf({ status, bookings, newBookings, attempts }: StatementFileReport): string {
+  if (status === 'refused') return 'It was read and refused; nothing was booked.';
+  const again = attempts > 1 ? 'These bytes were known already. ' : '';
+  return `${again}${bookings} entries, ${newBookings} of them new.`;
+}
+
+function sizeText(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${Math.round(bytes / 1024 ** unit)} ${units[unit]}`;
+}
+
+function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClose: () => void }) {
+  const query = useQuery({
+    queryKey: ['statement-file', fileId],
+    queryFn: () => operator.getStatementFile(fileId),
+  });
+  return (
+    <section className="card desk" aria-label="File">
+      <View query={query}>{(file) => <FileFacts of={file} />}</View>
+      <div className="actions">
+        {query.data !== undefined && <FileWork of={query.data} />}
+        <a className="button" href={`/v1/operator/statements/${fileId}/file`} download>
+          Download
+        </a>
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <Entries fileId={fileId} />
+    </section>
+  );
+}
+
+function FileFacts({ of }: { readonly of: StatementFileReport }) {
+  return (
+    <>
+      <div className="page-head">
+        <h2>
+          <Told text={of.name} />
+        </h2>
+        <FileStatus status={of.status} isWithdrawn={of.withdrawn !== null} />
+      </div>
+      {of.refusal !== null && (
+        <div className="callout bad">
+          <h2>{words(of.refusal.reason)}</h2>
+          <p>
+            {of.refusal.line !== null && <b>Line {of.refusal.line}: </b>}
+            <Told text={of.refusal.detail} />
+          </p>
+        </div>
+      )}
+      {of.status === 'held' && (
+        <p className="chip warn">It is read, and imported once a second person has approved it.</p>
+      )}
+      {of.warnings.map(({ code, statementId, detail }) => (
+        <div key={`${code} ${statementId} ${detail}`} className="callout warn">
+          <h2>{words(code)}</h2>
+          <p>
+            <Told text={detail} />
+          </p>
+        </div>
+      ))}
+      <dl className="facts">
+        <Fact name="Statements">{of.statements}</Fact>
+        <Fact name="Entries">{of.bookings}</Fact>
+        <Fact name="New">{of.newBookings}</Fact>
+        <Fact name="Known already">{of.bookings - of.newBookings}</Fact>
+        {of.paymentStatuses > 0 && <Fact name="Statuses of payments">{of.paymentStatuses}</Fact>}
+        <Fact name="SHA-256">
+          <span className="mono">{of.sha256}</span>
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+/** Accepting a file whose figures do not agree, or taking back one that should not be there. */
+function FileWork({ of }: { readonly of: StatementFileReport }) {
+  const session = useSession();
+  const [isOpen, open] = useState(false);
+  const [reason, setReason, forget] = useDraft(`statement.${of.fileId}`);
+  const isAccepting =
+    of.refusal !== null &&
+    ['balance_mismatch', 'totals_mismatch', 'date_implausible'].includes(of.refusal.reason);
+  const command = useCommand<{ readonly reason: string; readonly isAccepting: boolean }, StatementFileReport>(
+    async (intent, options) =>
+      intent.isAccepting
+        ? operator.acceptStatementFile(of.fileId, { reason: intent.reason }, options)
+        : operator.withdrawStatementFile(of.fileId, { reason: intent.reason }, options),
+    forget,
+  );
+  if (!may(session, 'operator:statements')) return null;
+  if (!isAccepting && (of.status !== 'accepted' || of.withdrawn !== null)) return null;
+  return (
+    <>
+      <button type="button" className="button" onClick={() => open(true)}>
+        {isAccepting ? 'Accept nevertheless …' : 'Withdraw …'}
+      </button>
+      {isOpen && (
+        <CommandDialog
+          label={isAccepting ? 'Accept the file nevertheless' : 'Withdraw the file'}
+          action={isAccepting ? 'Propose it' : 'Withdraw it'}
+          command={command}
+          isReady={reason.trim() !== ''}
+          done={isAccepting ? 'It is accepted.' : 'It is withdrawn.'}
+          onSubmit={() => command.send({ reason: reason.trim(), isAccepting })}
+          onClose={() => {
+            open(false);
+            command.reset();
+          }}
+        >
+          <p>
+            {isAccepting
+              ? 'Its figures do not agree. A second person decides.'
+              : 'What no other file reports is no longer booked, and its deposits are undone.'}
+          </p>
+          <TextField label="Why; kept with the file" rows={2} value={reason} onChange={setReason} />
+        </CommandDialog>
+      )}
+    </>
+  );
+}
+
+const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
+  { name: 'Line', isNumber: true, cell: ({ line }) => line },
+  { name: 'Booked', cell: ({ bookingDate }) => bookingDate },
+  {
+    name: 'Amount',
+    isNumber: true,
+    cell: ({ direction, amount, currency }) => (
+      <>
+        {direction === 'debit' ? '−' : '+'}
+        <Money amount={amount} currency={currency} />
+      </>
+    ),
+  },
+  {
+    name: 'What it did',
+    cell: (entry) => <EntryDid of={entry} />,
+  },
+  {
+    name: 'Other party',
+    isText: true,
+    cell: ({ counterpartyName }) => (counterpartyName === null ? '–' : <Told text={counterpartyName} />),
+  },
+  {
+    name: 'Text',
+    isText: true,
+    cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Told text={remittanceText} />),
+  },
+];
+
+function EntryDid({ of }: { readonly of: StatementEntry }) {
+  if (of.exceptionId !== null)
+    return (
+      <Link to="/exceptions" search={{ exception: of.exceptionId } as never}>
+        <Status of="exception" mood="bad" />
+      </Link>
+    );
+  if (of.sameAs !== null) return <Status of="known already" mood="idle" />;
+  if (of.depositId !== null)
+    return (
+      <Link to="/deposits" search={{ deposit: of.depositId } as never}>
+        Deposit
+      </Link>
+    );
+  const state = of.direction === 'credit' && of.kind === 'payment' ? of.depositState : of.paymentState;
+  return <Status of={state} mood={state === 'mismatch' || state === 'unknown' ? 'warn' : 'idle'} />;
+}
+
+function Entries({ fileId }: { readonly fileId: string }) {
+  return (
+    <div>
+      <div className="filters">
+        <Choice
+          name="new"
+          label="Entries"
+          options={[
+            ['true', 'New'],
+            ['false', 'Known already'],
+          ]}
+        />
+      </div>
+      <Listing
+        name={`Entries of ${fileId}`}
+        filters={['new']}
+        read={(query, cursor) => operator.listEntriesOfFile(fileId, { ...query, cursor, limit: 50 } as never)}
+        columns={ENTRY_COLUMNS}
+        idOf={({ entryId }) => entryId}
+        empty={
+          <Empty title="No entries">
+            <p>The file has none, or was not imported.</p>
+          </Empty>
+        }
+      />
+    </div>
+  );
+}
