@@ -179,7 +179,12 @@ function Result() {
                 </Fact>
               )}
             </dl>
-            <Table label="Result" columns={RESULT} items={positions} idOf={({ currency }) => currency} />
+            <Table
+              label="Result by currency"
+              columns={RESULT}
+              items={positions}
+              idOf={({ currency }) => currency}
+            />
           </>
         )}
       </View>
