@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
 
 /** Setting the service up in the console: customers and credentials, spreads, rights, audit. */
 
-const { skip, service, signIn } = await openFloor();
+const { skip, service, signIn } = await openFloor({ FIRMQUOTE_PASSKEYS: 'on' });
 /** Markup, and a mark that turns the direction of what follows. */
 const HOSTILE = '<img src=x onerror=alert(1)> \u202eLtd';
 
@@ -19,7 +20,7 @@ test('a customer is created once, its credential is shown once, and the trail te
   // Two presses mean one customer.
   await page.getByRole('button', { name: 'Create customer' }).dblclick();
   await page.locator('h1 bdi').waitFor();
-  assert.equal(await page.locator('h1 bdi').textContent(), HOSTILE);
+  assert.equal(await page.locator('h1 bdi').textContent(), HOSTILE.replace('\u202e', '\ufffd'));
   assert.equal(await page.locator('main img').count(), 0);
   const { items } = (await service?.operate('GET', '/v1/operator/customers?search=onerror'))?.body ?? {};
   assert.equal(items.length, 1);
@@ -124,3 +125,30 @@ for (const theme of ['light', 'dark']) {
     await page.context().close();
   });
 }
+
+// The last one: from here on the policy asks for two.
+test('the link of an invitation is shown to the one who approves it, until it is stored', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const eyes = await fourEyes(service);
+  await eyes.setPolicy({ person: 'always' });
+  const invite = { email: 'new.one@example.com', roles: ['viewer'] };
+  const { approvalId } = await eyes.proposed('POST', '/v1/operator/persons', invite);
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at(`/console/approvals?approval=${approvalId}`));
+  await page.locator('dialog').getByRole('button', { name: 'Approve' }).click();
+  const link = page.locator('dialog .secret code');
+  await link.waitFor();
+  assert.match((await link.textContent()) ?? '', /\/login\/invitation#\S{40,}$/);
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.keyboard.press('Escape');
+  assert.equal(await link.count(), 1, 'it stays until somebody has stored it');
+  await page.getByLabel('I stored it').check();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('tbody').first().waitFor();
+  assert.equal(await page.locator('text=invitation#').count(), 0);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});

@@ -40,7 +40,7 @@ export async function openNetwork(): Promise<Network> {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
     leadsTo: (url) => {
       port = Number.parseInt(new URL(url).port, 10);
     },

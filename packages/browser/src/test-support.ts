@@ -28,13 +28,14 @@ export interface Floor {
   traded(): Promise<{ readonly transactionId: string; readonly quoteId: string }[]>;
 }
 
-export async function openFloor(): Promise<Floor> {
+export async function openFloor(settings: Readonly<Record<string, string>> = {}): Promise<Floor> {
   const browser: Browser | string = isBuilt()
     ? await openBrowser()
     : 'The console is not built: run node scripts/build-console.mjs';
   const skip = typeof browser === 'string' && browser;
   const network = await openNetwork();
-  const service = skip === false ? await startTestService({ FIRMQUOTE_BASE_URL: network.url }) : undefined;
+  const service =
+    skip === false ? await startTestService({ FIRMQUOTE_BASE_URL: network.url, ...settings }) : undefined;
   if (service !== undefined) network.leadsTo(service.application.localUrl);
   after(async () => {
     if (typeof browser !== 'string') await browser.close();

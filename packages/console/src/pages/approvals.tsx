@@ -5,6 +5,7 @@ import { may, noticeFailure, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
+import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -69,10 +70,30 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
     queryKey: ['approval', approvalId],
     queryFn: () => operator.getApproval(approvalId),
   });
+  const [secrets, show] = useState<readonly Secret[]>([]);
+  const [isStored, store] = useState(false);
+  const decided = (shown: readonly Secret[]) => (shown.length === 0 ? onClose() : show(shown));
+  if (secrets.length > 0)
+    return (
+      <Dialog label="Approved" onClose={() => isStored && onClose()}>
+        <div>
+          <h2>Approved</h2>
+          <p>Hand this to the one whom it is for. Whoever proposed it does not see it.</p>
+          <Secrets secrets={secrets} isStored={isStored} onStored={store} />
+          <div className="actions">
+            <button type="button" className="button" disabled={!isStored} onClick={onClose}>
+              Close
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog label="Proposal" onClose={onClose}>
       <div>
-        <View query={query}>{(approval) => <Proposal approval={approval} onClose={onClose} />}</View>
+        <View query={query}>
+          {(approval) => <Proposal approval={approval} onDecided={decided} onClose={onClose} />}
+        </View>
         {query.data === undefined && (
           <button type="button" className="button" onClick={onClose}>
             Close
@@ -85,7 +106,15 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
 
 type Verdict = 'approve' | 'reject';
 
-function Proposal({ approval, onClose }: { readonly approval: Approval; readonly onClose: () => void }) {
+function Proposal({
+  approval,
+  onDecided,
+  onClose,
+}: {
+  readonly approval: Approval;
+  readonly onDecided: (secrets: readonly Secret[]) => void;
+  readonly onClose: () => void;
+}) {
   const session = useSession();
   const queries = useQueryClient();
   const place = `firmquote.note.${approval.approvalId}`;
@@ -109,10 +138,10 @@ function Proposal({ approval, onClose }: { readonly approval: Approval; readonly
       noticeFailure(error);
       void queries.invalidateQueries({ queryKey: ['approval', approval.approvalId] });
     },
-    onSuccess: async () => {
+    onSuccess: async (decided) => {
       sessionStorage.removeItem(place);
+      onDecided(secretsOfApproval(decided));
       await queries.invalidateQueries();
-      onClose();
     },
   });
   const isOwn = approval.proposedByPerson === session.personId;

@@ -3,6 +3,7 @@ import type { Credential } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { Action, type Asked } from '../parts/action.tsx';
+import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Told } from '../parts/text.tsx';
 import { Fact } from './overview.tsx';
@@ -27,12 +28,10 @@ export function endOf(hours: string | undefined): string | undefined {
   return new Date(operator.clock.now() + Number.parseInt(hours, 10) * 3_600_000).toISOString();
 }
 
-export const secretsOfClient = (answer: object) => {
+export function secretsOfClient(answer: object): readonly Secret[] {
   const { clientId, clientSecret } = answer as { clientId?: string; clientSecret?: string };
-  return [['Client id', clientId] as const, ['Client secret', clientSecret] as const].filter(
-    (each): each is readonly [string, string] => each[1] !== undefined,
-  );
-};
+  return shownOnce(['Client id', clientId], ['Client secret', clientSecret]);
+}
 
 const SCOPES: readonly (readonly [value: string, text: string])[] = [
   ['', 'All but making further credentials'],

@@ -10,6 +10,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, type Asked, check, versionTag } from '../parts/action.tsx';
 import { Choice, type Column, Listing, Table } from '../parts/listing.tsx';
+import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Told } from '../parts/text.tsx';
@@ -207,9 +208,8 @@ function Persons() {
   );
 }
 
-function linkOf(answer: object): readonly (readonly [string, string])[] {
-  const { invitationLink } = answer as InvitedPerson;
-  return invitationLink === null || invitationLink === undefined ? [] : [['Invitation link', invitationLink]];
+function linkOf(answer: object): readonly Secret[] {
+  return shownOnce(['Invitation link', (answer as InvitedPerson).invitationLink]);
 }
 
 const PERSONS: readonly Column<Person>[] = [

@@ -1,12 +1,11 @@
-import type { Approval } from '@firmquote/client/operator';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { isApproval, Outcome, useCommand } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { SelectField, TextField } from './form.tsx';
 import { useFilters } from './listing.tsx';
-import { copy } from './states.tsx';
+import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
 
 /** What a form asks for. What is not optional must be there before anything is sent. */
 export interface Asked {
@@ -51,7 +50,7 @@ interface ActionProps {
   readonly send: (given: Given, options: SendOptions) => PromiseLike<unknown>;
   readonly done: string;
   /** A secret of the answer, which nobody sees again. */
-  readonly secretOf?: (answer: object) => readonly (readonly [name: string, secret: string])[];
+  readonly secretOf?: (answer: object) => readonly Secret[];
   readonly onDone?: (answer: object) => void;
 }
 
@@ -224,52 +223,7 @@ function initialOf({ initial, options, isOptional }: Asked): string {
 
 function secretsOf(answer: object | undefined, { secretOf }: ActionProps) {
   if (answer === undefined) return [];
-  if (!isApproval(answer)) return secretOf?.(answer) ?? [];
-  const { clientSecret, invitationLink } = answer as Approval;
-  return [['Client secret', clientSecret] as const, ['Invitation link', invitationLink] as const].filter(
-    (each): each is readonly [string, string] => typeof each[1] === 'string',
-  );
-}
-
-/** What is shown once. The form stays until somebody says that it is stored. */
-export function Secrets({
-  secrets,
-  isStored,
-  onStored,
-}: {
-  readonly secrets: readonly (readonly [name: string, secret: string])[];
-  readonly isStored: boolean;
-  readonly onStored: (isStored: boolean) => void;
-}) {
-  const id = useId();
-  const [copied, setCopied] = useState<string>();
-  return (
-    <div className="callout warn">
-      <h3>Shown this once</h3>
-      {secrets.map(([name, secret]) => (
-        <div className="secret" key={name}>
-          <span className="hint">{name}</span>
-          <code>{secret}</code>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void copy(secret).then(() => setCopied(name))}
-          >
-            {copied === name ? 'Copied' : `Copy ${name.toLowerCase()}`}
-          </button>
-        </div>
-      ))}
-      <label className="check" htmlFor={id}>
-        <input
-          id={id}
-          type="checkbox"
-          checked={isStored}
-          onChange={({ target }) => onStored(target.checked)}
-        />
-        I stored it
-      </label>
-    </div>
-  );
+  return isApproval(answer) ? secretsOfApproval(answer) : (secretOf?.(answer) ?? []);
 }
 
 /** The version of something, as `If-Match` takes it. */

@@ -9,7 +9,8 @@ import { Failure, told } from './states.tsx';
 
 /** What became of a command: nothing is shown as done before the service has said so. */
 export type CommandState<T> =
-  | { readonly at: 'idle' | 'sending' }
+  | { readonly at: 'idle' }
+  | { readonly at: 'sending' }
   | { readonly at: 'done'; readonly value: T }
   | { readonly at: 'waits'; readonly approval: Approval }
   | { readonly at: 'changed' | 'refused' | 'unknown'; readonly error: unknown };
