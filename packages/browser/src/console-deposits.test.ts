@@ -5,6 +5,8 @@ import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.t
 /** The deposit desk of the console, and the two persons whom it takes. */
 
 const { skip, service, signIn } = await openFloor();
+// Money arrives when a test says so.
+await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
 let bookings = 0;
 
 /** What a customer has traded, with what it is to pay. */

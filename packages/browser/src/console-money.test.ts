@@ -55,6 +55,61 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
   await desk.page.context().close();
 });
 
+/** A trade whose money is there, and which waits for a run to be paid. */
+async function funded(): Promise<{ valueDate: string; currency: string }> {
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+  await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });
+  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount: '1000.00' };
+  const quote = await service?.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
+  const trade = await service?.call('POST', `/v1/customer/quotes/${quote?.body.quoteId}/execute`, {
+    headers: key(),
+  });
+  const { reference, settlement } = trade?.body ?? {};
+  const deposit = {
+    ...{ bankReference: 'RUN1', amount: '1000.00', currency: 'EUR' },
+    ...{ remitterName: 'Sandbox customer', remittanceText: reference },
+  };
+  const answer = await service?.operate('POST', '/v1/operator/deposits', deposit);
+  assert.equal(answer?.body.status, 'matched', answer?.text);
+  const released = await service?.operate(
+    'POST',
+    `/v1/operator/transactions/${trade?.body.transactionId}/settle`,
+    {},
+  );
+  assert.equal(released?.status, 200, released?.text);
+  return { valueDate: settlement.valueDate, currency: 'USD' };
+}
+
+test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS }, async () => {
+  const { valueDate, currency } = await funded();
+  const maker = await signIn('Olu Operations');
+  await maker.page.goto(maker.at(`/console/payments?currency=${currency}&valueDate=${valueDate}`));
+  await maker.page.getByRole('button', { name: 'Make a run …' }).click();
+  await maker.page.getByLabel('Why, for a second person').fill('payouts of the day');
+  await maker.page.getByRole('button', { name: 'Make it' }).dblclick();
+  await maker.page.locator('text=The run is made.').waitFor();
+  await maker.page.getByRole('button', { name: 'Close' }).first().click();
+  await maker.page.locator('text=, you').waitFor();
+  assert.deepEqual(await faultsOfAccess(maker.page), []);
+  const runs = (await service?.operate('GET', '/v1/operator/settlement-runs'))?.body.items;
+  assert.equal(runs.length, 1, 'pressed twice, made once');
+
+  const checker = await signIn('Ada Approver');
+  await checker.page.goto(checker.at(`/console/payments?run=${runs[0].runId}`));
+  await checker.page.locator('text=Nobody yet').waitFor();
+  await checker.page.getByRole('button', { name: 'Download pain.001' }).click();
+  await checker.page.locator('text=Downloaded as pain.001').waitFor();
+  await checker.page.getByRole('button', { name: 'Mark as sent …' }).click();
+  await checker.page.getByLabel('Why').fill('the bank has it');
+  await checker.page.getByRole('button', { name: 'It is at the bank' }).click();
+  await checker.page.locator('text=It is marked as sent.').waitFor();
+  const sent = (await service?.operate('GET', `/v1/operator/settlement-runs/${runs[0].runId}`))?.body;
+  assert.deepEqual([sent.status, sent.endedBy !== sent.createdBy], ['sent', true]);
+  assert.deepEqual([...maker.faults, ...checker.faults], []);
+  await maker.page.context().close();
+  await checker.page.context().close();
+});
+
 test('a report is asked for, made, and has its checksum', { skip, timeout: LIMIT_MS }, async () => {
   const { page, faults, at } = await signIn('Olu Operations');
   await page.goto(at('/console/reports'));
@@ -82,7 +137,7 @@ for (const theme of ['light', 'dark']) {
     const shown: readonly (readonly [path: string, what: string])[] = [
       ['/console/statements', '.drop'],
       ['/console/payments?currency=EUR&valueDate=2026-12-01', '#due ~ .facts'],
-      ['/console/bank', 'text=Both sides have the same'],
+      ['/console/bank', 'section[aria-labelledby="items"] :is(.more, .callout)'],
       ['/console/positions', '#result ~ .facts'],
       ['/console/reports', 'table, .callout'],
     ];

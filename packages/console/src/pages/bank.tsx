@@ -103,7 +103,7 @@ export function Bank() {
             <Choice name="kind" label="What" options={KINDS} />
           </div>
           <Listing
-            name="What only one side has"
+            name="Items of one side"
             filters={['currency', 'kind']}
             read={(filters, cursor) =>
               operator.listBankReconciliationItems({ ...filters, cursor, limit: 50 } as never)
@@ -149,21 +149,23 @@ function CurrencyCard({ of }: { readonly of: Currency }) {
           </Fact>
         ))}
       </dl>
-      <Table
-        label={`Accounts in ${of.currency}`}
-        columns={[
-          { name: 'Account', cell: ({ account }) => <span className="mono">{account}</span> },
-          {
-            name: 'Closing balance',
-            isNumber: true,
-            cell: ({ closing }) => (closing === null ? '–' : formatAmount(closing)),
-          },
-          { name: 'Of', cell: ({ closingDate }) => closingDate ?? '–' },
-          { name: 'Told since', isNumber: true, cell: ({ toldSince }) => formatAmount(toldSince) },
-        ]}
-        items={of.accounts}
-        idOf={({ account }) => account}
-      />
+      {of.accounts.length > 0 && (
+        <Table
+          label={`Accounts in ${of.currency}`}
+          columns={[
+            { name: 'Account', cell: ({ account }) => <span className="mono">{account}</span> },
+            {
+              name: 'Closing balance',
+              isNumber: true,
+              cell: ({ closing }) => (closing === null ? '–' : formatAmount(closing)),
+            },
+            { name: 'Of', cell: ({ closingDate }) => closingDate ?? '–' },
+            { name: 'Told since', isNumber: true, cell: ({ toldSince }) => formatAmount(toldSince) },
+          ]}
+          items={of.accounts}
+          idOf={({ account }) => account}
+        />
+      )}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { PermissionError } from '@firmquote/client';
 import type { SettlementRun, SettlementRunPayment, SettlementRunPreview } from '@firmquote/client/operator';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
@@ -58,7 +58,7 @@ export function Payments() {
             <Choice name="status" label="Status" options={STATUSES} />
           </div>
           <Listing
-            name="Settlement runs"
+            name="List of settlement runs"
             filters={['status']}
             read={(query, cursor) => operator.listSettlementRuns({ ...query, cursor, limit: 50 } as never)}
             columns={COLUMNS}
@@ -196,7 +196,7 @@ function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose:
     refetchInterval: 10_000,
   });
   return (
-    <section className="card desk" aria-label="Settlement run">
+    <section className="card desk" aria-label="Chosen run">
       <View query={query}>{(run) => <Run of={run} />}</View>
       <div className="actions">
         <button type="button" className="button" onClick={onClose}>
@@ -223,6 +223,7 @@ type Act = 'sent' | 'cancel';
 
 function Run({ of }: { readonly of: SettlementRun }) {
   const session = useSession();
+  const queries = useQueryClient();
   const [act, open] = useState<Act>();
   const [fault, setFault] = useState<unknown>();
   const [reason, setReason, forget] = useDraft(`run.${of.runId}`);
@@ -280,7 +281,12 @@ function Run({ of }: { readonly of: SettlementRun }) {
               key={format}
               type="button"
               className="button"
-              onClick={() => void download(of.runId, format).then(setFault)}
+              onClick={() =>
+                void download(of.runId, format).then((problem) => {
+                  setFault(problem);
+                  void queries.invalidateQueries({ queryKey: ['run', of.runId] });
+                })
+              }
             >
               Download {format}
             </button>

@@ -114,7 +114,7 @@ function Exposure() {
                 </Fact>
               </dl>
               <Table
-                label="Exposure"
+                label="Exposure by currency"
                 columns={EXPOSURE}
                 items={positions}
                 idOf={({ currency }) => currency}
