@@ -207,7 +207,7 @@ function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose:
         name={`Payments of ${runId}`}
         filters={[]}
         read={(_, cursor) => operator.listSettlementRunPayments(runId, { cursor, limit: 50 })}
-        columns={PAYMENT_COLUMNS}
+        columns={paymentColumns(query.data?.status === 'created')}
         idOf={({ endToEndId }) => endToEndId}
         empty={
           <Empty title="No payments">
@@ -347,7 +347,8 @@ async function download(runId: string, format: string): Promise<unknown> {
   }
 }
 
-const PAYMENT_COLUMNS: readonly Column<SettlementRunPayment>[] = [
+/** @param isUnsent nobody has said yet that the bank has the file */
+const paymentColumns = (isUnsent: boolean): readonly Column<SettlementRunPayment>[] => [
   {
     name: 'Amount',
     isNumber: true,
@@ -359,7 +360,11 @@ const PAYMENT_COLUMNS: readonly Column<SettlementRunPayment>[] = [
     name: 'State',
     cell: ({ items }) =>
       [...new Set(items.map(({ state }) => state))].map((state) => (
-        <Status key={state} of={state} mood={state === 'paid' ? 'ok' : state === 'sent' ? 'idle' : 'bad'} />
+        <Status
+          key={state}
+          of={isUnsent && state === 'sent' ? 'in the run' : state}
+          mood={state === 'paid' ? 'ok' : state === 'sent' ? 'idle' : 'bad'}
+        />
       )),
   },
   {

@@ -135,7 +135,9 @@ const RESULT: readonly Column<CurrencyPosition>[] = [
   {
     name: 'Valued at',
     isNumber: true,
-    cell: ({ mid }) => (mid === null ? <Status of="No price" mood="warn" /> : mid.value),
+    // The currency that everything is valued in has no price, and needs none.
+    cell: ({ mid, valueUsd }) =>
+      mid !== null ? mid.value : valueUsd === null ? <Status of="No price" mood="warn" /> : '–',
   },
   {
     name: 'Age of the price',
