@@ -77,7 +77,7 @@ export function Markets() {
       {market === 'closed' && <p className="callout warn">The market is closed.</p>}
       {all !== undefined && all.length > STREAMED_MAX && (
         <p className="hint" style={{ marginBottom: 12 }}>
-          The {STREAMED_MAX} most traded of {all.length} pairs. The others are in the ticket.
+          The first {STREAMED_MAX} of {all.length} pairs, majors on top. The others are in the ticket.
         </p>
       )}
       {shown === undefined ? (

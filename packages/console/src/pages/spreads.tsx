@@ -1,7 +1,7 @@
 import type { SpreadPreview, SpreadRule, SpreadRuleDraft } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { parseAmount } from '../money/amount.ts';
@@ -67,6 +67,8 @@ function Rules({ read }: { readonly read: Read }) {
   const mayChange = may(session, 'operator:spreads');
   const lines = linesOf(read.rules, edits);
   const isWrong = Object.values(edits.spreads).some((text) => wrongBps(text) !== undefined);
+  const hadLines = useRef(false);
+  hadLines.current ||= lines.length > 0;
   const about = search.about?.toLowerCase();
   const shown = read.rules.filter(
     (rule) =>
@@ -97,7 +99,7 @@ function Rules({ read }: { readonly read: Read }) {
       )}
       {read.draft.rules !== null && <Stored read={read} />}
       {/* What was sent stays in sight until it is closed. */}
-      {(lines.length > 0 || search.do === 'send') && (
+      {(lines.length > 0 || (hadLines.current && search.do === 'send')) && (
         <Change read={read} edits={edits} lines={lines} isWrong={isWrong} onDrop={() => edit(NO_EDITS)} />
       )}
     </div>

@@ -4,12 +4,12 @@ import { operator } from '../api/session.ts';
 /** What one person may read in all its streams. */
 export const STREAMED_MAX = 40;
 const CLASSES = ['major', 'minor', 'exotic'];
-/** By what is traded of them in the world, the most first; all others come after, by their class. */
+/** What a desk expects at the top; all others come after, by their class. */
 const FIRST = 'EURUSD USDJPY GBPUSD USDCNH AUDUSD USDCAD USDCHF EURGBP EURJPY EURCHF NZDUSD GBPJPY'.split(
   ' ',
 );
 
-/** Every pair that is quoted, the most traded ones first. */
+/** Every pair that is quoted, the majors first. */
 export function usePairs(isAllowed = true): readonly string[] | undefined {
   const { data } = useQuery({
     queryKey: ['pairs'],
