@@ -75,6 +75,36 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   await maker.page.context().close();
 });
 
+test('an exception says what can be done, keeps who is at work on it, and leads to the money', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const depositId = await arrived('123.45', { remittanceText: 'no trade of ours' });
+  const { page, faults, at } = await signIn('Olu Operations');
+  await page.goto(at('/console/exceptions?type=unmatched'));
+  await page.locator(`tr:has-text("${depositId}") a`).first().click();
+  await page.locator('text=What can be done').waitFor();
+  await page.locator('text=/Match · Return · Ignore/').waitFor();
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.getByRole('button', { name: 'Assign' }).click();
+  await page.getByLabel('Person or team (optional)').fill('Desk of the morning');
+  await page.locator('dialog').getByRole('button', { name: 'Assign' }).dblclick();
+  await page.locator('text=It is assigned.').waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('.timeline li').first().waitFor();
+  const { items } =
+    (await service?.operate('GET', `/v1/operator/exceptions?depositId=${depositId}`))?.body ?? {};
+  assert.deepEqual(
+    [items[0].assignee, items[0].version],
+    ['Desk of the morning', 2],
+    'pressed twice, done once',
+  );
+  await page.getByRole('link', { name: 'Open the deposit' }).click();
+  await page.locator('text=no trade of ours').first().waitFor();
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('of two people on one deposit the second one is told who was quicker', {
   skip,
   timeout: LIMIT_MS,

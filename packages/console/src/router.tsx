@@ -68,6 +68,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/exceptions/$exceptionId',
+    component: lazyRouteComponent(() => import('./pages/exception.tsx'), 'ExceptionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/deposits',
     component: lazyRouteComponent(() => import('./pages/deposits.tsx'), 'Deposits'),
   }),

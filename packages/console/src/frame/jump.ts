@@ -3,7 +3,8 @@ const PLACES: readonly (readonly [prefix: string, path: (id: string) => string])
   ['quote_', (id) => `/quotes/${id}`],
   ['txn_', (id) => `/transactions/${id}`],
   ['cus_', (id) => `/customers/${id}`],
-  ['exc_', (id) => `/exceptions?exception=${id}`],
+  ['exc_', (id) => `/exceptions/${id}`],
+  ['dep_', (id) => `/deposits?deposit=${id}`],
   ['apr_', (id) => `/approvals?approval=${id}`],
 ];
 

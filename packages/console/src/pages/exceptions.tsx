@@ -1,7 +1,7 @@
 import type { ReconciliationException } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
-import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
+import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -25,13 +25,24 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
       />
     ),
   },
-  { name: 'What', cell: ({ type }) => words(type) },
+  {
+    name: 'What',
+    cell: ({ type, exceptionId }) => (
+      <Link to="/exceptions/$exceptionId" params={{ exceptionId }}>
+        {words(type)}
+      </Link>
+    ),
+  },
   { name: 'Why', isText: true, cell: ({ reason }) => <Told text={reason} /> },
   {
     name: 'About',
-    cell: ({ transactionId, depositId, withdrawalId, entryId }) =>
-      transactionId === null ? (
-        <span className="mono">{depositId ?? withdrawalId ?? entryId}</span>
+    cell: ({ transactionId, depositId, withdrawalId, entryId, logFault }) =>
+      transactionId === null && depositId !== null ? (
+        <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+          {depositId}
+        </Link>
+      ) : transactionId === null ? (
+        <span className="mono">{withdrawalId ?? entryId ?? logFault}</span>
       ) : (
         <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
           {transactionId}
@@ -46,7 +57,6 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
 
 /** What needs a person: the oldest first, with who is at work on it. */
 export function Exceptions() {
-  const { search } = useFilters();
   useTitle('Exceptions');
   return (
     <>
@@ -73,11 +83,7 @@ export function Exceptions() {
         idOf={({ exceptionId }) => exceptionId}
         empty={
           <Empty title="Nothing waits for a person">
-            <p>
-              {search.exception === undefined
-                ? 'Deposits that fit nothing, and payouts that fail, come here.'
-                : ''}
-            </p>
+            <p>Deposits that fit nothing, and payouts that fail, come here.</p>
           </Empty>
         }
       />

@@ -49,7 +49,18 @@ export function FirstDay() {
     ],
     [
       (customers.data?.length ?? 0) > 0,
-      <>A customer is there to trade with{customers.data?.[0] && `: ${customers.data[0].name}`}.</>,
+      <>
+        A customer is there to trade with{customers.data?.[0] && `: ${customers.data[0].name}`}
+        {may(session, 'operator:customers') && (
+          <>
+            . Or{' '}
+            <Link to="/customers" search={{ do: 'create' } as never}>
+              create one
+            </Link>
+          </>
+        )}
+        .
+      </>,
     ],
     [
       (quotes.data?.length ?? 0) > 0,

@@ -326,7 +326,7 @@ const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
 function EntryDid({ of }: { readonly of: StatementEntry }) {
   if (of.exceptionId !== null)
     return (
-      <Link to="/exceptions" search={{ exception: of.exceptionId } as never}>
+      <Link to="/exceptions/$exceptionId" params={{ exceptionId: of.exceptionId }}>
         <Status of="exception" mood="bad" />
       </Link>
     );

@@ -139,7 +139,10 @@ function Moneys({ of: { funding, payout, holds } }: { readonly of: OperatorTrans
         <Fact name="Outstanding">{formatAmount(funding.outstanding)}</Fact>
         {funding.deposits.map(({ depositId, amount }) => (
           <Fact key={depositId} name="Deposit">
-            <span className="mono">{depositId}</span> {formatAmount(amount)}
+            <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+              {depositId}
+            </Link>{' '}
+            {formatAmount(amount)}
           </Fact>
         ))}
         <Fact name="Payout">

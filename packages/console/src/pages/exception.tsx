@@ -1,0 +1,244 @@
+import type { ReconciliationExceptionDetail } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
+import { View } from '../parts/states.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+import { useTitle } from '../parts/title.ts';
+import { Fact } from './overview.tsx';
+
+type Detail = ReconciliationExceptionDetail;
+
+/** One thing that needs a person: what it is about, what can be done about it now, and who has done what. */
+export function ExceptionPage() {
+  const { exceptionId } = useParams({ from: '/exceptions/$exceptionId' as never }) as { exceptionId: string };
+  useTitle('Exception');
+  const query = useQuery({
+    queryKey: ['exception', exceptionId],
+    queryFn: () => operator.getException(exceptionId),
+    refetchInterval: 10_000,
+  });
+  return (
+    <View query={query}>
+      {(of) => (
+        <>
+          <div className="page-head">
+            <h1>{words(of.type)}</h1>
+            <Status of={of.status} mood={of.status === 'open' ? 'warn' : 'ok'} />
+            <span className="mono dim">{of.exceptionId}</span>
+          </div>
+          <p>
+            <Told text={words(of.reason)} />
+          </p>
+          <div className="grid">
+            <About of={of} />
+            {of.status === 'open' && <ToDo of={of} />}
+            <History of={of} />
+          </div>
+        </>
+      )}
+    </View>
+  );
+}
+
+function About({ of }: { readonly of: Detail }) {
+  const { depositId, transactionId, customerId, failure } = of;
+  return (
+    <section className="card">
+      <h2>About</h2>
+      <dl className="facts">
+        <Fact name="Opened">
+          <At at={of.openedAt} full />
+        </Fact>
+        {of.resolvedAt !== null && (
+          <Fact name="Closed">
+            <At at={of.resolvedAt} full />, {words(of.resolution ?? '').toLowerCase()}
+          </Fact>
+        )}
+        <Fact name="At work on it">{of.assignee === null ? 'Nobody' : <Told text={of.assignee} />}</Fact>
+        {depositId !== null && (
+          <Fact name="Deposit">
+            <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+              {depositId}
+            </Link>
+          </Fact>
+        )}
+        {transactionId !== null && (
+          <Fact name="Transaction">
+            <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+              {transactionId}
+            </Link>
+          </Fact>
+        )}
+        {customerId !== null && (
+          <Fact name="Customer">
+            <Link to="/customers/$customerId" params={{ customerId }} className="mono">
+              {customerId}
+            </Link>
+          </Fact>
+        )}
+        <Named name="Withdrawal" id={of.withdrawalId} />
+        <Named name="Return" id={of.returnId} />
+        <Named name="Statement entry" id={of.entryId} />
+        <Named name="Row of a log" id={of.logFault} />
+        {failure !== null && (
+          <Fact name="Not applied">
+            <Told text={failure.detail ?? failure.reason} />
+            <span className="hint">
+              {' '}
+              Tried {failure.attempts} times; next at <At at={failure.nextAt} />
+            </span>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Named({ name, id }: { readonly name: string; readonly id: string | null }) {
+  if (id === null) return null;
+  return (
+    <Fact name={name}>
+      <span className="mono">{id}</span>
+    </Fact>
+  );
+}
+
+/** Commands on a trade that take no more than a second look. */
+const ON_TRADES: Readonly<
+  Record<string, readonly [label: string, send: (id: string, options: SendOptions) => PromiseLike<unknown>]>
+> = {
+  'retry-payout': ['Pay out again', (id, options) => operator.retryPayout(id, {}, options)],
+  'redirect-payout': ['Redirect the payout', (id, options) => operator.redirectPayout(id, {}, options)],
+  'retry-refund': ['Refund again', (id, options) => operator.retryRefund(id, {}, options)],
+};
+
+/** What the service says can be done now. What moves money elsewhere is done there. */
+function ToDo({ of }: { readonly of: Detail }) {
+  const session = useSession();
+  const version = versionTag(of.version);
+  const can = new Set(of.orders.map(({ order }) => order));
+  const shown: ReactNode[] = of.orders.flatMap(({ path }) => {
+    const verb = path.slice(path.lastIndexOf('/') + 1);
+    const known = path.includes('/transactions/') ? ON_TRADES[verb] : undefined;
+    if (known === undefined || of.transactionId === null) return [];
+    const [label, send] = known;
+    const id = of.transactionId;
+    return [
+      <Action
+        key={verb}
+        name={verb}
+        label={label}
+        scope="operator:payouts"
+        why="optional"
+        send={(_, options) => send(id, options)}
+        done="It goes out in the next run."
+      >
+        <p>The money goes to the customer's current account.</p>
+      </Action>,
+    ];
+  });
+  const isAtTheDesk = of.depositId !== null && of.orders.some(({ path }) => path.includes('/deposits/'));
+  return (
+    <section className="card">
+      <h2>What can be done</h2>
+      <p className="hint">{of.orders.map(({ order }) => words(order)).join(' · ')}</p>
+      <div className="actions">
+        {isAtTheDesk && (
+          <Link className="button first" to="/deposits" search={{ deposit: of.depositId } as never}>
+            Open the deposit
+          </Link>
+        )}
+        {shown}
+        {can.has('retry') && (
+          <Action
+            name="retry"
+            label="Try again"
+            scope="operator:deposits"
+            version={version}
+            send={(_, options) => operator.retryException(of.exceptionId, {}, options)}
+            done="It is tried again."
+          />
+        )}
+        {can.has('assign') && (
+          <Action
+            name="assign"
+            label="Assign"
+            scope="operator:deposits"
+            version={version}
+            asks={[{ name: 'assignee', label: 'Person or team', initial: session.name, isOptional: true }]}
+            send={({ assignee }, options) =>
+              operator.assignException(of.exceptionId, { assignee: assignee?.trim() || null }, options)
+            }
+            done="It is assigned."
+          />
+        )}
+        {can.has('resolve') && <Resolve of={of} version={version} />}
+      </div>
+    </section>
+  );
+}
+
+function Resolve({ of, version }: { readonly of: Detail; readonly version: string }) {
+  return (
+    <Action
+      name="resolve"
+      label="Close"
+      title="Close the exception"
+      scope="operator:deposits"
+      version={version}
+      asks={[
+        {
+          name: 'resolution',
+          label: 'How it ended',
+          options: [
+            ['acknowledged', 'Nothing is to be done'],
+            ['settled_outside', 'It was settled outside'],
+          ],
+        },
+        { name: 'note', label: 'What you found; kept with it', rows: 2 },
+      ]}
+      send={({ resolution, note }, options) =>
+        operator.resolveException(
+          of.exceptionId,
+          {
+            resolution: resolution === 'settled_outside' ? 'settled_outside' : 'acknowledged',
+            note: note?.trim() ?? '',
+          },
+          options,
+        )
+      }
+      done="It is closed."
+    >
+      <p>Closing moves no money.</p>
+    </Action>
+  );
+}
+
+function History({ of: { history } }: { readonly of: Detail }) {
+  return (
+    <section className="card">
+      <h2>What was done</h2>
+      {history.length === 0 && <p className="hint">Nobody has touched it.</p>}
+      <ol className="timeline">
+        {history.map(({ version, at, actor, action, reason }, index) => (
+          <li key={`${version} ${at}`} aria-current={index === history.length - 1 ? 'step' : undefined}>
+            <b>{words(action)}</b> <span className="dim">by {actor}</span>
+            <div className="hint">
+              <At at={at} full />
+              {reason !== null && (
+                <>
+                  {' · '}
+                  <Told text={reason} />
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
