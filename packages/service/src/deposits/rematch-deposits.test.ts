@@ -147,6 +147,23 @@ describe('an open deposit is found by what changes', () => {
     assert.equal(await desk.statusOf(third), 'funded');
   });
 
+  test('a payer whom somebody has just said to be the customer, by a deposit that no trade is about', async () => {
+    const virtualAccount = await account();
+    await patchSettings({ thirdPartyPayments: 'hold' });
+    const row = await desk.sandbox.trade({ amount: '17.00' });
+    const from = { remitterName: 'Tescu Group', remitterAccount: 'NO93 8601 1117 947' };
+    const said = await desk.arrived('16.00', from);
+    const follows = await desk.arrived('17.00', { ...from, virtualAccount });
+    await later();
+    assert.equal(await rematch(), 0);
+    assert.equal((await show(follows)).exception.type, 'third_party');
+    const customerId = typeId('cus', desk.sandbox.desk.customerId);
+    const topUp = { balance: { customerId }, reason: 'told by phone' };
+    assert.equal((await desk.call('POST', `${said}/match`, topUp)).status, 200);
+    assert.equal(await rematch(), 1);
+    assert.deepEqual([(await show(follows)).status, await desk.statusOf(row)], ['matched', 'funded']);
+  });
+
   test('an account of the customer that becomes one of theirs by being registered', async () => {
     const virtualAccount = await account();
     await patchSettings({ thirdPartyPayments: 'hold' });
