@@ -31,7 +31,7 @@ export const SETUP_PLACES: readonly {
     ...{ group: 'Set-up', name: 'Spreads', to: '/spreads', key: 's' },
     rights: ['operator:spreads', 'operator:pricing:read'],
   },
-  { ...{ group: 'Set-up', name: 'Prices’ health', to: '/health', key: 'h' }, rights: PRICING },
+  { ...{ group: 'Set-up', name: 'Price health', to: '/health', key: 'h' }, rights: PRICING },
   {
     ...{ group: 'Set-up', name: 'Calendars', to: '/calendars', key: 'y' },
     rights: ['operator:calendars', 'operator:pricing:read'],

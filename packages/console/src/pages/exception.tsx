@@ -33,7 +33,7 @@ export function ExceptionPage() {
           <p>
             <Told text={words(of.reason)} />
           </p>
-          <div className="grid">
+          <div className="grid" style={{ marginTop: 16 }}>
             <About of={of} />
             {of.status === 'open' && <ToDo of={of} />}
             <History of={of} />

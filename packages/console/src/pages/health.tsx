@@ -13,7 +13,7 @@ const EVERY_MS = 2_000;
 
 /** Whether prices can be trusted: what they come from, how old it is, and what holds them back. */
 export function Health() {
-  useTitle('Prices’ health');
+  useTitle('Price health');
   const query = useQuery({
     queryKey: ['health'],
     queryFn: async () => {
@@ -29,7 +29,7 @@ export function Health() {
   return (
     <>
       <div className="page-head">
-        <h1>Prices’ health</h1>
+        <h1>Price health</h1>
         <HaltMarket />
       </div>
       <View query={query}>
