@@ -12,6 +12,7 @@ import { AmountField, TextField, useDraft } from '../parts/form.tsx';
 import { useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { Timeline } from '../parts/timeline.tsx';
 import { type DepositAction, DepositDialog } from './deposit-dialogs.tsx';
 import { Age, moodOf } from './deposits.tsx';
 import { Fact } from './overview.tsx';
@@ -556,22 +557,15 @@ function History({ depositId, version }: { readonly depositId: string; readonly 
       <summary>History and notes</summary>
       <View query={query}>
         {({ items }) => (
-          <ol className="timeline">
-            {items.map(({ version: step, at, actor, action, reason }) => (
-              <li key={`${step} ${at} ${action}`}>
-                <b>{words(action)}</b> <span className="dim">by {actor}</span>
-                <div className="hint">
-                  <At at={at} full />
-                  {reason !== null && (
-                    <>
-                      {' · '}
-                      <Told text={reason} />
-                    </>
-                  )}
-                </div>
-              </li>
-            ))}
-          </ol>
+          <Timeline
+            steps={items.map(({ version: step, at, actor, action, reason }) => ({
+              id: `${step} ${at} ${action}`,
+              what: action,
+              by: actor,
+              at,
+              reason,
+            }))}
+          />
         )}
       </View>
     </details>

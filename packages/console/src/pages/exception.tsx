@@ -7,6 +7,7 @@ import { useSession } from '../frame/session-context.ts';
 import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
+import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Fact } from './overview.tsx';
 
@@ -223,22 +224,16 @@ function History({ of: { history } }: { readonly of: Detail }) {
     <section className="card">
       <h2>What was done</h2>
       {history.length === 0 && <p className="hint">Nobody has touched it.</p>}
-      <ol className="timeline">
-        {history.map(({ version, at, actor, action, reason }, index) => (
-          <li key={`${version} ${at}`} aria-current={index === history.length - 1 ? 'step' : undefined}>
-            <b>{words(action)}</b> <span className="dim">by {actor}</span>
-            <div className="hint">
-              <At at={at} full />
-              {reason !== null && (
-                <>
-                  {' · '}
-                  <Told text={reason} />
-                </>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Timeline
+        isNow
+        steps={history.map(({ version, at, actor, action, reason }) => ({
+          id: `${version} ${at}`,
+          what: action,
+          by: actor,
+          at,
+          reason,
+        }))}
+      />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
 import { Fact } from './overview.tsx';
@@ -49,7 +50,7 @@ export function TransactionPage() {
             <Money amount={of.buyAmount} currency={of.buyCurrency} />
           </p>
           <div className="grid" style={{ marginTop: 16 }}>
-            <Timeline of={of} />
+            <History of={of} />
             <Terms of={of} />
             <Moneys of={of} />
             <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
@@ -61,27 +62,21 @@ export function TransactionPage() {
   );
 }
 
-function Timeline({ of: { timeline } }: { readonly of: OperatorTransaction }) {
+function History({ of: { timeline } }: { readonly of: OperatorTransaction }) {
   return (
     <section className="card">
       <h2>Timeline</h2>
-      <ol className="timeline">
-        {timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }, index) => (
-          <li key={sequence} aria-current={index === timeline.length - 1 ? 'step' : undefined}>
-            <b>{words(code)}</b> <span className="dim">by {words(actor).toLowerCase()}</span>
-            <div className="hint">
-              <At at={at} full /> · {words(status)}
-              {amount !== undefined && ` · ${formatAmount(amount)} ${currency ?? ''}`}
-              {reason !== undefined && (
-                <>
-                  {' · '}
-                  <Told text={reason} />
-                </>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Timeline
+        isNow
+        steps={timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }) => ({
+          id: sequence,
+          what: code,
+          by: words(actor).toLowerCase(),
+          at,
+          reason,
+          more: ` · ${words(status)}${amount === undefined ? '' : ` · ${formatAmount(amount)} ${currency ?? ''}`}`,
+        }))}
+      />
     </section>
   );
 }

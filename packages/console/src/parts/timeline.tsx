@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { At, Told, words } from './text.tsx';
+
+export interface Step {
+  readonly id: string | number;
+  /** A code, as the service has it. */
+  readonly what: string;
+  readonly by: string;
+  readonly at: string;
+  readonly more?: ReactNode;
+  readonly reason: string | null | undefined;
+}
+
+/** What was done, by whom, when and why. */
+export function Timeline({
+  steps,
+  isNow = false,
+}: {
+  readonly steps: readonly Step[];
+  readonly isNow?: boolean;
+}) {
+  return (
+    <ol className="timeline">
+      {steps.map(({ id, what, by, at, more, reason }, index) => (
+        <li key={id} aria-current={isNow && index === steps.length - 1 ? 'step' : undefined}>
+          <b>{words(what)}</b> <span className="dim">by {by}</span>
+          <div className="hint">
+            <At at={at} full />
+            {more}
+            {typeof reason === 'string' && (
+              <>
+                {' · '}
+                <Told text={reason} />
+              </>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
