@@ -1,44 +1,24 @@
-import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
+import type { Deposit } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { useSession } from '../frame/session-context.ts';
-import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
-import { lesser, minus, signOf, sum } from '../money/sum.ts';
-import { Outcome, useCommand } from '../parts/command.tsx';
-import { AmountField, TextField, useDraft } from '../parts/form.tsx';
-import { useFilters } from '../parts/listing.tsx';
+import { formatAmount } from '../money/amount.ts';
+import { signOf } from '../money/sum.ts';
+import { Outcome } from '../parts/command.tsx';
+import { TextField } from '../parts/form.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
+import { Candidates } from './deposit-candidates.tsx';
 import { type DepositAction, DepositDialog } from './deposit-dialogs.tsx';
+import { Difference, type Matching, useMatching } from './deposit-match.tsx';
 import { Age, moodOf } from './deposits.tsx';
 import { Fact } from './overview.tsx';
 
-/** A trade that the deposit may be for. */
-interface Candidate {
-  readonly transactionId: string;
-  readonly customerId: string;
-  readonly reference: string;
-  readonly status: string;
-  readonly outstanding: string;
-  readonly suggestion?: MatchSuggestion | undefined;
-}
-
-/** What goes to one trade, as it was typed. */
-interface Pick {
-  readonly candidate: Candidate;
-  readonly text: string;
-  readonly isForgiven: boolean;
-}
-
-const OPEN = ['awaiting_funds', 'partially_funded', 'overdue'] as const;
 const EVERY_MS = 10_000;
-/** As far back as a search through everything goes. */
-const LOOKED_BACK_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 /** One deposit, and beside it the trades that it may be for. */
 export function DepositDesk({
@@ -67,71 +47,13 @@ export function DepositDesk({
 
 function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClose: () => void }) {
   const session = useSession();
-  const { search, set } = useFilters();
-  const [seen, see] = useState(deposit.version);
-  const [picks, pick] = useState<readonly Pick[]>([]);
   const [action, open] = useState<DepositAction>();
-  const [reason, setReason, forget] = useDraft(`deposit.${deposit.depositId}`);
-  const decimals = decimalsOf(deposit.currency);
-  const free = minus(
-    minus(deposit.amount, deposit.allocatedAmount, decimals),
-    deposit.returnedAmount,
-    decimals,
-  );
-  const amounts = picks.map(({ text }) => parseAmount(text, decimals));
-  const given = sum(
-    amounts.map((each) => (each.ok ? each.amount : '0')),
-    decimals,
-  );
-  const rest = minus(free, given, decimals);
-  const command = useCommand(
-    (
-      intent: { readonly allocations: readonly object[]; readonly reason: string; version: number },
-      options,
-    ) =>
-      operator.matchDeposit(
-        deposit.depositId,
-        { allocations: intent.allocations as never, reason: intent.reason },
-        { ...options, ifMatch: `"v${intent.version}"` },
-      ),
-    ({ version }) => {
-      see(version);
-      pick([]);
-      forget();
-    },
-  );
-  const isChanged = deposit.version > seen;
-  const isReady =
-    picks.length > 0 &&
-    amounts.every(({ ok }) => ok) &&
-    signOf(rest) >= 0 &&
-    reason.trim() !== '' &&
-    !isChanged &&
-    !command.isBusy;
-  const match = () => {
-    if (!isReady) return;
-    const allocations = picks.map(({ candidate, isForgiven }, index) => {
-      const amount = amounts[index];
-      return {
-        transactionId: candidate.transactionId,
-        ...(amount?.ok === true ? { amount: amount.amount } : {}),
-        ...(isForgiven ? { forgiveShortfall: true } : {}),
-      };
-    });
-    command.send({ allocations, reason: reason.trim(), version: seen });
-  };
-  const toggle = (candidate: Candidate) => {
-    command.reset();
-    const others = picks.filter((each) => each.candidate.transactionId !== candidate.transactionId);
-    if (others.length < picks.length) return pick(others);
-    const left = signOf(rest) > 0 ? rest : '0';
-    const text = formatAmount(lesser(candidate.outstanding, left, decimals));
-    pick([...picks, { candidate, text, isForgiven: false }]);
-  };
+  const matching = useMatching(deposit);
+  const { command, isChanged, isReady, free, seen } = matching;
   const mayWork = may(session, 'operator:deposits');
   const isFree = signOf(free) > 0;
   useDeskKeys({
-    m: match,
+    m: matching.match,
     s: () => document.querySelector<HTMLElement>('.candidate input[type=checkbox]:not(:checked)')?.focus(),
     p: () => document.querySelector<HTMLElement>('.difference input')?.focus(),
     i: () => mayWork && open('ignore'),
@@ -139,97 +61,86 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
     n: () => mayWork && open('note'),
     u: () => mayWork && deposit.allocations.length > 0 && open('unmatch'),
   });
+  const meanwhile = <Meanwhile depositId={deposit.depositId} />;
   return (
     <>
-      <div className="page-head">
-        <h2>
-          <Money amount={deposit.amount} currency={deposit.currency} />
-        </h2>
-        <Status of={deposit.status} mood={moodOf(deposit.status)} />
-        <Age since={deposit.receivedAt} />
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <Head of={deposit} onClose={onClose} />
       <Facts of={deposit} />
       {deposit.allocations.length > 0 && <Allocations of={deposit} />}
       {isChanged && command.state.at !== 'changed' && (
         <div className="callout warn" role="alert">
           <h2>Changed meanwhile</h2>
-          <Meanwhile depositId={deposit.depositId} />
+          {meanwhile}
           <p>What you have chosen was not sent. What you see is how it is now.</p>
         </div>
       )}
       {(isChanged || command.state.at === 'changed') && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            see(deposit.version);
-            pick([]);
-            command.reset();
-          }}
-        >
+        <button type="button" className="button" onClick={matching.goOn}>
           I have seen it, go on
         </button>
       )}
-      {isFree && mayWork && (
-        <>
-          <Candidates deposit={deposit} picks={picks} onToggle={toggle} search={search} set={set} />
-          {picks.length > 0 && (
-            <Difference
-              picks={picks}
-              free={free}
-              given={given}
-              rest={rest}
-              currency={deposit.currency}
-              onChange={(changed) => {
-                command.reset();
-                pick(changed);
-              }}
-            />
-          )}
-          <TextField
-            label="Why; kept with the deposit"
-            value={reason}
-            onChange={setReason}
-            isDisabled={command.isBusy}
-          />
-        </>
-      )}
-      <Outcome
-        state={command.state}
-        done="It is matched."
-        meanwhile={<Meanwhile depositId={deposit.depositId} />}
-      />
+      {isFree && mayWork && <Choosing deposit={deposit} matching={matching} />}
+      <Outcome state={command.state} done="It is matched." meanwhile={meanwhile} />
       {mayWork && (
         <Actions
-          deposit={deposit}
-          isFree={isFree}
-          isReady={isReady}
-          name={
-            picks.length > 1
-              ? `Split over ${picks.length}`
-              : signOf(rest) > 0 && picks.length > 0
-                ? 'Match this part'
-                : 'Match'
-          }
-          onMatch={match}
+          {...{ deposit, isFree, isReady }}
+          name={nameOf(matching)}
+          onMatch={matching.match}
           onOpen={open}
         />
       )}
       <History depositId={deposit.depositId} version={deposit.version} />
       {action !== undefined && (
         <DepositDialog
-          action={action}
-          deposit={deposit}
+          {...{ action, deposit, free, meanwhile }}
           version={seen}
-          free={free}
-          onSeen={see}
-          meanwhile={<Meanwhile depositId={deposit.depositId} />}
+          onSeen={matching.see}
           onClose={() => open(undefined)}
         />
       )}
+    </>
+  );
+}
+
+function nameOf({ picks, rest }: Matching): string {
+  if (picks.length > 1) return `Split over ${picks.length}`;
+  return signOf(rest) > 0 && picks.length > 0 ? 'Match this part' : 'Match';
+}
+
+function Head({ of, onClose }: { readonly of: Deposit; readonly onClose: () => void }) {
+  return (
+    <div className="page-head">
+      <h2>
+        <Money amount={of.amount} currency={of.currency} />
+      </h2>
+      <Status of={of.status} mood={moodOf(of.status)} />
+      <Age since={of.receivedAt} />
+      <button type="button" className="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+/** Trades to choose from, what each gets, and why. */
+function Choosing({ deposit, matching }: { readonly deposit: Deposit; readonly matching: Matching }) {
+  const { picks, free, given, rest, command } = matching;
+  return (
+    <>
+      <Candidates deposit={deposit} picks={picks} onToggle={matching.toggle} />
+      {picks.length > 0 && (
+        <Difference
+          {...{ picks, free, given, rest }}
+          currency={deposit.currency}
+          onChange={matching.change}
+        />
+      )}
+      <TextField
+        label="Why; kept with the deposit"
+        value={matching.reason}
+        onChange={matching.setReason}
+        isDisabled={command.isBusy}
+      />
     </>
   );
 }
@@ -318,211 +229,6 @@ function Allocations({ of }: { readonly of: Deposit }) {
       ))}
     </ul>
   );
-}
-
-function Candidates({
-  deposit,
-  picks,
-  onToggle,
-  search,
-  set,
-}: {
-  readonly deposit: Deposit;
-  readonly picks: readonly Pick[];
-  readonly onToggle: (candidate: Candidate) => void;
-  readonly search: Readonly<Record<string, string | undefined>>;
-  readonly set: (changes: Readonly<Record<string, string | undefined>>) => void;
-}) {
-  const looked = search.trade ?? '';
-  const query = useQuery({
-    queryKey: ['candidates', deposit.depositId, deposit.version, looked],
-    queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
-    refetchInterval: EVERY_MS,
-  });
-  return (
-    <div className="candidates">
-      <div className="field">
-        <label htmlFor="trade">
-          Search all that is expected: a reference, a customer’s id, or * for all of 60 days
-        </label>
-        <input
-          id="trade"
-          key={looked}
-          defaultValue={looked}
-          autoComplete="off"
-          onKeyDown={(event) =>
-            event.key === 'Enter' && set({ trade: event.currentTarget.value.trim() || undefined })
-          }
-          onBlur={(event) =>
-            event.currentTarget.value.trim() !== looked &&
-            set({ trade: event.currentTarget.value.trim() || undefined })
-          }
-        />
-      </div>
-      <View query={query}>
-        {(candidates) =>
-          candidates.length === 0 ? (
-            <p className="hint">
-              {looked === '' ? 'Nothing is suggested.' : 'No open trade in this currency fits the search.'}
-            </p>
-          ) : (
-            <ul aria-label="What it may be for">
-              {candidates.map((candidate) => (
-                <CandidateRow
-                  key={candidate.transactionId}
-                  candidate={candidate}
-                  currency={deposit.currency}
-                  isPicked={picks.some((each) => each.candidate.transactionId === candidate.transactionId)}
-                  onToggle={() => onToggle(candidate)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </View>
-    </div>
-  );
-}
-
-function CandidateRow({
-  candidate,
-  currency,
-  isPicked,
-  onToggle,
-}: {
-  readonly candidate: Candidate;
-  readonly currency: string;
-  readonly isPicked: boolean;
-  readonly onToggle: () => void;
-}) {
-  const { suggestion, reference, status, customerId, outstanding } = candidate;
-  return (
-    <li className="candidate">
-      <label>
-        <input type="checkbox" checked={isPicked} onChange={onToggle} />
-        <span>
-          <b className="mono">{reference}</b> awaits <Money amount={outstanding} currency={currency} />{' '}
-          <span className="dim">{words(status).toLowerCase()}</span>
-        </span>
-        {suggestion !== undefined && (
-          <b className="score" title="Score of the service, 0 to 100">
-            {suggestion.score}
-          </b>
-        )}
-      </label>
-      <div className="hint">
-        <span className="mono">{customerId}</span>
-        {suggestion?.reasonsFor.map((each) => (
-          <Status key={each} of={each} mood="ok" />
-        ))}
-        {suggestion?.reasonsAgainst.map((each) => (
-          <Status key={each} of={each} mood="bad" />
-        ))}
-      </div>
-    </li>
-  );
-}
-
-/** What is chosen against what is there, and what each trade would still miss. */
-function Difference({
-  picks,
-  free,
-  given,
-  rest,
-  currency,
-  onChange,
-}: {
-  readonly picks: readonly Pick[];
-  readonly free: string;
-  readonly given: string;
-  readonly rest: string;
-  readonly currency: string;
-  readonly onChange: (picks: readonly Pick[]) => void;
-}) {
-  const decimals = decimalsOf(currency);
-  const change = (index: number, changes: Partial<Pick>) =>
-    onChange(picks.map((each, at) => (at === index ? { ...each, ...changes } : each)));
-  const sign = signOf(rest);
-  return (
-    <div className="difference">
-      {picks.map((each, index) => {
-        const parsed = parseAmount(each.text, decimals);
-        const missing = parsed.ok ? minus(each.candidate.outstanding, parsed.amount, decimals) : '0';
-        return (
-          <div key={each.candidate.transactionId} className="share">
-            <AmountField
-              label={`To ${each.candidate.reference}`}
-              currency={currency}
-              decimals={decimals}
-              value={each.text}
-              onChange={(text) => change(index, { text })}
-            />
-            {signOf(missing) > 0 && (
-              <label className="inline">
-                <input
-                  type="checkbox"
-                  checked={each.isForgiven}
-                  onChange={({ target }) => change(index, { isForgiven: target.checked })}
-                />
-                The house bears the missing {formatAmount(missing)} {currency}
-              </label>
-            )}
-            {signOf(missing) < 0 && (
-              <p className="hint">
-                {formatAmount(missing.replace('-', ''))} {currency} more than it awaits: kept for the customer
-              </p>
-            )}
-          </div>
-        );
-      })}
-      <output className={`diff-bar ${sign === 0 ? 'ok' : sign < 0 ? 'bad' : 'warn'}`}>
-        <span>
-          Given {formatAmount(given)} of {formatAmount(free)} {currency}
-        </span>
-        <b>
-          {sign === 0
-            ? 'Nothing is left'
-            : sign > 0
-              ? `${formatAmount(rest)} ${currency} stays open`
-              : `${formatAmount(rest.replace('-', ''))} ${currency} too much`}
-        </b>
-      </output>
-    </div>
-  );
-}
-
-async function suggestedFor({ depositId }: Deposit): Promise<readonly Candidate[]> {
-  const [open] = (await operator.listExceptions({ depositId, limit: 1 })).items;
-  if (open === undefined) return [];
-  const { suggestions } = await operator.getException(open.exceptionId);
-  return suggestions.map((suggestion) => ({
-    ...suggestion,
-    outstanding: suggestion.outstandingAmount,
-    suggestion,
-  }));
-}
-
-async function openTrades({ currency }: Deposit, looked: string): Promise<readonly Candidate[]> {
-  const narrowed =
-    looked === '*'
-      ? { tradeDateFrom: dayBefore(LOOKED_BACK_DAYS), tradeDateTo: dayBefore(0) }
-      : looked.startsWith('cus_')
-        ? { customerId: looked }
-        : { reference: looked };
-  const { items } = await operator.listAllTransactions({ status: OPEN, currency, limit: 50, ...narrowed });
-  return items
-    .filter(({ funding }) => funding.expected.currency === currency)
-    .map(({ transactionId, customerId, reference, status, funding }) => ({
-      transactionId,
-      customerId,
-      reference,
-      status,
-      outstanding: funding.outstanding,
-    }));
-}
-
-function dayBefore(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Who was quicker, and what they did. */

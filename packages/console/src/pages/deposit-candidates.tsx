@@ -1,0 +1,164 @@
+import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { operator } from '../api/session.ts';
+import { useFilters } from '../parts/listing.tsx';
+import { View } from '../parts/states.tsx';
+import { Money, Status, words } from '../parts/text.tsx';
+
+/** A trade that the deposit may be for. */
+export interface Candidate {
+  readonly transactionId: string;
+  readonly customerId: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly outstanding: string;
+  readonly suggestion?: MatchSuggestion | undefined;
+}
+
+/** What goes to one trade, as it was typed. */
+export interface Pick {
+  readonly candidate: Candidate;
+  readonly text: string;
+  readonly isForgiven: boolean;
+}
+
+const OPEN = ['awaiting_funds', 'partially_funded', 'overdue'] as const;
+const EVERY_MS = 10_000;
+/** As far back as a search through everything goes. */
+const LOOKED_BACK_DAYS = 60;
+const DAY_MS = 86_400_000;
+
+/** Trades that it may be for: what the service suggests, or what somebody looks for. */
+export function Candidates({
+  deposit,
+  picks,
+  onToggle,
+}: {
+  readonly deposit: Deposit;
+  readonly picks: readonly Pick[];
+  readonly onToggle: (candidate: Candidate) => void;
+}) {
+  const { search, set } = useFilters();
+  const looked = search.trade ?? '';
+  const query = useQuery({
+    queryKey: ['candidates', deposit.depositId, deposit.version, looked],
+    queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <div className="candidates">
+      <div className="field">
+        <label htmlFor="trade">
+          Search all that is expected: a reference, a customer’s id, or * for all of 60 days
+        </label>
+        <input
+          id="trade"
+          key={looked}
+          defaultValue={looked}
+          autoComplete="off"
+          onKeyDown={(event) =>
+            event.key === 'Enter' && set({ trade: event.currentTarget.value.trim() || undefined })
+          }
+          onBlur={(event) =>
+            event.currentTarget.value.trim() !== looked &&
+            set({ trade: event.currentTarget.value.trim() || undefined })
+          }
+        />
+      </div>
+      <View query={query}>
+        {(candidates) =>
+          candidates.length === 0 ? (
+            <p className="hint">
+              {looked === '' ? 'Nothing is suggested.' : 'No open trade in this currency fits the search.'}
+            </p>
+          ) : (
+            <ul aria-label="What it may be for">
+              {candidates.map((candidate) => (
+                <CandidateRow
+                  key={candidate.transactionId}
+                  candidate={candidate}
+                  currency={deposit.currency}
+                  isPicked={picks.some((each) => each.candidate.transactionId === candidate.transactionId)}
+                  onToggle={() => onToggle(candidate)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </View>
+    </div>
+  );
+}
+
+function CandidateRow({
+  candidate,
+  currency,
+  isPicked,
+  onToggle,
+}: {
+  readonly candidate: Candidate;
+  readonly currency: string;
+  readonly isPicked: boolean;
+  readonly onToggle: () => void;
+}) {
+  const { suggestion, reference, status, customerId, outstanding } = candidate;
+  return (
+    <li className="candidate">
+      <label>
+        <input type="checkbox" checked={isPicked} onChange={onToggle} />
+        <span>
+          <b className="mono">{reference}</b> awaits <Money amount={outstanding} currency={currency} />{' '}
+          <span className="dim">{words(status).toLowerCase()}</span>
+        </span>
+        {suggestion !== undefined && (
+          <b className="score" title="Score of the service, 0 to 100">
+            {suggestion.score}
+          </b>
+        )}
+      </label>
+      <div className="hint">
+        <span className="mono">{customerId}</span>
+        {suggestion?.reasonsFor.map((each) => (
+          <Status key={each} of={each} mood="ok" />
+        ))}
+        {suggestion?.reasonsAgainst.map((each) => (
+          <Status key={each} of={each} mood="bad" />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+async function suggestedFor({ depositId }: Deposit): Promise<readonly Candidate[]> {
+  const [open] = (await operator.listExceptions({ depositId, limit: 1 })).items;
+  if (open === undefined) return [];
+  const { suggestions } = await operator.getException(open.exceptionId);
+  return suggestions.map((suggestion) => ({
+    ...suggestion,
+    outstanding: suggestion.outstandingAmount,
+    suggestion,
+  }));
+}
+
+async function openTrades({ currency }: Deposit, looked: string): Promise<readonly Candidate[]> {
+  const narrowed =
+    looked === '*'
+      ? { tradeDateFrom: dayBefore(LOOKED_BACK_DAYS), tradeDateTo: dayBefore(0) }
+      : looked.startsWith('cus_')
+        ? { customerId: looked }
+        : { reference: looked };
+  const { items } = await operator.listAllTransactions({ status: OPEN, currency, limit: 50, ...narrowed });
+  return items
+    .filter(({ funding }) => funding.expected.currency === currency)
+    .map(({ transactionId, customerId, reference, status, funding }) => ({
+      transactionId,
+      customerId,
+      reference,
+      status,
+      outstanding: funding.outstanding,
+    }));
+}
+
+function dayBefore(days: number): string {
+  return new Date(operator.clock.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
