@@ -9,7 +9,7 @@ import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Age } from './deposits.tsx';
+import { Age } from '../parts/waiting.tsx';
 import { Fact } from './overview.tsx';
 
 type Currency = BankReconciliation['currencies'][number];

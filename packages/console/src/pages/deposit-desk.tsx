@@ -12,10 +12,10 @@ import { TextField } from '../parts/form.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
+import { Age, moodOfDeposit } from '../parts/waiting.tsx';
 import { Candidates } from './deposit-candidates.tsx';
 import { type DepositAction, DepositDialog } from './deposit-dialogs.tsx';
 import { Difference, type Matching, useMatching } from './deposit-match.tsx';
-import { Age, moodOf } from './deposits.tsx';
 import { Fact } from './overview.tsx';
 
 const EVERY_MS = 10_000;
@@ -113,7 +113,7 @@ function Head({ of, onClose }: { readonly of: Deposit; readonly onClose: () => v
       <h2>
         <Money amount={of.amount} currency={of.currency} />
       </h2>
-      <Status of={of.status} mood={moodOf(of.status)} />
+      <Status of={of.status} mood={moodOfDeposit(of.status)} />
       <Age since={of.receivedAt} />
       <button type="button" className="button" onClick={onClose}>
         Close

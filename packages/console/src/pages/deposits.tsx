@@ -4,28 +4,16 @@ import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, ago, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Age, moodOfDeposit, WAITING } from '../parts/waiting.tsx';
 import { DepositBulk } from './deposit-bulk.tsx';
 import { DepositDesk } from './deposit-desk.tsx';
 
 const STATUSES = (['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const).map(
   (status) => [status, words(status)] as const,
 );
-const WAITING = ['unmatched', 'partially_matched'] as const;
 const FILTERS = ['status', 'currency', 'reference', 'bankReference', 'remitterAccount', 'customerId'];
-/** After so many hours a deposit has waited long, and after so many too long. */
-const LONG_HOURS = 4;
-const TOO_LONG_HOURS = 24;
-const HOUR_MS = 3_600_000;
-
-/** How long money has waited for its place. */
-export function Age({ since }: { readonly since: string }) {
-  const now = Date.now();
-  const hours = (now - Date.parse(since)) / HOUR_MS;
-  const mood = hours >= TOO_LONG_HOURS ? 'bad' : hours >= LONG_HOURS ? 'warn' : 'idle';
-  return <Status of={ago(since, now)} mood={mood} />;
-}
 
 /** What has arrived and has no place yet, beside what it may be for. */
 export function Deposits() {
@@ -74,7 +62,7 @@ export function Deposits() {
       cell: ({ status, receivedAt }) =>
         WAITING.some((each) => each === status) ? <Age since={receivedAt} /> : <At at={receivedAt} />,
     },
-    { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOf(status)} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOfDeposit(status)} /> },
     { name: 'Why', cell: ({ exception }) => (exception === null ? '–' : words(exception.reason)) },
     {
       name: 'From',
@@ -128,8 +116,4 @@ export function Deposits() {
       </div>
     </>
   );
-}
-
-export function moodOf(status: string) {
-  return status === 'matched' ? 'ok' : WAITING.some((each) => each === status) ? 'warn' : 'idle';
 }

@@ -5,14 +5,13 @@ import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { moodOfHours } from '../parts/waiting.tsx';
 
 const TYPES =
   'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault'
     .split(' ')
     .map((type) => [type, words(type)] as const);
-/** After so many hours something has waited long, and after so many too long. */
-const LONG_HOURS = 4;
-const TOO_LONG_HOURS = 24;
+const DAY_HOURS = 24;
 
 const COLUMNS: readonly Column<ReconciliationException>[] = [
   { name: 'Opened', cell: ({ openedAt }) => <At at={openedAt} /> },
@@ -20,8 +19,8 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
     name: 'Waits for',
     cell: ({ ageHours }) => (
       <Status
-        of={ageHours >= TOO_LONG_HOURS ? `${Math.floor(ageHours / 24)} days` : `${ageHours} hours`}
-        mood={ageHours >= TOO_LONG_HOURS ? 'bad' : ageHours >= LONG_HOURS ? 'warn' : 'idle'}
+        of={ageHours >= DAY_HOURS ? `${Math.floor(ageHours / DAY_HOURS)} days` : `${ageHours} hours`}
+        mood={moodOfHours(ageHours)}
       />
     ),
   },

@@ -142,7 +142,11 @@ const RESULT: readonly Column<CurrencyPosition>[] = [
   {
     name: 'Age of the price',
     cell: ({ mid }) =>
-      mid === null ? '–' : <Status of={ago(mid.asOf, Date.now())} mood={mid.stale ? 'warn' : 'ok'} />,
+      mid === null ? (
+        '–'
+      ) : (
+        <Status of={ago(mid.asOf, operator.clock.now())} mood={mid.stale ? 'warn' : 'ok'} />
+      ),
   },
   { name: 'Realised, USD', isNumber: true, cell: ({ realisedUsd }) => signed(realisedUsd) },
   {

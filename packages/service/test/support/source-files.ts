@@ -26,7 +26,7 @@ export interface SourceFile {
 export const FX_ENTRY = 'packages/fx/src/index.ts';
 
 const PATTERNS = [
-  'packages/*/{src,test}/**/*.ts',
+  'packages/*/{src,test}/**/*.{ts,tsx}',
   'examples/**/*.ts',
   'packages/service/sql/functions/**/*.sql',
 ];
