@@ -80,6 +80,40 @@ test('a quote that expires while it is looked at cannot be executed', {
   await page.context().close();
 });
 
+test('the time that is left is said at its marks, nothing moves for who wants that, and the focus has an order', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer', { reducedMotion: 'reduce' });
+  const { page, at } = desk;
+  await page.goto(at('/console/overview'));
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.keyboard.press('Tab');
+  const focused = () => page.evaluate('document.activeElement.textContent.trim()');
+  assert.equal(await focused(), 'Skip to the page');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
+  await openTicket(desk, '1k');
+  const moves = `[...document.getAnimations()].length + getComputedStyle(document.querySelector('.drawer')).animationName`;
+  assert.equal(await page.evaluate(moves), '0none');
+  await page.clock.install();
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  const said = () =>
+    page.evaluate(
+      `document.querySelector('.drawer .aloud, .drawer [role=status], .drawer [aria-live]').textContent`,
+    );
+  const told: unknown[] = [await said()];
+  for (let second = 0; second < 25; second++) {
+    await page.clock.fastForward(1_000);
+    const now = await said();
+    if (now !== told.at(-1)) told.push(now);
+  }
+  assert.equal(told.length, 2, told.join(', '));
+  assert.match(told.join(', '), /^Firm for (29|30) seconds, Firm for (9|10) seconds$/);
+  await page.context().close();
+});
+
 test('an answer that is lost is asked for, and nothing is sent twice', {
   skip,
   timeout: LIMIT_MS,

@@ -80,8 +80,11 @@ function Desk({ session }: { readonly session: Session }) {
     go: (to) => router.history.push(`/console${to}`),
   });
   usePriceStream(session, may(session, 'operator:pricing:read', 'operator:market', 'operator:prices'));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is where reading goes on
+  const shown = useRef(path);
   useEffect(() => {
+    // Another page is where reading goes on; the first one is read from its top.
+    if (shown.current === path) return;
+    shown.current = path;
     openMenu(false);
     main.current?.focus({ preventScroll: true });
   }, [path]);
