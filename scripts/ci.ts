@@ -1,10 +1,12 @@
-// What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, and a second run
-// of the service's tests, on PostgreSQL 15, the oldest version that the service supports. Drills of `ops` run by name. Tests of other packages know no database.
+// What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, the drills of
+// the service, and a second run of what reaches a database, on PostgreSQL 15, the oldest version that the service supports.
+// Drills of `ops` run by name.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
+import { DRILLS } from './drills.ts';
 import { auditPackages } from './npm-audit.ts';
 import { KITS, setUpKits } from './setup-kits.mjs';
 import { openRunFolder, openThrowaway } from './test-database.ts';
@@ -17,10 +19,13 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Whose packages run in production. */
 const LOCK_FILES = ['.', 'packages/fix-gateway'];
 const SERVICE_TESTS = ['packages/service/'];
+/** `npm test` has run its tests. */
+const BROWSER = 'packages/browser';
 
 const words = process.argv.slice(2);
 
-process.exitCode = (words.length > 0 ? 0 : auditAll() || (await runKits())) || (await main());
+process.exitCode =
+  (words.length > 0 ? 0 : auditAll() || (await runKits()) || (await verify(DRILLS))) || (await main());
 
 function auditAll(): number {
   const audits = LOCK_FILES.map((folder) => ({ folder, ...auditPackages(join(ROOT, folder)) }));
@@ -40,7 +45,8 @@ async function runKits(): Promise<number> {
     );
     return 0;
   }
-  return verify(KITS.map((folder) => (folder === 'ops' ? 'ops/test/' : `${folder}/`)));
+  const folders = KITS.filter((folder) => folder !== BROWSER);
+  return verify(folders.map((folder) => (folder === 'ops' ? 'ops/test/' : `${folder}/`)));
 }
 
 async function main(): Promise<number> {
@@ -87,7 +93,8 @@ async function runTests(binaries: Binaries): Promise<number> {
     throw error;
   });
   try {
-    return await verify(words.length > 0 ? words : SERVICE_TESTS, { DATABASE_URL: database.url });
+    const paths = words.length > 0 ? words : SERVICE_TESTS;
+    return await verify(['--on-database', ...paths], { DATABASE_URL: database.url });
   } finally {
     await database.close();
     folder.remove();
@@ -95,9 +102,9 @@ async function runTests(binaries: Binaries): Promise<number> {
 }
 
 /** Runs the tests whose path contains one of the words, and answers the exit code. */
-async function verify(paths: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+async function verify(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
   const program = join(import.meta.dirname, 'verify.ts');
-  const child = spawn(process.execPath, [program, '--tests-only', ...paths], {
+  const child = spawn(process.execPath, [program, '--tests-only', ...args], {
     env: { ...process.env, ...environment },
     stdio: 'inherit',
   });

@@ -1,5 +1,5 @@
 // Everything that a change must pass: type check, lint and format, tests.
-//   npm test                        all of it
+//   npm test                        all of it but the drills, which `.ci/run` adds
 //   npm test -- quotes ledger       only the test files whose path contains one of the words
 //   npm test -- --tests-only        without type check and lint
 //   npm test -- --on-database       only the test files that reach the server
@@ -8,7 +8,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onDatabase } from './database-tests.ts';
+import { isDrill } from './drills.ts';
 import { setUpFix } from './setup-fix.mjs';
+import { setUpKit } from './setup-kits.mjs';
 import { openRunFolder, openTestDatabase, type TestDatabase } from './test-database.ts';
 import { groupTests, readTimes, TEST_LIMIT_MS, writePrograms } from './test-groups.ts';
 import { Steps } from './verify-steps.ts';
@@ -19,12 +21,15 @@ const TEST_FILES = [
   'packages/*/test/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
+  'simulator/**/*.test.ts',
   'soak/**/*.test.ts',
   'examples/**/*.test.ts',
   'ops/{test,drills}/*.test.ts',
 ];
 /** Minutes, and programs that most machines do not have: they run when a word names their folder. */
 const APART = 'ops/drills/';
+/** A kit that is installed for its tests; they are a step of their own, since a browser needs the cores for itself. */
+const BROWSER = 'packages/browser';
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';
 /** It runs in browsers, and knows what they have. */
@@ -77,19 +82,32 @@ async function verify(): Promise<number> {
       pure.length > 0 && runTests('tests of pure packages', ['--test-isolation=none', ...pure], folder.path),
     ]);
     if (database === undefined) return steps.summarise();
-    const others = hasGateway ? all : all.filter((file) => !file.startsWith(GATEWAY));
-    if (!steps.interrupted && others.length > 0) {
-      // One more than there are cores: a test often waits for its database, which has one of them meanwhile.
-      const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-      const groups = groupTests(others, (file) => readFileSync(join(ROOT, file), 'utf8'), readTimes(TIMES));
-      const programs = writePrograms(groups, join(folder.path, 'groups'));
-      await runTests('tests', [concurrency, ...programs], folder.path, database);
-    }
+    const there = hasGateway ? all : all.filter((file) => !file.startsWith(GATEWAY));
+    const { browser = [], others = [] } = Object.groupBy(there, (file) =>
+      file.startsWith(BROWSER) ? 'browser' : 'others',
+    );
+    await runGroups('tests', others, folder.path, database);
+    if (browser.length > 0 && (await setUpBrowser()))
+      await runGroups('tests in a browser', browser, folder.path, database);
     await database.close();
   } finally {
     folder.remove();
   }
   return steps.summarise();
+}
+
+async function runGroups(
+  name: string,
+  files: readonly string[],
+  folder: string,
+  database: TestDatabase,
+): Promise<void> {
+  if (steps.interrupted || files.length === 0) return;
+  // One more than there are cores: a test often waits for its database, which has one of them meanwhile.
+  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+  const groups = groupTests(files, (file) => readFileSync(join(ROOT, file), 'utf8'), readTimes(TIMES));
+  const programs = writePrograms(groups, join(folder, name.replaceAll(' ', '-')));
+  await runTests(name, [concurrency, ...programs], folder, database);
 }
 
 function isPure(file: string): boolean {
@@ -99,11 +117,10 @@ function isPure(file: string): boolean {
 function selectFiles(): string[] {
   const found = globSync(TEST_FILES, { cwd: ROOT }).sort();
   const all = options.has('--on-database') ? onDatabase(ROOT, found) : found;
-  const isMeant = (file: string) =>
-    file.startsWith(APART)
-      ? words.some((word) => word.startsWith('ops') && file.includes(word))
-      : words.length === 0 || words.some((word) => file.includes(word));
-  return all.filter(isMeant);
+  return all.filter((file) => {
+    if (file.startsWith(APART)) return words.some((word) => word.startsWith('ops') && file.includes(word));
+    return words.length === 0 ? !isDrill(file) : words.some((word) => file.includes(word));
+  });
 }
 
 /** Whether the FIX gateway's tests can run; when they cannot, that is said. */
@@ -111,6 +128,13 @@ async function setUpGateway(): Promise<boolean> {
   if (!files.some((file) => file.startsWith(GATEWAY))) return false;
   if ((await setUpFix()) === 0) return true;
   console.log('SKIPPED: the tests of the FIX gateway, since its dependencies could not be installed.');
+  return false;
+}
+
+async function setUpBrowser(): Promise<boolean> {
+  if (steps.interrupted) return false;
+  if ((await setUpKit(BROWSER)) === 0) return true;
+  console.log('SKIPPED: the tests in a browser, since Chromium could not be installed.');
   return false;
 }
 

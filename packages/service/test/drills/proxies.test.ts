@@ -3,26 +3,16 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { QUOTE_BODY, readCredentials, sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { type ServiceProcess, startService, temporaryFolder, until } from '../support/process.ts';
+import { freePort, type ServiceProcess, startService, temporaryFolder, until } from '../support/process.ts';
 
 const OPS = resolve(import.meta.dirname, '../../../../ops');
 /** Nobody listens there. */
 const DEAD = '127.0.0.1:9';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A key and a certificate of its own for 127.0.0.1. */
 function makeCertificate(folder: string): { key: string; certificate: string } {

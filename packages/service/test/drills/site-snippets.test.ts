@@ -12,9 +12,9 @@ import { allPages } from '@firmquote/site';
 import { urlOfOperation } from '@firmquote/site/operation-pages';
 import { DOCS, ROOT } from '@firmquote/site/site-map';
 import { type Block, blocksOf, type Language } from '@firmquote/site/snippet-blocks';
-import { whenFileEnds } from './support/file-end.ts';
-import { startTestService, type TestService } from './support/service.ts';
-import { COMPILED, skipWithout, withoutWaiting } from './support/shell.ts';
+import { whenFileEnds } from '../support/file-end.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { COMPILED, skipWithout, withoutWaiting } from '../support/shell.ts';
 
 /** Every block of code in the documentation that can be run is run, page by page, as its reader would paste it. */
 
@@ -280,7 +280,9 @@ test('blocks that are not run are few, and say why', () => {
   // What a drill runs it reads from the page.
   const folder = join(ROOT, 'ops/drills');
   const files = readdirSync(folder).map((name) => join(folder, name));
-  files.push(join(import.meta.dirname, 'process/keys-drill.test.ts'));
+  files.push(
+    ...['keys', '../process/archive-year'].map((name) => join(import.meta.dirname, `${name}.test.ts`)),
+  );
   const drills = files.map((file) => readFileSync(file, 'utf8'));
   for (const { file } of left.filter(({ reason }) => reason === DRILLED)) {
     assert.ok(

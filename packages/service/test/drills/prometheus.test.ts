@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { QUOTE_BODY, sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startService, temporaryFolder, until } from '../support/process.ts';
+import { freePort, startService, temporaryFolder, until } from '../support/process.ts';
 import { executePath } from '../support/traffic.ts';
 
 const OPS = resolve(import.meta.dirname, '../../../../ops');
@@ -23,15 +22,6 @@ interface Panel {
 /** Figures that a service without a fault, a feed that moves or a full disk does not have. */
 const MAY_BE_EMPTY =
   /Failures|Refusals|refused|Disk|Exceptions, by type|Proposals, by kind|Deposits that wait|Batches|Ticks|Slowest|Tokens|^Quotes|^Executions/;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('Prometheus scrapes the service, and knows what dashboards and alarms ask for', { skip }, async (t) => {
   const { url } = await createTestDatabase();

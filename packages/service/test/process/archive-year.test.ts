@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from '@firmquote/site/site-map';
+import { blocksOf } from '@firmquote/site/snippet-blocks';
+import { verifyArchive } from '../../src/archive-verify.ts';
+import { archiveYear } from '../../src/archive-year.ts';
+import { inTransaction, type Pool } from '../../src/database/pool.ts';
+import { closeDays } from '../../src/ledger/closing.ts';
+import { exportYear } from '../../src/ledger/export-year.ts';
+import { endTrade } from '../../src/payments/end-trade.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { keepBusyBooks } from '../support/bookkeeping.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../support/hledger.ts';
+import { spawnProgram, temporaryFolder } from '../support/process.ts';
+import { sealAll } from '../support/seal-all.ts';
+import { order, trade } from '../support/stories.ts';
+
+/** What the page says, of another year in another place; the sandbox's books have no head whose keys are asked for. */
+const [ARCHIVE = '', VERIFY = ''] = (
+  blocksOf(readFileSync(join(ROOT, 'docs/operations/archive.md'), 'utf8')).find(
+    ({ reason }) => reason === 'a drill runs it',
+  )?.code ?? ''
+)
+  .replaceAll('2025', '2026')
+  .replace(' --keys jwks.json', '')
+  .split('\n');
+const argumentsOf = (line: string, folder: string): string[] => {
+  const words = /^npm run operator -- (.+)$/.exec(line)?.[1]?.split(' ') ?? assert.fail(line);
+  return [OPERATOR, ...words.map((word) => (word === '/archives/2026' ? folder : word))];
+};
+const OPERATOR = join(import.meta.dirname, '../../src/operator.ts');
+const signer = () => Promise.reject(new Error('nothing is signed for what is refused'));
+
+/** Closes every day before this one. */
+async function close(pool: Pool, day: string): Promise<void> {
+  const clock = { now: () => Date.parse(`${day}T12:00:00Z`) };
+  while ((await closeDays(pool, clock)) > 0);
+  const { rows } = await pool.query('select closed_through from ledger_closing');
+  assert.ok(rows[0].closed_through >= '2026-03-04');
+}
+
+const spanOf = (year: number) => ({ start: Date.UTC(year, 0, 1), end: Date.UTC(year + 1, 0, 1) });
+
+describe('a year with much in it', () => {
+  let pool: Pool;
+  before(async () => {
+    ({ pool } = await createTestDatabase({ connections: 8 }));
+    await keepBusyBooks(pool);
+  });
+
+  test('is not archived before it is closed, nor while something is open', async (t) => {
+    const folder = join(temporaryFolder(t), '2026');
+    const archiving = () =>
+      archiveYear({ pool, clock: systemClock, signer }, { year: 2026, folder, isSandbox: true });
+    await assert.rejects(archiving(), /days of 2026 are not all closed/);
+    await close(pool, '2027-01-02');
+    await assert.rejects(
+      archiving(),
+      /something is open: \d+ transactions, \d+ deposits, .*\d+ exceptions, \d+ bankItems/,
+    );
+    assert.ok(!existsSync(folder) && !existsSync(`${folder}.part`), 'nothing is left of it');
+  });
+
+  test('and the one after it are journals that hledger checks, each on its own', needsHledger, async () => {
+    const texts: string[] = [];
+    for (const year of [2026, 2027]) {
+      let text = '';
+      await inTransaction(pool, async (connection) => {
+        for await (const piece of exportYear(connection, year, spanOf(year), Date.UTC(2028, 0, 3)))
+          text += piece;
+      });
+      const { status, stderr } = hledgerCheck(text);
+      assert.equal(status, 0, stderr);
+      texts.push(text);
+    }
+    const [first = '', second = ''] = texts;
+    assert.match(first, /trade_executed/);
+    assert.doesNotMatch(first, /opening balances/);
+    assert.match(second, /2027-01-01 \* opening balances of cus_/);
+    // What the year began with is what the books hold, since nothing was booked in it.
+    const kept = (lines: string[]) => lines.filter((line) => !line.endsWith(',0'));
+    assert.deepEqual(kept(hledgerBalances(second)), kept(await ownBalances(pool)));
+    assert.deepEqual(kept(hledgerBalances(first)), kept(await ownBalances(pool)));
+    const wrong = second.replace(/(opening balances of [^\n]*\n[^\n]*?)(\d)\.(\d)/, '$11$2.$3');
+    assert.notEqual(wrong, second);
+    assert.notEqual(hledgerCheck(wrong).status, 0, 'an amount that is another one is noticed');
+  });
+});
+
+describe('a year that is done with', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase({ connections: 8 });
+    for (let n = 0; n < 3; n++) {
+      const { desk, row } = await trade(database.pool);
+      await endTrade(desk, order(row), { reason: 'client_request' });
+    }
+    await close(database.pool, '2027-01-02');
+    await sealAll(database.pool, 'journal');
+    await sealAll(database.pool, 'audit');
+  });
+
+  const environment = (home: string) => ({ DATABASE_URL: database.url, FIRMQUOTE_DATA_DIR: home });
+
+  test('is written whole or not at all, and can be verified and read without the service', async (t) => {
+    const home = temporaryFolder(t);
+    const folder = join(home, '2026');
+    // A lock stops it in the middle; killed there, it leaves a part that nobody takes for an archive.
+    const holder = await database.owner.connect();
+    t.after(() => holder.release(true));
+    await holder.query('begin; lock table deposit_allocations in access exclusive mode');
+    const first = spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home));
+    for (let waited = 0; !existsSync(join(`${folder}.part`, 'deposits.ndjson')); waited += 100) {
+      assert.ok(waited < 60_000, 'it comes to the allocations');
+      await sleep(100);
+    }
+    first.child.kill('SIGKILL');
+    await holder.query('rollback');
+    assert.ok(!existsSync(folder));
+    assert.equal((await verifyArchive(`${folder}.part`, undefined)).fault, 'manifest_missing');
+
+    const done = await spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home)).ended;
+    assert.equal(done.code, 0, done.stderr);
+    const told = JSON.parse(done.stdout);
+    assert.deepEqual([told.year, told.entries], [2026, 6]);
+    assert.match(told.debits.USD, /^\d+\.\d\d$/);
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const linesOf = (name: string) =>
+      manifest.files.find((each: { name: string }) => each.name === name).lines;
+    assert.deepEqual(
+      [linesOf('transactions.ndjson'), linesOf('quotes.ndjson'), linesOf('deposits.ndjson')],
+      [3, 3, 0],
+    );
+    const [quote] = readFileSync(join(folder, 'quotes.ndjson'), 'utf8').split('\n');
+    assert.ok(JSON.parse(quote ?? '').evidence !== undefined, 'a quote has its evidence');
+    const verdict = await verifyArchive(folder, undefined);
+    assert.deepEqual(
+      { ...verdict, hledger: undefined },
+      { ok: true, year: 2026, files: 10, hledger: undefined },
+    );
+    if (needsHledger.skip === undefined) assert.equal(verdict.hledger, 'ok');
+    else t.diagnostic(needsHledger.skip);
+
+    const again = await spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home)).ended;
+    assert.equal(again.code, 2, again.stderr);
+    assert.match(again.stderr, /is there already/);
+
+    for (const { name } of manifest.files) {
+      const path = join(folder, name);
+      const whole = readFileSync(path);
+      appendFileSync(path, ' ');
+      assert.deepEqual(await verifyArchive(folder, undefined), { ok: false, fault: 'altered', file: name });
+      rmSync(path);
+      assert.deepEqual(await verifyArchive(folder, undefined), { ok: false, fault: 'missing', file: name });
+      writeFileSync(path, whole);
+    }
+    const verify = await spawnProgram(t, argumentsOf(VERIFY, folder), {}).ended;
+    assert.deepEqual([verify.code, JSON.parse(verify.stdout).ok], [0, true]);
+  });
+});
