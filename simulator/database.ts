@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrate, readSchema } from '../packages/service/src/database/migrate.ts';
+import { createPool } from '../packages/service/src/database/pool.ts';
+import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
+import { SIMULATED_NOW } from './driver.ts';
+
+/** A server on which the simulator makes databases, as a role that may. */
+export class Databases {
+  readonly #server: string;
+  readonly #made = new Set<string>();
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  address(name: string): string {
+    const url = new URL(this.#server);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  serviceAddress(name: string): string {
+    return asServiceRole(this.address(name));
+  }
+
+  /** A migrated database whose clock is the simulator's. */
+  async make(now: number): Promise<string> {
+    const name = await this.#create('template1');
+    const pool = createPool({ connection: this.address(name), max: 1, onError: () => undefined });
+    try {
+      const password = new URL(this.#server).password;
+      await migrate(pool, await readSchema(), {
+        name: SERVICE_ROLE,
+        password: password === '' ? undefined : decodeURIComponent(password),
+      });
+      await simulateClock(pool, now);
+    } finally {
+      await pool.end();
+    }
+    return name;
+  }
+
+  copy(name: string): Promise<string> {
+    return this.#create(name);
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.#asAdmin((client) => client.query(`drop database if exists ${name} with (force)`));
+    this.#made.delete(name);
+  }
+
+  async dropAll(): Promise<void> {
+    for (const name of this.#made) await this.drop(name);
+  }
+
+  async #create(source: string): Promise<string> {
+    const name = `firmquote_simulator_${randomBytes(6).toString('hex')}`;
+    await this.#asAdmin(async (client) => {
+      // One copy at a time: another one of the same database would be refused.
+      await client.query('select pg_advisory_lock(77421)');
+      const { rows } = await client.query<{ fsync: string }>("select current_setting('fsync') as fsync");
+      const strategy = rows[0]?.fsync === 'off' ? 'file_copy' : 'wal_log';
+      await client.query(`create database ${name} template ${source} strategy ${strategy}`);
+    });
+    this.#made.add(name);
+    return name;
+  }
+
+  async #asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#server });
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/**
+ * Gives the database the world's clock: a row, a function that reads it, and every function and default of ours that asks
+ * PostgreSQL for the time made anew with that.
+ */
+async function simulateClock(pool: pg.Pool, now: number): Promise<void> {
+  await pool.query(`create unlogged table simulated_clock (at timestamptz not null) with (fillfactor = 10)`);
+  await pool.query('insert into simulated_clock values (to_timestamp($1::double precision / 1000))', [now]);
+  await pool.query(
+    `create function ${SIMULATED_NOW} returns timestamptz language sql stable as 'select at from simulated_clock'`,
+  );
+  await pool.query(`grant select on simulated_clock to ${SERVICE_ROLE}`);
+  const { rows: functions } = await pool.query<{ text: string }>(
+    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = current_schema() and p.prokind in ('f', 'p') and p.prosrc ~ '(clock_timestamp|[^_]now)\\(\\)'`,
+  );
+  for (const { text } of functions)
+    await pool.query(text.replace(/\b(?:pg_catalog\.)?(?:clock_timestamp|now)\(\)/g, SIMULATED_NOW));
+  const { rows: columns } = await pool.query<{ place: string; name: string }>(
+    `select format('%I.%I', table_schema, table_name) as place, column_name as name from information_schema.columns
+     where table_schema = current_schema() and column_default ~ '(clock_timestamp|now)\\(\\)'`,
+  );
+  for (const { place, name } of columns)
+    await pool.query(
+      `alter table ${place} alter column ${pg.escapeIdentifier(name)} set default ${SIMULATED_NOW}`,
+    );
+}
+
+/** What the simulator itself asks the database: what is in it, and what its clock shows. */
+export class Observer {
+  readonly #pool: pg.Pool;
+
+  constructor(address: string) {
+    this.#pool = createPool({ connection: address, max: 2, onError: () => undefined });
+  }
+
+  get pool(): pg.Pool {
+    return this.#pool;
+  }
+
+  async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.#pool.query<Row>(text, values)).rows;
+  }
+
+  async setClock(now: number): Promise<void> {
+    await this.#pool.query({
+      name: 'set_simulated_clock',
+      text: 'update simulated_clock set at = to_timestamp($1::double precision / 1000)',
+      values: [now],
+    });
+  }
+
+  /** Whether a statement of the service waits for a lock that somebody else has. */
+  async isAnybodyBlocked(): Promise<boolean> {
+    const rows = await this.rows(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Resolves when the server has seen that the connections of those who are gone are closed. */
+  async awaitEnd(pids: readonly number[]): Promise<void> {
+    if (pids.length === 0) return;
+    for (;;) {
+      const rows = await this.rows('select from pg_stat_activity where pid = any($1)', [pids]);
+      if (rows.length === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

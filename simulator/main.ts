@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openRunFolder, openThrowaway } from '../scripts/test-database.ts';
+import { Databases } from './database.ts';
+import { installWires } from './driver.ts';
+import { FAULTS } from './faults.ts';
+import { setStage } from './stage.ts';
+import {
+  type Failure,
+  isKind,
+  type Outcome,
+  play,
+  type Step,
+  type StoryOptions,
+  shrink,
+  stepsOf,
+} from './story.ts';
+import { installTime, realNow } from './time.ts';
+
+/**
+ * `npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3]`
+ *
+ * Plays stories in one process: instances of the service on simulated machines, customers, people, a bank and price sources, with
+ * all chance from one seed. Where a rule is broken, the story is shrunk to the steps that it takes, written to a file that
+ * `--story` plays again, and the program exits with 1.
+ */
+const { values } = parseArgs({
+  options: {
+    steps: { type: 'string', default: '10000' },
+    seed: { type: 'string' },
+    /** So many stories, of this seed and those after it. */
+    seeds: { type: 'string', default: '1' },
+    story: { type: 'string' },
+    log: { type: 'string' },
+    deep: { type: 'string', default: '1000' },
+    /** Breaks the service on purpose, to see that it is noticed. */
+    fault: { type: 'string' },
+    /** Seconds for shrinking; 0 leaves a story as it is. */
+    shrink: { type: 'string', default: '240' },
+  },
+});
+
+function readNumber(
+  name: 'steps' | 'seed' | 'seeds' | 'deep' | 'shrink',
+  least: number,
+  most: number,
+): number {
+  const text = values[name] ?? '';
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most))
+    throw new Error(`--${name} takes a whole number from ${least} to ${most}`);
+  return value;
+}
+
+const steps = readNumber('steps', 1, 100_000_000);
+const seeds = readNumber('seeds', 1, 100_000);
+const deepEvery = readNumber('deep', 1, 10_000_000);
+const shrinkMs = 1_000 * readNumber('shrink', 0, 86_400);
+const firstSeed =
+  values.seed === undefined ? 1 + (Date.now() % 1_000_000) : readNumber('seed', 0, 2 ** 32 - 1);
+const fault = values.fault === undefined ? undefined : FAULTS.get(values.fault);
+if (values.fault !== undefined && fault === undefined)
+  throw new Error(`--fault takes ${[...FAULTS.keys()].join(', ')}`);
+
+interface Story {
+  readonly seed: number;
+  readonly steps: readonly Step[];
+}
+
+function readStory(path: string): Story {
+  const found = JSON.parse(readFileSync(path, 'utf8')) as Story;
+  if (
+    !Array.isArray(found.steps) ||
+    !found.steps.every(({ kind, seed }) => isKind(kind) && Number.isInteger(seed))
+  )
+    throw new Error(`${path} is no story`);
+  return found;
+}
+
+installTime();
+installWires();
+const folder = openRunFolder();
+process.exitCode = await main().finally(() => folder.remove());
+process.exit();
+
+async function main(): Promise<number> {
+  // As tests: a server of one's own where none is given.
+  const given = process.env.FIRMQUOTE_TEST_DATABASE_URL ?? process.env.DATABASE_URL;
+  const server = given
+    ? { url: given, close: async () => {} }
+    : await openThrowaway(mkdtempSync(join(folder.path, 'data-')));
+  const databases = new Databases(server.url);
+  try {
+    const stage = await setStage(databases);
+    const story = values.story === undefined ? undefined : readStory(values.story);
+    for (let i = 0; i < seeds; i++) {
+      const seed = story?.seed ?? firstSeed + i;
+      const options = { stage, databases, seed, deepEvery, fault, log: values.log };
+      if (!(await tell(story?.steps, options))) return 1;
+    }
+    return 0;
+  } finally {
+    await databases.dropAll();
+    await server.close();
+  }
+}
+
+/** Plays one story. @returns whether every rule held */
+async function tell(given: readonly Step[] | undefined, options: StoryOptions): Promise<boolean> {
+  const { seed } = options;
+  const count = given?.length ?? steps;
+  console.log(`simulate: seed ${seed}, ${count} steps, ${availableParallelism()} cores`);
+  const begun = realNow();
+  const cpu = process.cpuUsage();
+  const onStep = (done: number) => {
+    if (done % 10_000 === 0) console.log(`${done} steps, ${rate(done, realNow() - begun)} a second`);
+  };
+  const outcome = await play(given ?? stepsOf(seed, count), { ...options, onStep });
+  const { user, system } = process.cpuUsage(cpu);
+  report(outcome, realNow() - begun, (user + system) / 1_000);
+  const { failure } = outcome;
+  if (failure === undefined) {
+    console.log(`seed ${seed}: every rule holds`);
+    return true;
+  }
+  console.log(`seed ${seed}: a rule is broken at step ${outcome.steps}\n${failure.message}`);
+  await keep(failure, options);
+  return false;
+}
+
+function rate(count: number, ms: number): string {
+  return ((1_000 * count) / ms).toFixed(1);
+}
+
+function report({ steps: taken, counts, digest }: Outcome, ms: number, cpuMs: number): void {
+  for (const [what, count] of [...counts].sort(([a], [b]) => a.localeCompare(b)))
+    console.log(`  ${what}: ${count}`);
+  console.log(
+    `${taken} steps in ${(ms / 1_000).toFixed(1)} s, ${rate(taken, ms)} a second, ${(cpuMs / 1_000).toFixed(1)} s of processor`,
+  );
+  console.log(`digest ${digest}`);
+}
+
+async function keep(failure: Failure, options: StoryOptions): Promise<void> {
+  const { seed } = options;
+  const progress = (left: number, tried: number) =>
+    console.log(`shrunk to ${left} steps, ${tried} stories tried`);
+  const least =
+    shrinkMs === 0
+      ? failure
+      : await shrink(failure, { ...options, log: undefined }, progress, shrinkMs, realNow);
+  const path = `story-${seed}.json`;
+  writeFileSync(path, `${JSON.stringify({ seed, rule: least.rule, steps: least.steps }, null, 1)}\n`);
+  console.log(`${least.steps.length} steps break the rule "${least.rule}":`);
+  for (const step of least.steps.slice(0, 40)) console.log(`  ${step.kind} ${step.seed}`);
+  console.log(least.message);
+  console.log(`again: npm run simulate -- --seed ${seed} --story ${path}`);
+}
