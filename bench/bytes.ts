@@ -22,25 +22,37 @@ export async function footprint(pool: pg.Pool): Promise<Footprint> {
   };
 }
 
-/** Lines that say what each of so many trades has cost between two footprints; `isByRelation` lists them. */
-export function bytesPerTrade(
-  before: Footprint,
-  after: Footprint,
-  trades: number,
-  isByRelation: boolean,
-): string[] {
-  const each = (bytes: number) => Math.round(bytes / trades);
-  const grown = [...after.relations]
-    .map(([name, bytes]) => ({ name, bytes: each(bytes - (before.relations.get(name) ?? 0)) }))
-    .filter(({ bytes }) => bytes > 0)
-    .sort((a, b) => b.bytes - a.bytes);
-  const disk = grown.reduce((sum, { bytes }) => sum + bytes, 0);
-  const lines = [
-    `a trade (${trades} measured): ${disk} bytes of tables and indexes, ${each(after.wal - before.wal)} bytes of WAL`,
-  ];
-  if (isByRelation) {
-    lines.push('', '| table or index | bytes of a trade |', '| --- | --- |');
-    lines.push(...grown.map(({ name, bytes }) => `| ${name} | ${bytes} |`));
+/** What has been added between footprints, of several stretches of time. */
+export class Growth {
+  #wal = 0;
+  readonly #relations = new Map<string, number>();
+  operations = 0;
+
+  add(before: Footprint, after: Footprint, operations: number): void {
+    this.operations += operations;
+    this.#wal += after.wal - before.wal;
+    for (const [name, bytes] of after.relations) {
+      const grown = bytes - (before.relations.get(name) ?? 0);
+      this.#relations.set(name, (this.#relations.get(name) ?? 0) + grown);
+    }
   }
-  return lines;
+
+  get walOfEach(): number {
+    return this.#wal / Math.max(1, this.operations);
+  }
+
+  /** Of tables and indexes. */
+  get diskOfEach(): number {
+    return (
+      [...this.#relations.values()].reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, this.operations)
+    );
+  }
+
+  /** Bytes of an operation in each table and index that has grown, the largest first. */
+  get byRelation(): readonly (readonly [name: string, bytes: number])[] {
+    return [...this.#relations]
+      .map(([name, bytes]) => [name, Math.round(bytes / Math.max(1, this.operations))] as const)
+      .filter(([, bytes]) => bytes > 0)
+      .sort(([, a], [, b]) => b - a);
+  }
 }

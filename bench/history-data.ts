@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Pool } from '../packages/service/src/database/pool.ts';
 
 export const CUSTOMERS = 10_000;
@@ -11,17 +12,33 @@ export const othersOf = (deposits: number) => Math.floor(deposits / 5);
 export type Tables = Readonly<Record<string, readonly [count: number, columns: string]>>;
 
 /** Instant of the nth of `count` rows, and an id that carries it. */
-const at = (count: number) =>
+export const at = (count: number) =>
   `(timestamptz '2021-01-01' + n * interval '1 day' * ${(NOW - START) / 86_400_000 / count})`;
-const id = (count: number, kind: string) =>
+export const id = (count: number, kind: string) =>
   `(lpad(to_hex((extract(epoch from ${at(count)}) * 1000)::bigint), 12, '0') || '${kind}' || lpad(to_hex(n), 19, '0'))::uuid`;
 const customer = `('00000000-0000-7000-8000-' || lpad(to_hex(n % ${CUSTOMERS}), 12, '0'))::uuid`;
-const price = `('00000000-0000-7000-9000-' || lpad(to_hex(n % ${PRICES}), 12, '0'))::uuid`;
+export const price = `('00000000-0000-7000-9000-' || lpad(to_hex(n % ${PRICES}), 12, '0'))::uuid`;
 const instructions = `('{"account":"' || (n % ${CUSTOMERS}) || '"}')`;
 const currency = "('{EUR,USD,GBP,CHF,JPY,SEK,NOK,DKK,PLN,CAD}'::text[])[1 + n % 10]";
 const account = "'ACCOUNT' || n % 5";
 const reference = "'RF' || lpad(n::text, 14, '0')";
 const isOpen = '(n % 1000 = 7)';
+
+/** Settled trades, oldest first: whose each is, which still wait for their funds, and where these are to go, each as SQL. */
+export function transactionColumns(
+  trades: number,
+  { customer, open, instructions }: { customer: string; open: string; instructions: string },
+): string {
+  return `${customer} as customer_id, ${id(trades, '7')} as id, ${id(trades, '8')} as quote_id, ${reference} as reference,
+     case when ${open} then 'awaiting_funds' else 'settled' end as status, 1 as version, n as change_sequence, n as created_sequence,
+     'EURUSD' as pair, 'EUR' as sell_currency, 'USD' as buy_currency, 'sell' as fixed_side, 100 + n::bigint * 7919 % 9000000 as sell_minor,
+     100 + n::bigint * 6977 % 9000000 as buy_minor, 0 as market_minor, 0 as markup_minor, 0 as usd_minor, ${price} as price_id,
+     ${at(trades)}::date as trade_date, ${at(trades)}::date + 2 as value_date,
+     ${at(trades)}::date + 2 as original_value_date, ${at(trades)} as funding_cutoff_at, case when ${open} then 0 else 100 + n::bigint * 7919 % 9000000 end as received_minor, 0 as excess_minor,
+     0 as shortfall_minor, '[]'::json as deposits, text_id(${instructions}) as instructions_id, ${id(trades, '9')} as destination_id, '' as destination_masked,
+     'paid' as payout_status, 1 as payout_attempts, '[]'::json as holds, case when not ${open} then '[{"sequence":2,"status":"settled","actor":"bank_feed"}]'::json end as timeline, 'C' || n as client_reference,
+     '{}'::json as metadata, ${at(trades)} as created_at, ${at(trades)} as updated_at, false as pre_funded, 'payout' as proceeds`;
+}
 
 /** What is written, by table, in this order. */
 export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables {
@@ -52,18 +69,7 @@ export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables 
       CUSTOMERS,
       `${customer} as customer_id, text_id(${instructions}) as id, ${instructions}::json as details`,
     ],
-    transactions: [
-      trades,
-      `${customer} as customer_id, ${id(trades, '7')} as id, ${id(trades, '8')} as quote_id, ${reference} as reference,
-     case when ${isOpen} then 'awaiting_funds' else 'settled' end as status, 1 as version, n as change_sequence, n as created_sequence,
-     'EURUSD' as pair, 'EUR' as sell_currency, 'USD' as buy_currency, 'sell' as fixed_side, 100 + n::bigint * 7919 % 9000000 as sell_minor,
-     100 + n::bigint * 6977 % 9000000 as buy_minor, 0 as market_minor, 0 as markup_minor, 0 as usd_minor, ${price} as price_id,
-     ${at(trades)}::date as trade_date, ${at(trades)}::date + 2 as value_date,
-     ${at(trades)}::date + 2 as original_value_date, ${at(trades)} as funding_cutoff_at, case when ${isOpen} then 0 else 100 + n::bigint * 7919 % 9000000 end as received_minor, 0 as excess_minor,
-     0 as shortfall_minor, '[]'::json as deposits, text_id(${instructions}) as instructions_id, ${id(trades, '9')} as destination_id, '' as destination_masked,
-     'paid' as payout_status, 1 as payout_attempts, '[]'::json as holds, case when not ${isOpen} then '[{"sequence":2,"status":"settled","actor":"bank_feed"}]'::json end as timeline, 'C' || n as client_reference,
-     '{}'::json as metadata, ${at(trades)} as created_at, ${at(trades)} as updated_at, false as pre_funded, 'payout' as proceeds`,
-    ],
+    transactions: [trades, transactionColumns(trades, { customer, open: isOpen, instructions })],
     deposit_allocations: [
       others,
       `${customer} as customer_id, ${id(trades, '7')} as transaction_id, ${id(deposits, '7')} as deposit_id, 1 as allocated_minor, 0 as excess_minor,
@@ -90,8 +96,20 @@ export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables 
   };
 }
 
-/** Rows as they are: without triggers and foreign keys, and with the indexes made afterwards. */
+/** Rows as they are, without triggers and foreign keys, and what keeps positions of the house. */
 export async function fill(pool: Pool, tables: Tables): Promise<void> {
+  await fillTables(pool, tables, (line) => console.log(line));
+  // A row for each currency, and on the ladder for each value date.
+  await pool.query(
+    `insert into house_positions select ${currency}, 1, 1, 1, 1, 1 from generate_series(1, 10) n`,
+  );
+  await pool.query(
+    `insert into settlement_ladder select date '2026-01-01' + n / 10, ${currency}, 1, 1, 1, 1, 1, 1 from generate_series(1, 100) n`,
+  );
+}
+
+/** Rows as they are: without triggers and foreign keys, and with the indexes made afterwards. @param tell of each table */
+export async function fillTables(pool: pg.Pool, tables: Tables, tell: (line: string) => void): Promise<void> {
   const connection = await pool.connect();
   await connection.query(
     "set session_replication_role = replica; set maintenance_work_mem = '512MB'; set statement_timeout = 0",
@@ -112,13 +130,9 @@ export async function fill(pool: Pool, tables: Tables): Promise<void> {
     await run(`insert into ${table} (${into}) select ${columns} from generate_series(1, ${count}) n`);
     for (const { definition } of rows) await run(definition);
     await run(`vacuum analyze ${table}`);
-    console.log(`${count} ${table} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    tell(`${count} ${table} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  // What keeps positions has a row for each currency, and on the ladder for each value date.
-  await run(`insert into house_positions select ${currency}, 1, 1, 1, 1, 1 from generate_series(1, 10) n`);
-  await run(
-    `insert into settlement_ladder select date '2026-01-01' + n / 10, ${currency}, 1, 1, 1, 1, 1, 1 from generate_series(1, 100) n`,
-  );
+  await run('reset session_replication_role');
   connection.release();
 }
 

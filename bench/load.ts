@@ -1,119 +1,177 @@
-import { type Answer, Connection, post } from './http-client.ts';
+import { readFileSync } from 'node:fs';
+import { Connection } from './http-client.ts';
+import { type Callers, type LoadPath, type Operation, operationOf } from './operations.ts';
 
-/** What one load process is told to do, as JSON in its first argument. */
+/** What the process of the load is told to do, as a message; one at a time. */
 export interface LoadOrder {
   readonly port: number;
-  readonly path: 'indicative' | 'quote' | 'trade';
-  readonly token: string;
+  readonly path: LoadPath;
+  /** A file with {@link Callers}, who ask in turns. */
+  readonly callersFile: string;
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Send an Idempotency-Key with every POST that changes something. */
-  readonly keys: boolean;
+  /** Of all loads of a run another one: their keys are told apart by it. */
+  readonly number: number;
+  /**
+   * Operations that begin each second, whatever the answers do (open loop). Left out, each connection sends its next request
+   * when it has the answer to the last (closed loop).
+   */
+  readonly arrivals?: number;
+  /** Ends when so many have begun. */
+  readonly most?: number;
 }
 
-/** What it answers, as JSON on standard output. */
+export interface Latency {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** What it answers, as `result` of a message; `failure` where it cannot. */
 export interface LoadResult {
   /** Completed operations in the measured time; a trade (quote and execution) is one. */
   readonly operations: number;
   /** Completed operations in all, warm-up included: what the database must hold. */
   readonly total: number;
   readonly errors: number;
-  readonly firstError: string | undefined;
+  readonly firstError?: string;
   readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
+  /** Of an operation, ms. In an open loop from the instant at which it was due. */
+  readonly latency: Latency;
+  /** Of the execution of a trade alone, ms, from the instant at which the quote was answered. */
+  readonly execution: Latency;
+  /** Processor time of the process of the load, warm-up included. */
+  readonly cpuSeconds: number;
 }
 
-const BODY = JSON.stringify({
-  sellCurrency: 'USD',
-  buyCurrency: 'EUR',
-  fixedSide: 'sell',
-  amount: '1000.00',
-});
-const QUOTE_ID = /"quoteId":"(quote_[0-9a-z]{26})"/;
+/** Counts what comes back, and how long it took inside of the measured time. */
+class Tally {
+  readonly from: number;
+  readonly until: number;
+  readonly latencies: number[] = [];
+  readonly executions: number[] = [];
+  total = 0;
+  errors = 0;
+  firstError: string | undefined;
+  readonly #closed: boolean;
 
-type Operation = (connection: Connection) => Promise<string | undefined>;
+  constructor(order: LoadOrder) {
+    this.#closed = order.arrivals === undefined;
+    this.from = performance.now() + order.warmUpMs;
+    this.until = this.from + order.measureMs;
+  }
 
-/** Each answers undefined on success and what was wrong otherwise. */
-function operationOf(order: LoadOrder): Operation {
-  const auth = { Authorization: `Bearer ${order.token}` };
-  let number = 0;
-  const keyed = () => (order.keys ? { ...auth, 'Idempotency-Key': `${process.pid}-${number++}` } : auth);
-  const plainQuote = post('/v1/customer/quotes', BODY, auth);
-  const quoteRequest = () => (order.keys ? post('/v1/customer/quotes', BODY, keyed()) : plainQuote);
-  const indicative = post('/v1/customer/quotes/indicative', BODY, auth);
-  switch (order.path) {
-    case 'indicative':
-      return async (connection) => wrong(await connection.send(indicative), 200, '"buyAmount":"');
-    case 'quote':
-      return async (connection) => wrong(await connection.send(quoteRequest()), 201, '"status":"open"');
-    case 'trade':
-      return async (connection) => {
-        const quoted = await connection.send(quoteRequest());
-        const refused = wrong(quoted, 201, '"status":"open"');
-        if (refused !== undefined) return refused;
-        const id = QUOTE_ID.exec(quoted.body)?.[1];
-        if (id === undefined) return 'a quote without id';
-        return wrong(
-          await connection.send(post(`/v1/customer/quotes/${id}/execute`, '{}', keyed())),
-          201,
-          '"transactionId":"',
-        );
-      };
+  async count(operation: Operation, connection: Connection, due: number): Promise<void> {
+    let failure: string | undefined;
+    let executionMs: number | undefined;
+    try {
+      ({ failure, executionMs } = await operation(connection));
+    } catch (error) {
+      failure = String(error);
+    }
+    const end = performance.now();
+    if (failure !== undefined) {
+      this.errors++;
+      this.firstError ??= failure;
+      return;
+    }
+    this.total++;
+    // What was due in time and is answered late is what an open loop is there to see.
+    if (due < this.from || due >= this.until || (this.#closed && end > this.until)) return;
+    this.latencies.push(end - due);
+    if (executionMs !== undefined) this.executions.push(executionMs);
   }
 }
 
-function wrong(answer: Answer, status: number, part: string): string | undefined {
-  if (answer.status === status && answer.body.includes(part)) return undefined;
-  return `${answer.status}: ${answer.body.slice(0, 300)}`;
-}
-
-/** Closed loop: every connection sends its next request as soon as it has the answer to the last. */
-async function run(order: LoadOrder): Promise<LoadResult> {
-  const operation = operationOf(order);
-  const connections = await Promise.all(
-    Array.from({ length: order.connections }, () => Connection.open(order.port)),
-  );
-  const measureFrom = performance.now() + order.warmUpMs;
-  const until = measureFrom + order.measureMs;
-  const latencies: number[] = [];
-  let total = 0;
-  let errors = 0;
-  let firstError: string | undefined;
+async function closedLoop(
+  order: LoadOrder,
+  connections: readonly Connection[],
+  tally: Tally,
+  operation: Operation,
+): Promise<void> {
+  let left = order.most ?? Number.POSITIVE_INFINITY;
   await Promise.all(
     connections.map(async (connection) => {
-      for (let start = performance.now(); start < until; ) {
-        const failure = await operation(connection);
-        const end = performance.now();
-        if (failure === undefined) total++;
-        else {
-          errors++;
-          firstError ??= failure;
-        }
-        if (start >= measureFrom && end <= until && failure === undefined) latencies.push(end - start);
-        start = end;
+      for (let now = performance.now(); now < tally.until && left-- > 0; now = performance.now()) {
+        await tally.count(operation, connection, now);
       }
     }),
   );
+}
+
+/**
+ * Arrivals at random instants, as those of people who know nothing of each other: an answer that is late makes nobody ask
+ * later, and what finds no free connection waits for one, which counts as well.
+ */
+function openLoop(
+  arrivals: number,
+  connections: readonly Connection[],
+  tally: Tally,
+  operation: Operation,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const free = [...connections];
+    const waiting: number[] = [];
+    let underWay = 0;
+    let due = performance.now();
+    const gap = () => (-Math.log(1 - Math.random()) * 1_000) / arrivals;
+    const begin = (connection: Connection, at: number) => {
+      underWay++;
+      void tally.count(operation, connection, at).then(() => {
+        underWay--;
+        const next = waiting.shift();
+        if (next === undefined) free.push(connection);
+        else begin(connection, next);
+      });
+    };
+    const timer = setInterval(() => {
+      for (const now = performance.now(); due <= now && due < tally.until; due += gap()) {
+        const connection = free.pop();
+        if (connection === undefined) waiting.push(due);
+        else begin(connection, due);
+      }
+      if (due < tally.until || underWay > 0) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+}
+
+function latencyOf(values: number[]): Latency {
+  values.sort((a, b) => a - b);
+  const quantile = (q: number) => values[Math.min(values.length - 1, Math.floor(values.length * q))] ?? 0;
+  return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) };
+}
+
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const callers = JSON.parse(readFileSync(order.callersFile, 'utf8')) as Callers;
+  const operation = operationOf(order.path, callers, order.number);
+  const connections = await Promise.all(
+    Array.from({ length: order.connections }, () => Connection.open(order.port)),
+  );
+  const before = process.cpuUsage();
+  const tally = new Tally(order);
+  if (order.arrivals === undefined) await closedLoop(order, connections, tally, operation);
+  else await openLoop(order.arrivals, connections, tally, operation);
   for (const connection of connections) connection.close();
-  latencies.sort((a, b) => a - b);
-  const quantile = (q: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))] ?? 0;
+  const { user, system } = process.cpuUsage(before);
   return {
-    operations: latencies.length,
-    total,
-    errors,
-    firstError,
-    perSecond: latencies.length / (order.measureMs / 1000),
-    p50Ms: quantile(0.5),
-    p95Ms: quantile(0.95),
-    p99Ms: quantile(0.99),
+    operations: tally.latencies.length,
+    total: tally.total,
+    errors: tally.errors,
+    ...(tally.firstError === undefined ? {} : { firstError: tally.firstError }),
+    perSecond: tally.latencies.length / (order.measureMs / 1000),
+    latency: latencyOf(tally.latencies),
+    execution: latencyOf(tally.executions),
+    cpuSeconds: (user + system) / 1e6,
   };
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const order = JSON.parse(process.argv[2] ?? '{}') as LoadOrder;
-  process.stdout.write(JSON.stringify(await run(order)));
-}
+process.on('message', (order: LoadOrder) => {
+  run(order).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
