@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 import type { Acknowledged, Trader } from './traders.ts';
 
 /** Rules whose exceptions a statement finds, whatever happened before. */
-const RULES: readonly (readonly [name: string, sql: string])[] = [
+export const RULES: readonly (readonly [name: string, sql: string])[] = [
   [
     'a quote is executed exactly when it has one transaction, on the same terms',
     `select q.id as quote, q.status, t.id as transaction from quotes q

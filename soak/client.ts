@@ -30,17 +30,27 @@ export class Client {
   readonly #urls: () => readonly string[];
   readonly #random: Random;
   readonly #report: Report;
+  readonly #timed: (url: string, ms: number) => void;
 
-  constructor(token: string, urls: () => readonly string[], random: Random, report: Report) {
+  /** @param timed told of each answer and how long it took */
+  constructor(
+    token: string,
+    urls: () => readonly string[],
+    random: Random,
+    report: Report,
+    timed: (url: string, ms: number) => void = () => undefined,
+  ) {
     this.#token = token;
     this.#urls = urls;
     this.#random = random;
     this.#report = report;
+    this.#timed = timed;
   }
 
   /** Undefined when there was no answer: what was asked may have been done. */
   async once({ method, path, body, content, key }: Call): Promise<Answer | undefined> {
     const url = this.#random.pick(this.#urls());
+    const began = performance.now();
     const sent = content ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
       const response = await fetch(`${url}${path}`, {
@@ -56,6 +66,7 @@ export class Client {
         ...(sent === undefined ? {} : { body: sent }),
       });
       const text = await response.text();
+      this.#timed(url, performance.now() - began);
       const answer = {
         status: response.status,
         headers: response.headers,

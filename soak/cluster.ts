@@ -55,6 +55,15 @@ export class Cluster {
     return this.#instances.map(({ url }) => url);
   }
 
+  /** The instances that run, with their processes. */
+  get running(): readonly { readonly name: string; readonly pid: number }[] {
+    return this.#instances.flatMap(({ name, child: { pid } }) => (pid === undefined ? [] : [{ name, pid }]));
+  }
+
+  nameOf(url: string): string {
+    return this.#instances.find((each) => each.url === url)?.name ?? 'gone';
+  }
+
   /** As the owner of the tables. */
   get databaseUrl(): string {
     return this.#server.connectionString;
@@ -168,8 +177,9 @@ export class Cluster {
     this.#server = await startEmbeddedPostgres({ dataDir: join(this.#folder, 'database') });
   }
 
-  async killInstance(random: Random): Promise<void> {
-    const place = random.between(0, this.#instances.length - 1);
+  /** @param butFirst whether the first one is left alive */
+  async killInstance(random: Random, butFirst = false): Promise<void> {
+    const place = random.between(butFirst ? 1 : 0, this.#instances.length - 1);
     const instance = this.#instances[place] as Instance;
     instance.child.kill('SIGKILL');
     this.#report.count('instances killed');

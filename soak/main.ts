@@ -2,14 +2,18 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Report } from './report.ts';
+import { GROWTH_MAX_MB_PER_HOUR, Slopes } from './slopes.ts';
 import { soak } from './soak.ts';
 
 /**
- * `npm run soak [-- --minutes 10 --seed 7 --log soak.log]`
+ * `npm run soak [-- --minutes 10 --seed 7 --log soak.log --steady --growth 48]`
  *
  * Two instances of the service on a durable database of their own, customers and operators at random, a bank whose
  * books are the truth, and trouble: killed databases, killed and stopped instances. In the end everything that was
  * told must be there, once, and the books must be the bank's. Exits with 1 when a rule is broken.
+ *
+ * With `--steady` the first instance is left alive, so that its memory and the times of its answers can be followed:
+ * `--minutes 60 --steady` exits with 1 when it grows by more than `--growth` megabytes in an hour.
  */
 function readNumber(name: string, fallback: number, max: number): number {
   const at = process.argv.indexOf(`--${name}`);
@@ -22,6 +26,8 @@ function readNumber(name: string, fallback: number, max: number): number {
 
 const minutes = readNumber('minutes', 10, 1_440);
 const seed = readNumber('seed', 1 + (Date.now() % 1_000_000), 4_294_967_295);
+const maxMbPerHour = readNumber('growth', GROWTH_MAX_MB_PER_HOUR, 100_000);
+const slopes = new Slopes();
 const at = process.argv.indexOf('--log');
 const log = resolve(at < 0 ? `soak-${seed}.log` : (process.argv[at + 1] ?? ''));
 writeFileSync(log, '');
@@ -31,14 +37,16 @@ const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-soak-'));
 chmodSync(folder, 0o711);
 console.log(`soak: seed ${seed}, ${minutes} min, ${availableParallelism()} cores, log ${log}`);
 try {
-  await soak({ folder, seconds: minutes * 60, seed }, report);
+  const isSteady = process.argv.includes('--steady');
+  await soak({ folder, seconds: minutes * 60, seed, slopes, isSteady }, report);
 } catch (error) {
   report.violation(
     'the soak runs to its end',
     error instanceof Error ? (error.stack ?? error.message) : String(error),
   );
 }
-const table = report.table();
+const rows = slopes.judge(report, maxMbPerHour);
+const table = `${report.table()}\n\n${rows.join('\n')}`;
 report.note(`\n${table}`);
 console.log(`\n${table}\n\nseed ${seed}: ${report.violated ? 'rules are broken' : 'every rule holds'}`);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -14,6 +14,7 @@ import { Gate } from './gate.ts';
 import { Payers } from './payers.ts';
 import { Random } from './random.ts';
 import type { Report } from './report.ts';
+import { residentMb, type Slopes } from './slopes.ts';
 import { type Customer, Trader, VALIDITIES } from './traders.ts';
 
 export interface SoakOptions {
@@ -25,6 +26,10 @@ export interface SoakOptions {
   readonly daySeconds?: number;
   /** Business days in the end, on which everything comes to rest. */
   readonly lastDays?: number;
+  /** Follows the memory of the instances and the times of their answers. */
+  readonly slopes?: Slopes;
+  /** The first instance is never killed. */
+  readonly isSteady?: boolean;
   /** Called when all has been held against all, before the database goes. */
   readonly onChecked?: (databaseUrl: string, truth: Truth) => Promise<void>;
 }
@@ -89,7 +94,8 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
   const colleague = ['--name', 'Second', '--responsible', 'second@example.com'];
   const credentials = (await cluster.operator('create-client', ...colleague)) as Credentials;
   const second = await authorize(url, credentials, file.audience);
-  const operator = new Client(desk.token, urls, random.fork(), report);
+  const timed = (url: string, ms: number) => options.slopes?.answered(cluster.nameOf(url), ms);
+  const operator = new Client(desk.token, urls, random.fork(), report, timed);
   const customers: Customer[] = [];
   for (const { name, preFunded, account } of CUSTOMERS) {
     const { customerId, client } = await createTrader(desk, name);
@@ -103,7 +109,7 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
       settings: { permittedValidities: VALIDITIES, ...(preFunded ? { fundingMode: 'pre_funded' } : {}) },
     });
     const { token } = await authorize(url, client, file.audience);
-    const caller = new Client(token, urls, random.fork(), report);
+    const caller = new Client(token, urls, random.fork(), report, timed);
     customers.push({ customerId, name, preFunded, account, client: caller });
   }
   const books = await accountsOf(operator, random);
@@ -158,7 +164,8 @@ async function run(stage: Stage, options: SoakOptions): Promise<void> {
   const until = performance.now() + options.seconds * 1_000;
   const isOver = () => performance.now() >= until;
   const traders = truth.traders.map((trader) => trader.run());
-  const trouble = makeTrouble(stage, isOver);
+  const trouble = makeTrouble(stage, isOver, options.isSteady === true);
+  const followed = follow(stage.cluster, options.slopes, isOver);
   while (!isOver()) {
     const dayEnds = performance.now() + (options.daySeconds ?? DAY_SECONDS) * 1_000;
     while (performance.now() < dayEnds && !isOver()) await workADay(stage);
@@ -170,7 +177,19 @@ async function run(stage: Stage, options: SoakOptions): Promise<void> {
     report.count('business days');
   }
   for (const trader of truth.traders) trader.stop();
-  await Promise.all([...traders, trouble]);
+  await Promise.all([...traders, trouble, followed]);
+}
+
+const FOLLOWED_EVERY_MS = 2_000;
+
+async function follow(cluster: Cluster, slopes: Slopes | undefined, isOver: () => boolean): Promise<void> {
+  while (slopes !== undefined && !isOver()) {
+    for (const instance of cluster.running) {
+      const megabytes = residentMb(instance.pid);
+      if (megabytes !== undefined) slopes.remember(instance, megabytes);
+    }
+    await sleep(FOLLOWED_EVERY_MS);
+  }
 }
 
 async function beginDay(stage: Stage, day: string): Promise<void> {
@@ -204,7 +223,11 @@ async function workADay({ desk, payers, customers, random, day }: Stage): Promis
 const TROUBLE_EVERY_MS = [12_000, 30_000] as const;
 
 /** What breaks: the database, an instance, an instance that only seems to be gone. */
-async function makeTrouble({ cluster, random: chance, report }: Stage, isOver: () => boolean): Promise<void> {
+async function makeTrouble(
+  { cluster, random: chance, report }: Stage,
+  isOver: () => boolean,
+  isSteady: boolean,
+): Promise<void> {
   const random = chance.fork();
   for (let turn = 0; ; turn++) {
     const next = performance.now() + random.between(...TROUBLE_EVERY_MS) / (turn === 0 ? 4 : 1);
@@ -216,7 +239,7 @@ async function makeTrouble({ cluster, random: chance, report }: Stage, isOver: (
     report.note(`trouble: ${kind}`);
     if (kind === 'kill database') await cluster.killDatabase();
     else if (kind === 'stop database') await cluster.stopDatabase();
-    else if (kind === 'kill instance') await cluster.killInstance(random);
+    else if (kind === 'kill instance') await cluster.killInstance(random, isSteady);
     else await cluster.freezeInstance(random, random.between(3_000, 12_000));
   }
 }
