@@ -39,6 +39,11 @@ function accountOf(name: string): { uid: number; gid: number } | undefined {
   return { uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) };
 }
 
+/** As whom servers run: nobody else than who asks, but for root. */
+export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  return user;
+}
+
 /** Why there can be none here, or false. */
 export function skipWithoutPostgres(): string | false {
   const missing = NEEDED.filter((name) => !existsSync(join(PROGRAMS, name)));

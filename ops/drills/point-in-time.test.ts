@@ -6,6 +6,12 @@ import { createPool } from '../../packages/service/src/database/pool.ts';
 import { type Api, QUOTE_BODY, sandboxApis } from '../../packages/service/test/support/api.ts';
 import { assertNothingIsHalf } from '../../packages/service/test/support/audit.ts';
 import {
+  hledgerBalances,
+  hledgerCheck,
+  needsHledger,
+  ownBalances,
+} from '../../packages/service/test/support/hledger.ts';
+import {
   runProgram,
   startService,
   temporaryFolder,
@@ -96,6 +102,15 @@ test("a database of one's own goes back to a moment between two trades, with its
   assert.deepEqual(
     [before, kept, lost].map((id) => books.includes(id)),
     [true, true, false],
+  );
+
+  if (needsHledger.skip === undefined) {
+    assert.equal(hledgerCheck(books).status, 0, 'hledger finds the books in order');
+    assert.deepEqual(hledgerBalances(books), await ownBalances(pool));
+  } else t.diagnostic(`SKIPPED: the books as hledger reads them, since ${needsHledger.skip}`);
+  const inBooks = (...ids: readonly string[]) => ids.filter((id) => books.includes(id)).length;
+  t.diagnostic(
+    `of 2 trades before the moment ${inBooks(before, kept)} are there, of 1 after it ${inBooks(lost)}`,
   );
 
   service = await startService(t, dataDir, environment);

@@ -3,11 +3,9 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../packages/service/test/support/process.ts';
+import { freePort, until } from '../../packages/service/test/support/process.ts';
 import { ROOT } from '../test/kit.ts';
 import { attempt, run, skipWithout } from './shell.ts';
 
@@ -20,15 +18,6 @@ const PARENT = '/var/lib';
 const skip =
   skipWithout('root', 'unshare', 'nsenter', 'chroot', 'useradd', 'systemctl') ||
   (!existsSync(SYSTEMD) && `there is no ${SYSTEMD}`);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('the unit serves under its own restrictions, comes back when it is killed, and stops in order', {
   skip,
