@@ -16,6 +16,7 @@ export interface Place {
   click(): Promise<void>;
   fill(text: string): Promise<void>;
   check(): Promise<void>;
+  selectOption(value: string): Promise<unknown>;
   waitFor(): Promise<void>;
   textContent(): Promise<string | null>;
   allTextContents(): Promise<string[]>;
@@ -40,7 +41,7 @@ export interface Page {
   waitForResponse(isMeant: (answer: Answer) => boolean): Promise<Answer>;
   route(pattern: string, answer: (route: Route) => Promise<void>): Promise<void>;
   on(event: 'pageerror', heard: (error: Error) => void): void;
-  on(event: 'request', heard: (request: { url(): string }) => void): void;
+  on(event: 'request', heard: (request: { url(): string; method(): string }) => void): void;
   on(event: 'console', heard: (message: Message) => void): void;
   setDefaultTimeout(limitMs: number): void;
 }
@@ -77,11 +78,12 @@ export interface Browser {
 /** What is used of a page where its network, its clock and its size are changed. */
 export interface ConsolePlace extends Place {
   first(): ConsolePlace;
-  waitFor(options?: { readonly state: 'attached' }): Promise<void>;
+  waitFor(options?: { readonly state: 'attached' | 'detached' }): Promise<void>;
   dblclick(): Promise<void>;
   count(): Promise<number>;
   inputValue(): Promise<string>;
   isDisabled(): Promise<boolean>;
+  locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
 }
 export interface ConsoleRoute {
@@ -97,7 +99,11 @@ export interface ConsoleRoute {
 }
 export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
   readonly clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> };
-  context(): { close(): Promise<void>; newPage(): Promise<ConsolePage> };
+  context(): {
+    close(): Promise<void>;
+    newPage(): Promise<ConsolePage>;
+    newCDPSession(page: ConsolePage): Promise<{ send(method: string, params?: object): Promise<unknown> }>;
+  };
   waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string }>;
   addInitScript(program: string): Promise<unknown>;
   goBack(): Promise<unknown>;

@@ -1,37 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import {
+  type Desk,
+  dealtByCustomer,
+  faultsOfAccess,
+  LIMIT_MS,
+  arrived as moneyArrived,
+  openFloor,
+} from './test-support.ts';
 
 /** The deposit desk of the console, and the two persons whom it takes. */
 
 const { skip, service, signIn } = await openFloor();
 // Money arrives when a test says so.
 await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
-let bookings = 0;
-
-/** What a customer has traded, with what it is to pay. */
-async function traded(amount: string): Promise<{ transactionId: string; reference: string }> {
-  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
-  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount };
-  const quote = await service?.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
-  const executed = await service?.call('POST', `/v1/customer/quotes/${quote?.body.quoteId}/execute`, {
-    headers: key(),
-  });
-  assert.equal(executed?.status, 201, executed?.text);
-  return executed?.body;
-}
-
-async function arrived(amount: string, patch: object = {}): Promise<string> {
-  const answer = await service?.operate('POST', '/v1/operator/deposits', {
-    bankReference: `DESK${++bookings}`,
-    amount,
-    currency: 'EUR',
-    remitterName: 'Sandbox customer',
-    ...patch,
-  });
-  assert.equal(answer?.status, 201, answer?.text);
-  return answer?.body.depositId;
-}
+const traded = (amount: string) => dealtByCustomer(service, amount);
+const arrived = (amount: string, patch: object = {}) => moneyArrived(service, amount, patch);
 
 const transaction = async (id: string) =>
   (await service?.operate('GET', `/v1/operator/transactions/${id}`))?.body;
@@ -168,6 +152,8 @@ for (const theme of ['light', 'dark']) {
     await page.goto(at(`/console/deposits?deposit=${depositId}`));
     await page.locator('.candidate').first().waitFor();
     await page.locator('.candidate input').first().check();
+    // All of it is in the window: what lies half beneath its lower edge counts as too small.
+    await page.setViewportSize({ width: 1280, height: 2000 });
     assert.deepEqual(await faultsOfAccess(page), []);
     assert.equal(await page.locator('main img').count(), 0);
     await page.setViewportSize({ width: 320, height: 640 });

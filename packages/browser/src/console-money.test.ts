@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { arrived, type Desk, dealtByCustomer, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
 
 /** Statements, payments, bank against ledger, positions and reports in the console. */
 
@@ -25,9 +25,18 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
 }, async () => {
   const desk = await signIn('Olu Operations');
   await desk.page.goto(desk.at('/console/statements'));
+  // Whatever reads a part of a file is counted.
+  await desk.page.evaluate(`{
+    window.reads = 0;
+    for (const way of ['stream', 'arrayBuffer', 'bytes', 'text', 'slice']) {
+      const real = Blob.prototype[way];
+      if (real !== undefined) Blob.prototype[way] = function (...given) { window.reads++; return real.apply(this, given); };
+    }
+  }`);
   await drop(desk, 'big.xml', `new Uint8Array(${200 * MIB})`);
   await desk.page.locator('text=/200 MiB.*Nothing was sent/').waitFor();
   assert.equal((await files()).length, 0);
+  assert.equal(await desk.page.evaluate('window.reads'), 0);
   const statement = {
     account: 'DE89370400440532013000',
     currency: 'EUR',
@@ -57,25 +66,11 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
 
 /** A trade whose money is there, and which waits for a run to be paid. */
 async function funded(): Promise<{ valueDate: string; currency: string }> {
-  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
   await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });
-  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount: '1000.00' };
-  const quote = await service?.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
-  const trade = await service?.call('POST', `/v1/customer/quotes/${quote?.body.quoteId}/execute`, {
-    headers: key(),
-  });
-  const { reference, settlement } = trade?.body ?? {};
-  const deposit = {
-    ...{ bankReference: 'RUN1', amount: '1000.00', currency: 'EUR' },
-    ...{ remitterName: 'Sandbox customer', remittanceText: reference },
-  };
-  const answer = await service?.operate('POST', '/v1/operator/deposits', deposit);
-  assert.equal(answer?.body.status, 'matched', answer?.text);
-  const released = await service?.operate(
-    'POST',
-    `/v1/operator/transactions/${trade?.body.transactionId}/settle`,
-    {},
-  );
+  const { transactionId, reference, settlement } = await dealtByCustomer(service, '1000.00');
+  await arrived(service, '1000.00', { remittanceText: reference });
+  const path = `/v1/operator/transactions/${transactionId}/settle`;
+  const released = await service?.operate('POST', path, {});
   assert.equal(released?.status, 200, released?.text);
   return { valueDate: settlement.valueDate, currency: 'USD' };
 }

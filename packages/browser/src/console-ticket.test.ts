@@ -33,18 +33,11 @@ test('a quote that expires while it is being executed is not traded, and is said
   const desk = await signIn('Dana Dealer');
   const { page } = desk;
   const before = await traded();
-  await page.route('**/execute', async (route) => {
-    await route.fulfill({
-      status: 409,
-      contentType: 'application/problem+json',
-      body: JSON.stringify({
-        ...{ type: 'about:blank', title: 'The quote has expired', status: 409, code: 'quote_expired' },
-        ...{ detail: 'It was firm until a moment ago.', requestId: 'req_late', retry: 'new_request' },
-      }),
-    });
-  });
   await openTicket(desk, '5k');
   await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  // By the service's clock its time is over, while the page still counts.
+  await service?.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 60 });
   await execute(desk).click();
   await page.locator('text=The quote has expired. Nothing was traded.').waitFor();
   assert.equal((await traded()).length, before.length);
@@ -139,6 +132,43 @@ test("a customer's price stands beside the market's, for the value date that is 
   assert.match((await page.locator('.firm').first().textContent()) ?? '', /Value date\d{4}-/);
   await page.context().close();
 });
+
+for (const way of ['is loaded again', 'shows another page'] as const) {
+  test(`a page that ${way} in the middle of an execution finds what became of it`, {
+    skip,
+    timeout: LIMIT_MS,
+  }, async () => {
+    const desk = await signIn('Dana Dealer');
+    const { page } = desk;
+    const before = await traded();
+    const keys = new Set<string | undefined>();
+    await page.route('**/execute', async (route) => {
+      keys.add(route.request().headers()['idempotency-key']);
+      // It arrives, and its answer stays out for good.
+      await route.fetch();
+    });
+    await openTicket(desk, way === 'is loaded again' ? '21k' : '22k');
+    await page.keyboard.press('Control+Enter');
+    await execute(desk).click();
+    for (let tries = 0; (await traded()).length === before.length; tries++) assert.ok(tries < 200);
+    if (way === 'is loaded again') await page.reload();
+    else {
+      await page.locator('nav a:has-text("Quotes")').click();
+      await page.getByRole('heading', { name: 'Quotes' }).waitFor();
+      await page.getByRole('button', { name: 'New ticket' }).click();
+    }
+    await page.locator(done).waitFor();
+    assert.equal(await execute(desk).count(), 0);
+    assert.equal(keys.size, 1);
+    assert.equal((await traded()).length, before.length + 1);
+    // The next ticket is a new one.
+    await page.getByRole('button', { name: /^Close$/ }).click();
+    await page.keyboard.press('n');
+    await page.locator('#ticket-amount').waitFor();
+    assert.equal(await page.locator('.drawer .firm').count(), 0);
+    await page.context().close();
+  });
+}
 
 test('the network is cut in the middle of an execution', { skip, timeout: LIMIT_MS }, async () => {
   const desk = await signIn('Dana Dealer');

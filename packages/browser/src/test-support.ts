@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -77,6 +78,41 @@ export async function openTicket({ page, at }: Desk, amount: string): Promise<vo
   await page.keyboard.press('n');
   await page.locator('#ticket-customer option').first().waitFor({ state: 'attached' });
   await page.locator('#ticket-amount').fill(amount);
+}
+
+/** What the sandbox's customer has traded for dollars, in euros. */
+export async function dealtByCustomer(
+  service: TestService | undefined,
+  amount: string,
+): Promise<{ transactionId: string; reference: string; settlement: { valueDate: string } }> {
+  assert.ok(service !== undefined);
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount };
+  const quote = await service.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
+  const path = `/v1/customer/quotes/${quote.body.quoteId}/execute`;
+  const made = await service.call('POST', path, { headers: key() });
+  assert.equal(made.status, 201, made.text);
+  return made.body;
+}
+
+let bookings = 0;
+
+/** Money that a bank has told of, in euros. @returns the deposit's id */
+export async function arrived(
+  service: TestService | undefined,
+  amount: string,
+  patch: object = {},
+): Promise<string> {
+  assert.ok(service !== undefined);
+  const made = await service.operate('POST', '/v1/operator/deposits', {
+    bankReference: `DESK${++bookings}`,
+    amount,
+    currency: 'EUR',
+    remitterName: 'Sandbox customer',
+    ...patch,
+  });
+  assert.equal(made.status, 201, made.text);
+  return made.body.depositId;
 }
 
 export const execute = ({ page }: Desk) => page.getByRole('button', { name: /^Execute/ });

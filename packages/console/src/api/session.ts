@@ -59,21 +59,24 @@ export function may(session: Session, ...scopes: readonly string[]): boolean {
   return session.scopes.includes('operator:*') || scopes.some((scope) => session.scopes.includes(scope));
 }
 
-type Need = 'sign-in' | 'fresh';
+type Need = 'sign-in' | 'fresh' | 'rights';
 const listeners = new Set<(need: Need) => void>();
 
-/** Tells when the session is over, or something takes a sign-in that is fresh. */
-export function onSignInNeeded(listener: (need: Need) => void): () => void {
+/** Tells when the session is over, something takes a sign-in that is fresh, or the rights are others than the page knows. */
+export function onNeed(listener: (need: Need) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Looks at what a call failed with. Answers whether signing in is what helps. */
-export function noticeFailure(error: unknown): boolean {
+/** Looks at what a call failed with, whether it says something of the session. */
+export function noticeFailure(error: unknown): void {
   const need = needOf(error);
-  if (need === undefined) return false;
-  announceNeed(need);
-  return true;
+  if (need !== undefined) announceNeed(need);
+}
+
+/** None of the roles has the right; other refusals have other reasons. */
+export function isRightMissing(error: unknown): error is PermissionError {
+  return error instanceof PermissionError && error.code === 'insufficient_scope';
 }
 
 export function announceNeed(need: Need): void {
@@ -82,6 +85,7 @@ export function announceNeed(need: Need): void {
 
 function needOf(error: unknown): Need | undefined {
   if (error instanceof AuthenticationError) return 'sign-in';
+  if (isRightMissing(error)) return 'rights';
   return error instanceof PermissionError && error.code === 'fresh_sign_in_required' ? 'fresh' : undefined;
 }
 

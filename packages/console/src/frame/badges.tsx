@@ -1,5 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { operator, roundTripMs } from '../api/session.ts';
+import { say } from '../parts/aloud.tsx';
 import { prices } from '../prices/store.ts';
 
 export function useLink() {
@@ -28,9 +29,24 @@ export function LinkBadge() {
   const at = state === 'offline' && since > 0 ? ` since ${new Date(since).toISOString().slice(11, 19)}` : '';
   const trip = state === 'live' ? ` ${Math.round(roundTripMs())} ms` : '';
   return (
-    <span className={`link-state ${isPaused ? 'paused' : state}`} role="status" title={problem}>
+    <span className={`link-state ${isPaused ? 'paused' : state}`} title={problem}>
       <span className="dot" aria-hidden="true" />
       {isPaused ? 'Paused' : `${NAMES[state]}${at}${trip}`}
     </span>
   );
+}
+
+/** Says once when prices are lost, and when they are back; how quick they are is not said. */
+export function useLinkAloud(): void {
+  const { state, isPaused } = useLink();
+  const was = useRef({ isLost: false, isPaused: false });
+  useEffect(() => {
+    const isLost = state === 'live' ? false : state === 'connecting' ? was.current.isLost : true;
+    if (isLost !== was.current.isLost)
+      say(
+        isLost ? 'The connection is lost. Prices are not live.' : 'The connection is back. Prices are live.',
+      );
+    if (isPaused !== was.current.isPaused) say(isPaused ? 'Paused.' : 'Prices go on.');
+    was.current = { isLost, isPaused };
+  }, [state, isPaused]);
 }

@@ -1,13 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { may, onSignInNeeded, readSession, type Session, signInAddress } from '../api/session.ts';
+import { may, onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
+import { Aloud } from '../parts/aloud.tsx';
 import { Mark } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { prices } from '../prices/store.ts';
 import { usePriceStream } from '../prices/use-price-stream.ts';
-import { Clock, LinkBadge } from './badges.tsx';
+import { useArrival } from './arrival.ts';
+import { Clock, LinkBadge, useLinkAloud } from './badges.tsx';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionContext } from './session-context.ts';
@@ -32,6 +34,14 @@ export function Frame() {
     refetchInterval: 120_000,
   });
   const need = useSignInNeed();
+  const queries = useQueryClient();
+  const rights = session.data?.scopes.join(' ');
+  const known = useRef(rights);
+  useEffect(() => {
+    // With other rights the page may show more or less than it does.
+    if (known.current !== undefined && known.current !== rights) void queries.invalidateQueries();
+    known.current = rights;
+  }, [rights, queries]);
   useEffect(() => {
     if (need === 'sign-in' && session.data === undefined) location.replace(signInAddress(false));
   }, [need, session.data]);
@@ -56,7 +66,16 @@ export function Frame() {
 
 function useSignInNeed() {
   const [need, setNeed] = useState<'sign-in' | 'fresh' | undefined>();
-  useEffect(() => onSignInNeeded(setNeed), []);
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      onNeed((noticed) => {
+        if (noticed !== 'rights') setNeed(noticed);
+        // A right was taken away while the page was open: what takes it goes.
+        else void queries.invalidateQueries({ queryKey: ['session'] }, { cancelRefetch: false });
+      }),
+    [queries],
+  );
   useEffect(() => {
     const later = () => setNeed((before) => (before === 'fresh' ? undefined : before));
     window.addEventListener('firmquote:later', later);
@@ -69,8 +88,7 @@ function Desk({ session }: { readonly session: Session }) {
   const [layer, open] = useState<Layer>();
   const [isMenuOpen, openMenu] = useState(false);
   const { search, set } = useFilters();
-  const main = useRef<HTMLElement>(null);
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const router = useRouter();
   useKeys({
     palette: () => open('palette'),
@@ -80,14 +98,10 @@ function Desk({ session }: { readonly session: Session }) {
     go: (to) => router.history.push(`/console${to}`),
   });
   usePriceStream(session, may(session, 'operator:pricing:read', 'operator:market', 'operator:prices'));
-  const shown = useRef(path);
-  useEffect(() => {
-    // Another page is where reading goes on; the first one is read from its top.
-    if (shown.current === path) return;
-    shown.current = path;
-    openMenu(false);
-    main.current?.focus({ preventScroll: true });
-  }, [path]);
+  useArrival(path);
+  useLinkAloud();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(() => openMenu(false), [path]);
   return (
     <>
       <a className="skip" href="#main">
@@ -116,11 +130,12 @@ function Desk({ session }: { readonly session: Session }) {
         <LinkBadge />
       </header>
       <Navigation isOpen={isMenuOpen} />
-      <main className="main" id="main" ref={main} tabIndex={-1}>
+      <main className="main" id="main" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </main>
+      <Aloud />
       <StatusLine session={session} onKeys={() => open('keys')} />
       <Suspense fallback={null}>
         {layer === 'palette' && <Palette onClose={() => open(undefined)} />}

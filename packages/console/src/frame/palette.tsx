@@ -108,25 +108,21 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['n', 'New ticket'],
   ['P', 'Pause prices, and go on'],
   ['/', 'To the filters'],
-  ['g o', 'Overview'],
-  ['g m', 'Markets'],
-  ['g q', 'Quotes'],
-  ['g t', 'Transactions'],
-  ['g e', 'Exceptions'],
-  ['g a', 'Approvals'],
-  ['Ctrl Enter', 'Send the form'],
+  ['Ctrl Enter', 'Ask for the quote of the ticket'],
   ['R', 'Request the quote again, once it is over'],
+  ['m s p i a n u', 'On a deposit: match, next candidate, amounts, set aside, assign, note, undo'],
   ['Esc', 'Close what lies on top'],
 ];
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const [isOn, turn] = useState(areSingleKeysOn());
+  const pages = placesOf(useSession()).map(({ key, name }) => [`g ${key}`, name] as const);
   return (
     <Dialog label="Keys" onClose={onClose}>
       <div>
         <h2>Keys</h2>
         <dl className="facts">
-          {KEYS.map(([key, does]) => (
+          {[...KEYS, ...pages].map(([key, does]) => (
             <div
               key={key}
               className="actions"
@@ -139,7 +135,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
             </div>
           ))}
         </dl>
-        <label>
+        <label className="check">
           <input
             type="checkbox"
             checked={isOn}

@@ -2,7 +2,9 @@ import { FirmquoteSandbox } from '@firmquote/client/sandbox';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operator } from '../api/session.ts';
+import { decimalsOf, parseAmount } from '../money/amount.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { AmountField, TextField } from '../parts/form.tsx';
 import { Failure, View } from '../parts/states.tsx';
 import { At, words } from '../parts/text.tsx';
 
@@ -28,7 +30,8 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
     mutationFn: async (work: () => PromiseLike<unknown>) => {
       await work();
     },
-    onSuccess: () => queries.invalidateQueries(),
+    // What the page shows is read again; the next thing need not wait for that.
+    onSuccess: () => void queries.invalidateQueries(),
   });
   const button = (name: string, work: () => PromiseLike<unknown>) => (
     <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate(work)}>
@@ -44,7 +47,7 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
             Close
           </button>
         </div>
-        {act.error !== null && <Failure error={act.error} />}
+        {act.error !== null && <Failure error={act.error} isAct />}
         <View query={world}>
           {({ clock, market, bank }) => (
             <>
@@ -90,8 +93,55 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
           )}
         </View>
         <Drill run={(id, event) => act.mutate(() => sandbox.triggerSandboxEvent(id, event))} />
+        <Payment
+          isBusy={act.isPending}
+          pay={(payment) => act.mutate(() => sandbox.receiveSandboxDeposit(payment))}
+        />
       </div>
     </Dialog>
+  );
+}
+
+type PaymentIn = Parameters<FirmquoteSandbox['receiveSandboxDeposit']>[0];
+
+/** Money that somebody pays in, whatever it says it is for. */
+function Payment({ isBusy, pay }: { readonly isBusy: boolean; readonly pay: (payment: PaymentIn) => void }) {
+  const [amount, setAmount] = useState('');
+  const [currency, setCurrency] = useState('EUR');
+  const [reference, setReference] = useState('');
+  const [remitterName, setRemitter] = useState('');
+  const parsed = parseAmount(amount, decimalsOf(currency));
+  const isReady = parsed.ok && reference.trim() !== '' && !isBusy;
+  return (
+    <form
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        if (!isReady) return;
+        const from = remitterName.trim() === '' ? {} : { remitterName: remitterName.trim() };
+        pay({ amount: parsed.amount, currency, reference: reference.trim(), ...from });
+      }}
+    >
+      <h3>Payment</h3>
+      <div className="filters">
+        <AmountField
+          label="Amount"
+          currency={currency}
+          decimals={decimalsOf(currency)}
+          value={amount}
+          onChange={setAmount}
+        />
+        <TextField
+          label="Currency"
+          value={currency}
+          onChange={(text) => setCurrency(text.toUpperCase().slice(0, 3))}
+        />
+        <TextField label="Text" value={reference} onChange={setReference} />
+        <TextField label="From (optional)" value={remitterName} onChange={setRemitter} />
+        <button type="submit" className="button" disabled={!isReady}>
+          Let it arrive
+        </button>
+      </div>
+    </form>
   );
 }
 

@@ -126,6 +126,9 @@ function tenths(rate: string, scale: number): bigint {
 
 /** Whether a rate has risen: 1, fallen: -1, or neither: 0. Exact, whatever the number of decimals. */
 export function compareRates(before: string, after: string): -1 | 0 | 1 {
+  // Of one form they are compared as they are written.
+  if (before.length === after.length && before.indexOf('.') === after.indexOf('.'))
+    return before === after ? 0 : before < after ? 1 : -1;
   const decimals = Math.max(before.split('.')[1]?.length ?? 0, after.split('.')[1]?.length ?? 0);
   const [a, b] = [tenths(before, decimals), tenths(after, decimals)];
   return a === b ? 0 : a < b ? 1 : -1;

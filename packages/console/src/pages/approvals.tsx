@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { Actor } from '../parts/actor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
@@ -32,9 +33,7 @@ export function Approvals() {
     { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
     {
       name: 'By',
-      cell: ({ proposedBy, proposedByPerson }) => (
-        <span className="mono">{proposedByPerson ?? proposedBy}</span>
-      ),
+      cell: ({ proposedBy, proposedByPerson }) => <Actor id={proposedByPerson ?? proposedBy} />,
     },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
   ];
@@ -156,8 +155,16 @@ function Proposal({
         <Told text={approval.reason} />
       </p>
       {approval.why.length > 0 && <p className="hint">{approval.why.join(' ')}</p>}
+      <p className="hint">
+        Proposed by <Actor id={approval.proposedByPerson ?? approval.proposedBy} withId />
+        {approval.decidedBy !== null && (
+          <>
+            , decided by <Actor id={approval.decidedByPerson ?? approval.decidedBy} withId />
+          </>
+        )}
+      </p>
       <Effects of={approval} />
-      {decide.error !== null && <Failure error={decide.error} />}
+      {decide.error !== null && <Failure error={decide.error} isAct />}
       {isOpen && (
         <div className="field">
           <label htmlFor="note">Note, kept with the decision</label>

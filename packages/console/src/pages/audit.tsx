@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { differences } from '../audit/differences.ts';
 import { Action } from '../parts/action.tsx';
+import { Actor } from '../parts/actor.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -78,7 +79,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     isText: true,
     cell: ({ actor }) => (
       <>
-        <span className="mono">{actor.personId ?? actor.id ?? words(actor.type)}</span>
+        <Actor id={actor.personId ?? actor.id ?? actor.type} withId />
         {actor.address !== null && <div className="dim">{actor.address}</div>}
       </>
     ),

@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { formatAmount } from '../money/amount.ts';
 import { signOf } from '../money/sum.ts';
+import { Fact } from '../parts/facts.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age } from '../parts/waiting.tsx';
-import { Fact } from './overview.tsx';
 
 type Currency = BankReconciliation['currencies'][number];
 

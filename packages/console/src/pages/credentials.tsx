@@ -3,10 +3,10 @@ import type { Credential } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { Action, type Asked } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Told } from '../parts/text.tsx';
-import { Fact } from './overview.tsx';
 
 /** For so long both secrets work, so that a program is moved without an outage. */
 export const OVERLAPS: Asked = {

@@ -4,14 +4,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { parseAmount } from '../money/amount.ts';
 import { Action, type Asked, check, type Given, versionTag } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { EffectiveSpreads } from '../spreads/effective.tsx';
 import { Credentials } from './credentials.tsx';
 import { Accounts } from './customer-accounts.tsx';
-import { EffectiveSpreads } from './effective-spreads.tsx';
-import { Fact } from './overview.tsx';
 
 /** Why customers are suspended; the free text stands behind it. */
 const SUSPENSIONS = [
@@ -241,7 +241,7 @@ const LIMITS: readonly Asked[] = [
   { name: 'dailyVolume', label: 'Volume of a day, USD', check: amountIsWrong },
   { name: 'openPosition', label: 'Open position, USD', check: amountIsWrong },
   { name: 'singleTrade', label: 'Largest trade, USD', check: amountIsWrong },
-  { name: 'maxOpenQuotes', label: 'Open quotes', check: check(/^\d{1,4}$/, 'Write a whole number.') },
+  { name: 'maxOpenQuotes', label: 'Open quotes', check: check(/^\d{1,7}$/, 'Write a whole number.') },
 ];
 
 function amountOf(given: Given, name: string): string {

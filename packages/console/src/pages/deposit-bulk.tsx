@@ -5,9 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { noticeFailure, operator } from '../api/session.ts';
 import { isApproval } from '../parts/command.tsx';
-import { TextField, useDraft } from '../parts/form.tsx';
+import { useDraft } from '../parts/draft.ts';
+import { TextField } from '../parts/form.tsx';
 import { told } from '../parts/states.tsx';
 import { Money, Status } from '../parts/text.tsx';
+import { DepositMany } from './deposit-many.tsx';
 
 interface Result {
   readonly deposit: Deposit;
@@ -17,7 +19,24 @@ interface Result {
 }
 
 /** What is done to many at once: each for itself, and each with what became of it. */
-export function DepositBulk({
+export function DepositBulk(props: { readonly deposits: readonly Deposit[]; readonly onClose: () => void }) {
+  const [isMany, setMany] = useState(false);
+  return (
+    <>
+      <div className="actions" style={{ marginBottom: 8 }}>
+        <button type="button" className="button" aria-pressed={!isMany} onClick={() => setMany(false)}>
+          Match exact ones
+        </button>
+        <button type="button" className="button" aria-pressed={isMany} onClick={() => setMany(true)}>
+          Something else with each
+        </button>
+      </div>
+      {isMany ? <DepositMany {...props} /> : <MatchExact {...props} />}
+    </>
+  );
+}
+
+function MatchExact({
   deposits,
   onClose,
 }: {

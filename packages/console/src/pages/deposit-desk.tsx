@@ -1,22 +1,25 @@
 import type { Deposit } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { may, operator } from '../api/session.ts';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { signOf } from '../money/sum.ts';
+import { Actor } from '../parts/actor.tsx';
 import { Outcome } from '../parts/command.tsx';
+import { useOpened } from '../parts/draft.ts';
+import { Fact } from '../parts/facts.tsx';
+import { useFocus } from '../parts/focus.ts';
 import { TextField } from '../parts/form.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Age, moodOfDeposit } from '../parts/waiting.tsx';
 import { Candidates } from './deposit-candidates.tsx';
-import { type DepositAction, DepositDialog } from './deposit-dialogs.tsx';
+import { type DepositAction, DepositDialog, isDepositAction } from './deposit-dialogs.tsx';
 import { Difference, type Matching, useMatching } from './deposit-match.tsx';
-import { Fact } from './overview.tsx';
 
 const EVERY_MS = 10_000;
 
@@ -33,8 +36,10 @@ export function DepositDesk({
     queryFn: () => operator.getDeposit(depositId),
     refetchInterval: EVERY_MS,
   });
+  const place = useRef<HTMLElement>(null);
+  useFocus(place);
   return (
-    <section className="card desk" aria-label="Deposit">
+    <section className="card desk" aria-label="Deposit" ref={place} tabIndex={-1}>
       <View query={query}>{(deposit) => <Work deposit={deposit} onClose={onClose} />}</View>
       {query.data === undefined && (
         <button type="button" className="button" onClick={onClose}>
@@ -47,7 +52,8 @@ export function DepositDesk({
 
 function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClose: () => void }) {
   const session = useSession();
-  const [action, open] = useState<DepositAction>();
+  const [opened, open] = useOpened();
+  const action = isDepositAction(opened) ? opened : undefined;
   const matching = useMatching(deposit);
   const { command, isChanged, isReady, free, seen } = matching;
   const mayWork = may(session, 'operator:deposits');
@@ -223,7 +229,9 @@ function Allocations({ of }: { readonly of: Deposit }) {
               {transactionId}
             </Link>
           )}{' '}
-          <span className="dim">by {actor}</span>
+          <span className="dim">
+            by <Actor id={actor} />
+          </span>
           {signOf(shortfallAmount) > 0 && `, ${formatAmount(shortfallAmount)} borne by the house`}
         </li>
       ))}
@@ -242,7 +250,11 @@ function Meanwhile({ depositId }: { readonly depositId: string }) {
   if (step === undefined) return <p>Somebody has changed it.</p>;
   return (
     <p>
-      Changed by <b>{step.actor}</b>: {words(step.action).toLowerCase()}, <At at={step.at} />
+      Changed by{' '}
+      <b>
+        <Actor id={step.actor} />
+      </b>
+      : {words(step.action).toLowerCase()}, <At at={step.at} />
       {step.reason !== null && (
         <>
           {' · '}

@@ -1,10 +1,11 @@
 import type { Deposit } from '@firmquote/client/operator';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
 import { useCommand } from '../parts/command.tsx';
-import { AmountField, CommandDialog, SelectField, TextField, useDraft } from '../parts/form.tsx';
+import { useDrafts } from '../parts/draft.ts';
+import { AmountField, CommandDialog, SelectField, TextField } from '../parts/form.tsx';
 
 export type DepositAction = 'return' | 'ignore' | 'book' | 'release' | 'unmatch' | 'assign' | 'note';
 
@@ -55,6 +56,10 @@ const TOLD: Readonly<Record<DepositAction, Told>> = {
   note: { label: 'Add a note', button: 'Add', about: 'It is kept with the deposit.', done: 'It is noted.' },
 };
 
+export function isDepositAction(name: string | undefined): name is DepositAction {
+  return name !== undefined && Object.hasOwn(TOLD, name);
+}
+
 interface Intent {
   readonly action: DepositAction;
   readonly reason: string;
@@ -84,11 +89,14 @@ export function DepositDialog({
 }) {
   const session = useSession();
   const decimals = decimalsOf(deposit.currency);
-  const [reason, setReason, forget] = useDraft(`deposit.${action}.${deposit.depositId}`);
-  const [text, setText] = useState(formatAmount(free));
-  const [as, setAs] = useState<Intent['as']>('interest');
-  const [assignee, setAssignee] = useState(session.name);
-  const [transactionId, setTransaction] = useState('');
+  const { given, change, forget } = useDrafts(`deposit.${action}.${deposit.depositId}`, {
+    reason: '',
+    text: formatAmount(free),
+    as: 'interest',
+    assignee: session.name,
+    transactionId: '',
+  });
+  const { reason, text, as, assignee, transactionId } = given;
   const amount = parseAmount(text, decimals);
   const command = useCommand(
     (intent: Intent, options) => send(deposit.depositId, intent, options),
@@ -109,7 +117,7 @@ export function DepositDialog({
       reason: reason.trim(),
       version,
       ...(action === 'return' && amount.ok ? { amount: amount.amount } : {}),
-      as,
+      as: as as Intent['as'],
       assignee: assignee.trim(),
       transactionId,
     });
@@ -117,6 +125,7 @@ export function DepositDialog({
     <CommandDialog
       label={label}
       action={button}
+      scope="operator:deposits"
       command={command}
       isReady={isReady}
       done={done}
@@ -131,14 +140,14 @@ export function DepositDialog({
           currency={deposit.currency}
           decimals={decimals}
           value={text}
-          onChange={setText}
+          onChange={(value) => change('text', value)}
         />
       )}
       {action === 'book' && (
         <SelectField
           label="As"
           value={as}
-          onChange={(value) => setAs(value as Intent['as'])}
+          onChange={(value) => change('as', value)}
           options={[
             ['interest', 'Interest'],
             ['bank_charges', 'Bank charges'],
@@ -150,7 +159,7 @@ export function DepositDialog({
         <SelectField
           label="From"
           value={transactionId}
-          onChange={setTransaction}
+          onChange={(value) => change('transactionId', value)}
           options={[
             ['', 'All that have a part of it'],
             ...deposit.allocations.flatMap(({ transactionId: id, allocatedAmount }) =>
@@ -161,13 +170,15 @@ export function DepositDialog({
           ]}
         />
       )}
-      {action === 'assign' && <TextField label="To" value={assignee} onChange={setAssignee} />}
+      {action === 'assign' && (
+        <TextField label="To" value={assignee} onChange={(value) => change('assignee', value)} />
+      )}
       {takesReason && (
         <TextField
           label={action === 'note' ? 'Note' : 'Why; kept with the deposit'}
           rows={2}
           value={reason}
-          onChange={setReason}
+          onChange={(value) => change('reason', value)}
         />
       )}
       {deposit.version !== version && (

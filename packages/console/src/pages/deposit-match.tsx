@@ -4,7 +4,8 @@ import { operator } from '../api/session.ts';
 import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
 import { lesser, minus, signOf, sum } from '../money/sum.ts';
 import { useCommand } from '../parts/command.tsx';
-import { AmountField, useDraft } from '../parts/form.tsx';
+import { useDraft } from '../parts/draft.ts';
+import { AmountField } from '../parts/form.tsx';
 import type { Candidate, Pick } from './deposit-candidates.tsx';
 
 export type Matching = ReturnType<typeof useMatching>;

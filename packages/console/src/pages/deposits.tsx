@@ -1,7 +1,7 @@
 import type { Deposit } from '@firmquote/client/operator';
-import { useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
@@ -19,30 +19,14 @@ const FILTERS = ['status', 'currency', 'reference', 'bankReference', 'remitterAc
 export function Deposits() {
   const { search, set } = useFilters();
   const session = useSession();
-  const [chosen, choose] = useState<ReadonlyMap<string, Deposit>>(new Map());
+  const { chosen, clear, column } = useChosen<Deposit>(
+    ({ depositId }) => depositId,
+    ({ amount, currency, bankReference }) => `${amount} ${currency} of ${bankReference}`,
+  );
   const mayWork = may(session, 'operator:deposits');
   useTitle('Deposits');
-  const toggle = (deposit: Deposit) => {
-    const next = new Map(chosen);
-    if (!next.delete(deposit.depositId)) next.set(deposit.depositId, deposit);
-    choose(next);
-  };
   const columns: readonly Column<Deposit>[] = [
-    ...(mayWork
-      ? [
-          {
-            name: 'Choose',
-            cell: (deposit: Deposit) => (
-              <input
-                type="checkbox"
-                aria-label={`Choose ${deposit.amount} ${deposit.currency} of ${deposit.bankReference}`}
-                checked={chosen.has(deposit.depositId)}
-                onChange={() => toggle(deposit)}
-              />
-            ),
-          },
-        ]
-      : []),
+    ...(mayWork ? [column] : []),
     {
       name: 'Amount',
       isNumber: true,
@@ -88,7 +72,7 @@ export function Deposits() {
         <Entry name="remitterAccount" label="Account it came from" />
         <Entry name="customerId" label="Customer" form={/^cus_/} />
       </div>
-      {chosen.size > 0 && <DepositBulk deposits={[...chosen.values()]} onClose={() => choose(new Map())} />}
+      {mayWork && chosen.length > 0 && <DepositBulk deposits={chosen} onClose={clear} />}
       <div className={search.deposit === undefined ? undefined : 'beside'}>
         <div>
           <Listing

@@ -1,7 +1,7 @@
 import type { OperatorQuoteExplanation } from '@firmquote/client/operator';
 import { formatAmount } from '../money/amount.ts';
+import { Fact } from '../parts/facts.tsx';
 import { At, Status, words } from '../parts/text.tsx';
-import { Fact } from './overview.tsx';
 
 /** How a price was derived, from the market's price to the last rounding, and whether it comes out the same again. */
 export function Evidence({ of }: { readonly of: OperatorQuoteExplanation }) {

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
 
 type Detail = ReconciliationExceptionDetail;
 

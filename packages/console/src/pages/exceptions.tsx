@@ -1,11 +1,14 @@
 import type { ReconciliationException } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
-import { operator } from '../api/session.ts';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
+import { ExceptionBulk } from './exception-bulk.tsx';
 
 const TYPES =
   'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault'
@@ -57,6 +60,11 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
 /** What needs a person: the oldest first, with who is at work on it. */
 export function Exceptions() {
   useTitle('Exceptions');
+  const session = useSession();
+  const { chosen, clear, column } = useChosen<ReconciliationException>(
+    ({ exceptionId }) => exceptionId,
+    ({ type, exceptionId }) => `${words(type)} ${exceptionId}`,
+  );
   return (
     <>
       <div className="page-head">
@@ -67,6 +75,7 @@ export function Exceptions() {
         <Entry name="age" label="At least hours old" form={/^\d{1,4}$/} />
         <Entry name="assignee" label="Who is at work" />
       </div>
+      {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onClose={clear} />}
       <Listing
         name="Exceptions"
         filters={['type', 'age', 'assignee']}
@@ -78,7 +87,7 @@ export function Exceptions() {
             limit: 50,
           })
         }
-        columns={COLUMNS}
+        columns={may(session, 'operator:deposits') ? [column, ...COLUMNS] : COLUMNS}
         idOf={({ exceptionId }) => exceptionId}
         empty={
           <Empty title="Nothing waits for a person">

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Action, check } from '../parts/action.tsx';
+import { Actor } from '../parts/actor.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
 
 const EVERY_MS = 2_000;
 
@@ -280,7 +281,7 @@ const HALTS: readonly Column<Halt>[] = [
     cell: ({ scope, pair, customerId }) => (scope === 'all' ? 'The market' : (pair ?? customerId ?? '')),
   },
   { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
-  { name: 'By', cell: ({ haltedBy }) => <span className="mono">{haltedBy}</span> },
+  { name: 'By', cell: ({ haltedBy }) => <Actor id={haltedBy} /> },
   {
     name: 'Lifted',
     isText: true,

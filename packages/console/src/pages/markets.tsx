@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
 import { useSession } from '../frame/session-context.ts';
-import { pairText, pipDecimalsOf, splitRate, spreadPips } from '../money/amount.ts';
+import { pairText } from '../money/amount.ts';
 import { useCustomers } from '../parts/customers.ts';
 import { Choice, useFilters } from '../parts/listing.tsx';
-import { Empty, Loading } from '../parts/states.tsx';
-import { Told } from '../parts/text.tsx';
+import { Empty, stateOf } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { STREAMED_MAX, usePairs } from '../prices/pairs.ts';
-import { prices, type Shown } from '../prices/store.ts';
+import { STREAMED_MAX, usePairsQuery } from '../prices/pairs.ts';
+import { prices } from '../prices/store.ts';
+import { Tile } from './tile.tsx';
 
 /** Live prices of the market, a tile each. */
 export function Markets() {
   const session = useSession();
-  const all = usePairs();
+  const quoted = usePairsQuery();
+  const all = stateOf(quoted) === undefined ? quoted.data : undefined;
   const pairs = all?.slice(0, STREAMED_MAX);
   const { search, set } = useFilters();
   const { isPaused, market, problem } = useLink();
@@ -68,11 +68,7 @@ export function Markets() {
           </button>
         )}
       </div>
-      {isPaused && (
-        <p className="callout warn" role="status">
-          Prices are paused. The market goes on.
-        </p>
-      )}
+      {isPaused && <p className="callout warn">Prices are paused. The market goes on.</p>}
       {problem !== undefined && <p className="callout bad">{problem}</p>}
       {market === 'closed' && <p className="callout warn">The market is closed.</p>}
       {all !== undefined && all.length > STREAMED_MAX && (
@@ -81,7 +77,7 @@ export function Markets() {
         </p>
       )}
       {shown === undefined ? (
-        <Loading />
+        stateOf(quoted)
       ) : shown.length === 0 ? (
         <Empty title="No pair is quoted">
           <p>There is no source of prices for what you have chosen.</p>
@@ -120,162 +116,4 @@ function useCustomerPrices(customerId: string | undefined, pairs: readonly strin
   });
   const items = customerId === undefined ? [] : (data ?? []);
   return new Map(items.map((item) => [item.pair as string, item]));
-}
-
-interface Theirs {
-  readonly name: string;
-  readonly price: { readonly bid: string | null; readonly ask: string | null } | undefined;
-}
-
-type Deal = (side: 'sell' | 'buy') => void;
-
-/** React makes it once; prices are written into it. */
-function Tile({
-  pair,
-  theirs,
-  source,
-  onDeal,
-}: {
-  readonly pair: string;
-  readonly theirs: Theirs | undefined;
-  readonly source: string | undefined;
-  readonly onDeal: Deal | undefined;
-}) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const tile = place.current;
-    if (tile === null) return;
-    const write = () => writeTile(tile, prices.of(pair), onDeal !== undefined);
-    write();
-    const timer = setInterval(() => writeAge(tile, prices.of(pair)), 1_000);
-    const stop = prices.watch(pair, write);
-    return () => {
-      stop();
-      clearInterval(timer);
-    };
-  }, [pair, onDeal]);
-  const base = pair.slice(0, 3);
-  return (
-    <article
-      className={theirs === undefined ? 'tile' : 'tile two'}
-      ref={place}
-      data-pair={pair}
-      data-state="none"
-      aria-label={pairText(pair)}
-    >
-      <header>
-        <h2>{pairText(pair)}</h2>
-        <span className="hint">Spot</span>
-      </header>
-      <div className="sides">
-        <Side name="bid" label={`Sell ${base}`} onDeal={onDeal && (() => onDeal('sell'))} />
-        <span className="pip-spread" title="Spread in pips" />
-        <Side name="ask" label={`Buy ${base}`} onDeal={onDeal && (() => onDeal('buy'))} />
-      </div>
-      {theirs !== undefined && (
-        <p className="theirs">
-          <span className="name">
-            <Told text={theirs.name} />
-          </span>
-          <b>
-            {theirs.price?.bid ?? '–'} / {theirs.price?.ask ?? '–'}
-          </b>
-        </p>
-      )}
-      <footer>
-        <span>{source ?? ''}</span>
-        <span className="why" />
-      </footer>
-    </article>
-  );
-}
-
-function Side({
-  name,
-  label,
-  onDeal,
-}: {
-  readonly name: 'bid' | 'ask';
-  readonly label: string;
-  readonly onDeal: (() => void) | undefined;
-}) {
-  return (
-    <button type="button" className="side" data-side={name} disabled={onDeal === undefined} onClick={onDeal}>
-      <small>{label}</small>
-      <span className="price">
-        <span className="big" />
-        <span className="pips" />
-        <span className="rest" />
-        <span className="arrow" aria-hidden="true" />
-      </span>
-    </button>
-  );
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  stale: 'Stale',
-  market_closed: 'Market closed',
-  halt: 'Halted',
-  pair_not_enabled: 'Not enabled',
-  calendar_missing: 'No calendar',
-  price_unavailable: 'No price',
-};
-const HALTED = new Set(['halt', 'market_closed', 'pair_not_enabled', 'calendar_missing']);
-
-function writeTile(tile: HTMLElement, shown: Shown | undefined, mayDeal: boolean): void {
-  const { bid, ask, reason } = shown?.price ?? { bid: null, ask: null, reason: undefined };
-  const isLive = prices.link.state === 'live';
-  const state =
-    bid === null || ask === null
-      ? 'none'
-      : reason !== undefined && HALTED.has(reason)
-        ? 'halted'
-        : reason !== undefined || !isLive
-          ? 'stale'
-          : 'live';
-  set(tile, 'state', state);
-  if (bid !== null && ask !== null) {
-    writeSide(tile, 'bid', bid, shown?.moves.bid);
-    writeSide(tile, 'ask', ask, shown?.moves.ask);
-    text(tile, '.pip-spread', spreadPips(bid, ask, pipDecimalsOf(bid)));
-  }
-  for (const button of tile.querySelectorAll<HTMLButtonElement>('.side')) {
-    const isOff = !mayDeal || state !== 'live';
-    if (button.disabled !== isOff) button.disabled = isOff;
-  }
-  writeAge(tile, shown);
-}
-
-function writeSide(
-  tile: HTMLElement,
-  name: 'bid' | 'ask',
-  rate: string,
-  move: 'up' | 'down' | undefined,
-): void {
-  const side = tile.querySelector<HTMLElement>(`[data-side="${name}"] .price`);
-  if (side === null) return;
-  const { big, pips, rest } = splitRate(rate, pipDecimalsOf(rate));
-  text(side, '.big', big);
-  text(side, '.pips', pips);
-  text(side, '.rest', rest);
-  text(side, '.arrow', move === 'up' ? '▲' : move === 'down' ? '▼' : '');
-  set(side, 'move', move ?? 'none');
-}
-
-function writeAge(tile: HTMLElement, shown: Shown | undefined): void {
-  const age = shown === undefined ? 0 : Math.floor((performance.now() - shown.cameAt) / 1_000);
-  const { reason } = shown?.price ?? { reason: 'price_unavailable' };
-  const why =
-    reason === undefined ? (prices.link.state === 'live' ? '' : 'Not live') : (REASONS[reason] ?? reason);
-  text(tile, '.why', why === '' ? (age < 2 ? 'now' : `${age} s ago`) : `${why} ${age} s`);
-}
-
-/** Only what differs is written: the rest costs a layout for nothing. */
-function text(within: HTMLElement, selector: string, content: string): void {
-  const place = within.querySelector(selector);
-  if (place !== null && place.textContent !== content) place.textContent = content;
-}
-
-function set(element: HTMLElement, name: string, value: string): void {
-  if (element.dataset[name] !== value) element.dataset[name] = value;
 }

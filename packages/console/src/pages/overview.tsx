@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { may, operator, type Session } from '../api/session.ts';
+import { isRightMissing, may, operator, type Session } from '../api/session.ts';
 import { useWork } from '../frame/navigation.tsx';
 import { useSession } from '../frame/session-context.ts';
+import { Fact } from '../parts/facts.tsx';
 import { Icon, type Mood } from '../parts/icons.tsx';
 import { Table } from '../parts/listing.tsx';
-import { Empty, View } from '../parts/states.tsx';
+import { Empty, Failure, View } from '../parts/states.tsx';
 import { Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { FirstDay } from './first-day.tsx';
@@ -80,11 +80,14 @@ function Attention({ session }: { readonly session: Session }) {
     { count: halted, what: 'Pairs on which trading is halted', mood: 'bad', to: '/markets', search: {} },
   ];
   const open = needs.filter(({ count }) => count > 0);
-  const isKnown = !exceptions.isLoading && !approvals.isLoading && !work.isLoading;
+  const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
+  const failed = parts.find(({ error }) => error !== null && !isRightMissing(error));
+  const isKnown = failed === undefined && !parts.some(({ isLoading }) => isLoading);
   return (
     <section className="card" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
-      {open.length === 0 ? (
+      {failed !== undefined && <Failure error={failed.error} again={() => void failed.refetch()} />}
+      {open.length === 0 && failed !== undefined ? null : open.length === 0 ? (
         <p className={isKnown ? 'chip ok' : 'hint'}>
           {isKnown ? (
             <>
@@ -166,15 +169,6 @@ function Sources({ session }: { readonly session: Session }) {
         )}
       </View>
     </section>
-  );
-}
-
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 

@@ -1,17 +1,18 @@
-import { PermissionError } from '@firmquote/client';
 import type { SettlementRun, SettlementRunPayment, SettlementRunPreview } from '@firmquote/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { Actor } from '../parts/actor.tsx';
 import { Outcome, useCommand } from '../parts/command.tsx';
-import { CommandDialog, TextField, useDraft } from '../parts/form.tsx';
+import { useDraft, useOpened } from '../parts/draft.ts';
+import { Fact } from '../parts/facts.tsx';
+import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
 
 const STATUSES = ['created', 'sent', 'cancelled'].map((status) => [status, words(status)] as const);
 const MOODS = { created: 'warn', sent: 'ok', cancelled: 'idle' } as const;
@@ -35,7 +36,7 @@ const COLUMNS: readonly Column<SettlementRun>[] = [
     isNumber: true,
     cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
   },
-  { name: 'Maker', cell: ({ createdBy }) => <span className="mono">{createdBy}</span> },
+  { name: 'Maker', cell: ({ createdBy }) => <Actor id={createdBy} /> },
 ];
 
 /** What the house pays: what is due, the runs that pay it, and who made and who sent them. */
@@ -103,7 +104,7 @@ function Due() {
 function DueView({ due }: { readonly due: SettlementRunPreview }) {
   const session = useSession();
   const { set } = useFilters();
-  const [isOpen, open] = useState(false);
+  const [opened, open] = useOpened();
   const [reason, setReason, forget] = useDraft('run.make');
   const command = useCommand<
     { readonly currency: string; readonly valueDate: string; readonly reason: string },
@@ -162,19 +163,20 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
         />
       )}
       {may(session, 'operator:payouts') && paymentCount > 0 && (
-        <button type="button" className="button first" onClick={() => open(true)}>
+        <button type="button" className="button first" onClick={() => open('make-run')}>
           Make a run …
         </button>
       )}
-      {isOpen && (
+      {opened === 'make-run' && (
         <CommandDialog
+          scope="operator:payouts"
           label="Make a settlement run"
           action="Make it"
           command={command}
           done="The run is made."
           onSubmit={() => command.send({ currency, valueDate, reason: reason.trim() })}
           onClose={() => {
-            open(false);
+            open(undefined);
             command.reset();
           }}
         >
@@ -219,12 +221,14 @@ function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose:
   );
 }
 
-type Act = 'sent' | 'cancel';
+const ACTS = ['sent', 'cancel'] as const;
+type Act = (typeof ACTS)[number];
 
 function Run({ of }: { readonly of: SettlementRun }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [act, open] = useState<Act>();
+  const [opened, open] = useOpened();
+  const act = ACTS.find((each) => opened === `run-${each}`);
   const [fault, setFault] = useState<unknown>();
   const [reason, setReason, forget] = useDraft(`run.${of.runId}`);
   const command = useCommand<
@@ -250,7 +254,7 @@ function Run({ of }: { readonly of: SettlementRun }) {
         </Fact>
         <Fact name="Payments">{of.paymentCount}</Fact>
         <Fact name="Maker">
-          <span className="mono">{of.createdBy}</span>
+          <Actor id={of.createdBy} withId />
           {isOwn && ', you'}
         </Fact>
         <Fact name="Checker">
@@ -272,7 +276,7 @@ function Run({ of }: { readonly of: SettlementRun }) {
           You made it: where the policy says so, another person takes its file to the bank.
         </p>
       )}
-      {fault !== undefined && <Failure error={fault} />}
+      {fault !== undefined && <Failure error={fault} isAct />}
       <Outcome state={command.state} done="It is recorded." />
       {mayPay && (
         <div className="actions">
@@ -293,10 +297,10 @@ function Run({ of }: { readonly of: SettlementRun }) {
           ))}
           {of.status === 'created' && (
             <>
-              <button type="button" className="button" onClick={() => open('sent')}>
+              <button type="button" className="button" onClick={() => open('run-sent')}>
                 Mark as sent …
               </button>
-              <button type="button" className="button" onClick={() => open('cancel')}>
+              <button type="button" className="button" onClick={() => open('run-cancel')}>
                 Cancel the run …
               </button>
             </>
@@ -305,6 +309,7 @@ function Run({ of }: { readonly of: SettlementRun }) {
       )}
       {act !== undefined && (
         <CommandDialog
+          scope="operator:payouts"
           label={act === 'sent' ? 'Mark the run as sent' : 'Cancel the run'}
           action={act === 'sent' ? 'It is at the bank' : 'Cancel it'}
           command={command}
@@ -342,7 +347,6 @@ async function download(runId: string, format: string): Promise<unknown> {
     return undefined;
   } catch (error) {
     noticeFailure(error);
-    if (error instanceof PermissionError) return new Error(error.detail);
     return error;
   }
 }

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
-import { percentOf, signOf } from '../money/sum.ts';
+import { percentOf } from '../money/sum.ts';
+import { Fact } from '../parts/facts.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { Empty, Forbidden, View } from '../parts/states.tsx';
 import { At, ago, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
+import { PairResults } from '../positions/pairs.tsx';
+import { signed } from '../positions/signed.ts';
 
 const EVERY_MS = 5_000;
 /** Of a limit, percent. */
@@ -29,7 +31,10 @@ export function Positions() {
         {!seesExposure && !seesResult && <Forbidden scope="operator:pricing:read" />}
         {seesExposure && <Exposure />}
         {seesResult ? (
-          <Result />
+          <>
+            <Result />
+            <PairResults />
+          </>
         ) : (
           seesExposure && <p className="hint">Results take the right operator:ledger.</p>
         )}
@@ -196,9 +201,4 @@ function Result() {
       </View>
     </section>
   );
-}
-
-/** Its sign is said where it has one: nobody has to see a colour. */
-function signed(amount: string): string {
-  return `${signOf(amount) > 0 ? '+' : ''}${formatAmount(amount)}`;
 }

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
+import { Actor } from '../parts/actor.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
-import { Fact } from './overview.tsx';
 
 export function QuotePage() {
   const { quoteId } = useParams({ from: '/quotes/$quoteId' as never }) as { quoteId: string };
@@ -64,7 +65,7 @@ export function QuotePage() {
                   </Link>
                 </Fact>
                 <Fact name="Requested by">
-                  <span className="mono">{of.requestedBy}</span>
+                  <Actor id={of.requestedBy} withId />
                 </Fact>
                 {of.clientReference !== null && (
                   <Fact name="Client reference">

@@ -5,12 +5,13 @@ import { useRef, useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Outcome, useCommand } from '../parts/command.tsx';
-import { CommandDialog, TextField, useDraft } from '../parts/form.tsx';
+import { useDraft, useOpened } from '../parts/draft.ts';
+import { Fact } from '../parts/facts.tsx';
+import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
 /** What a page sends; the watched folder and the command line take more. */
@@ -247,14 +248,20 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
   );
 }
 
+function mayBeAccepted({ refusal }: StatementFileReport): boolean {
+  return (
+    refusal !== null && ['balance_mismatch', 'totals_mismatch', 'date_implausible'].includes(refusal.reason)
+  );
+}
+
 /** Accepting a file whose figures do not agree, or taking back one that should not be there. */
 function FileWork({ of }: { readonly of: StatementFileReport }) {
   const session = useSession();
-  const [isOpen, open] = useState(false);
+  const [opened, open] = useOpened();
   const [reason, setReason, forget] = useDraft(`statement.${of.fileId}`);
-  const isAccepting =
-    of.refusal !== null &&
-    ['balance_mismatch', 'totals_mismatch', 'date_implausible'].includes(of.refusal.reason);
+  const isOpen = opened === 'accept-file' || opened === 'withdraw-file';
+  // What was begun stays what it is, also once it is done.
+  const isAccepting = isOpen ? opened === 'accept-file' : mayBeAccepted(of);
   const command = useCommand<{ readonly reason: string; readonly isAccepting: boolean }, StatementFileReport>(
     async (intent, options) =>
       intent.isAccepting
@@ -262,15 +269,23 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
         : operator.withdrawStatementFile(of.fileId, { reason: intent.reason }, options),
     forget,
   );
-  if (!may(session, 'operator:statements')) return null;
-  if (!isAccepting && (of.status !== 'accepted' || of.withdrawn !== null)) return null;
+  const isAllowed = may(session, 'operator:statements');
+  if (!isAllowed && !isOpen) return null;
+  if (!isOpen && !isAccepting && (of.status !== 'accepted' || of.withdrawn !== null)) return null;
   return (
     <>
-      <button type="button" className="button" onClick={() => open(true)}>
-        {isAccepting ? 'Accept nevertheless …' : 'Withdraw …'}
-      </button>
+      {isAllowed && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => open(isAccepting ? 'accept-file' : 'withdraw-file')}
+        >
+          {isAccepting ? 'Accept nevertheless …' : 'Withdraw …'}
+        </button>
+      )}
       {isOpen && (
         <CommandDialog
+          scope="operator:statements"
           label={isAccepting ? 'Accept the file nevertheless' : 'Withdraw the file'}
           action={isAccepting ? 'Propose it' : 'Withdraw it'}
           command={command}
@@ -278,7 +293,7 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
           done={isAccepting ? 'It is accepted.' : 'It is withdrawn.'}
           onSubmit={() => command.send({ reason: reason.trim(), isAccepting })}
           onClose={() => {
-            open(false);
+            open(undefined);
             command.reset();
           }}
         >

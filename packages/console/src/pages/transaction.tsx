@@ -4,12 +4,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
+import { Actor } from '../parts/actor.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
-import { Fact } from './overview.tsx';
 
 const ENTRIES_MAX = 50;
 
@@ -62,16 +63,16 @@ export function TransactionPage() {
   );
 }
 
-function History({ of: { timeline } }: { readonly of: OperatorTransaction }) {
+function History({ of }: { readonly of: OperatorTransaction }) {
   return (
     <section className="card">
       <h2>Timeline</h2>
       <Timeline
         isNow
-        steps={timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }) => ({
+        steps={of.timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }) => ({
           id: sequence,
           what: code,
-          by: words(actor).toLowerCase(),
+          by: code === 'executed' ? (of.executedBy ?? actor) : actor,
           at,
           reason,
           more: ` · ${words(status)}${amount === undefined ? '' : ` · ${formatAmount(amount)} ${currency ?? ''}`}`,
@@ -109,7 +110,7 @@ function Terms({ of }: { readonly of: OperatorTransaction }) {
         </Fact>
         {of.executedBy !== null && (
           <Fact name="Executed by">
-            <span className="mono">{of.executedBy}</span>
+            <Actor id={of.executedBy} withId />
           </Fact>
         )}
         {of.clientReference !== null && (

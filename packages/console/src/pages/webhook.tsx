@@ -7,11 +7,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action, versionTag } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { Fact } from './overview.tsx';
 
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' as never }) as { webhookId: string };
@@ -58,6 +58,8 @@ export function WebhookPage() {
             name="Deliveries"
             about={webhookId}
             filters={['status']}
+            // Each is on its way for seconds.
+            everyMs={3_000}
             read={(given, cursor) =>
               operator.listOperatorWebhookDeliveries(webhookId, { ...given, cursor, limit: 20 } as never)
             }

@@ -3,9 +3,11 @@ import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { isApproval, Outcome, useCommand } from './command.tsx';
 import { Dialog } from './dialog.tsx';
+import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
-import { useFilters } from './listing.tsx';
+import { Meanwhile, useMeanwhile } from './meanwhile.tsx';
 import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
+import { Forbidden } from './states.tsx';
 
 /** What a form asks for. What is not optional must be there before anything is sent. */
 export interface Asked {
@@ -56,30 +58,38 @@ interface ActionProps {
 
 /** A button and the form behind it. Whoever may not do it does not see it. */
 export function Action(props: ActionProps) {
-  const session = useSession();
-  const { search, set } = useFilters();
-  if (!may(session, props.scope)) return null;
+  const isAllowed = may(useSession(), props.scope);
+  const [opened, open] = useOpened();
   return (
     <>
-      <button
-        type="button"
-        className={props.isFirst === true ? 'button first' : 'button'}
-        onClick={() => set({ do: props.name })}
-      >
-        {props.label}
-      </button>
-      {search.do === props.name && <Form {...props} onClose={() => set({ do: undefined })} />}
+      {isAllowed && (
+        <button
+          type="button"
+          className={props.isFirst === true ? 'button first' : 'button'}
+          onClick={() => open(props.name)}
+        >
+          {props.label}
+        </button>
+      )}
+      {opened === props.name && <Form {...props} isAllowed={isAllowed} onClose={() => open(undefined)} />}
     </>
   );
 }
 
-function Form({ onClose, ...props }: ActionProps & { readonly onClose: () => void }) {
+interface FormProps extends ActionProps {
+  /** Whoever loses the right meanwhile keeps the form, which says so, without its button. */
+  readonly isAllowed: boolean;
+  readonly onClose: () => void;
+}
+
+function Form({ onClose, isAllowed, ...props }: FormProps) {
   const { asks = [], why = 'none' } = props;
   const fields: readonly Asked[] =
     why === 'none'
       ? asks
       : [...asks, { name: 'why', label: 'Why, for a second person', isOptional: true, rows: 2 }];
-  const { given, change, forget } = useGiven(props.name, fields);
+  const initial: Given = Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
+  const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initial);
   const opened = useRef(props.version);
   const [isStored, store] = useState(false);
   const [typed, type] = useState('');
@@ -98,6 +108,7 @@ function Form({ onClose, ...props }: ActionProps & { readonly onClose: () => voi
   const { state, isBusy } = command;
   // What is there now has been shown: whoever sends again means that.
   if (state.at === 'changed') opened.current = props.version;
+  const changes = useMeanwhile(fields, given, state.at === 'changed');
   const isOver = state.at === 'done' || state.at === 'waits';
   const secrets = secretsOf(
     state.at === 'done' ? state.value : state.at === 'waits' ? state.approval : undefined,
@@ -114,17 +125,21 @@ function Form({ onClose, ...props }: ActionProps & { readonly onClose: () => voi
     (props.typed === undefined || typed.trim() === props.typed.text);
   const mayClose = !isBusy && (secrets.length === 0 || isStored);
   const close = () => mayClose && onClose();
-  const title = props.title ?? props.label;
+  // What is done may be told in other words at the next reading, such as "Resume" for "Pause": what was sent keeps its own.
+  const said = useRef({ title: props.title ?? props.label, done: props.done });
+  if (!isBusy && !isOver) said.current = { title: props.title ?? props.label, done: props.done };
+  const { title, done } = said.current;
   return (
     <Dialog label={title} onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isOver) command.send(given);
+          if (isReady && isAllowed && !isOver) command.send(given);
         }}
       >
         <h2>{title}</h2>
-        {!isOver && (
+        {!isAllowed && state.at === 'idle' && <Forbidden scope={props.scope} isAct />}
+        {!isOver && isAllowed && (
           <>
             {props.children}
             {fields.map((field) => (
@@ -146,10 +161,10 @@ function Form({ onClose, ...props }: ActionProps & { readonly onClose: () => voi
             )}
           </>
         )}
-        <Outcome state={state} done={props.done} />
+        <Outcome state={state} done={done} meanwhile={<Meanwhile changes={changes} />} />
         {secrets.length > 0 && <Secrets secrets={secrets} isStored={isStored} onStored={store} />}
         <div className="actions">
-          {!isOver && (
+          {!isOver && isAllowed && (
             <button type="submit" className="button first" disabled={!isReady || isBusy}>
               {props.action ?? props.label}
             </button>
@@ -197,24 +212,6 @@ function AskedField({
       {...(field.type === undefined ? {} : { type: field.type })}
     />
   );
-}
-
-/** What stands in the form; it outlives a sign-in in between, and ends with the tab. */
-function useGiven(name: string, fields: readonly Asked[]) {
-  const place = `firmquote.form.${location.pathname}.${name}`;
-  const [given, set] = useState<Given>(() => {
-    const kept = JSON.parse(sessionStorage.getItem(place) ?? '{}') as Given;
-    return Object.fromEntries(fields.map((field) => [field.name, kept[field.name] ?? initialOf(field)]));
-  });
-  return {
-    given,
-    change: (field: string, text: string) => {
-      const next = { ...given, [field]: text };
-      sessionStorage.setItem(place, JSON.stringify(next));
-      set(next);
-    },
-    forget: () => sessionStorage.removeItem(place),
-  };
 }
 
 function initialOf({ initial, options, isOptional }: Asked): string {

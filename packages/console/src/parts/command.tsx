@@ -3,6 +3,7 @@ import type { Approval } from '@firmquote/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { noticeFailure } from '../api/session.ts';
 import { Icon } from './icons.tsx';
 import { Failure, told } from './states.tsx';
@@ -46,8 +47,11 @@ export function useCommand<I, T extends object>(
       const answer = await send(intent, { idempotencyKey });
       keys.current.delete(text);
       const value = isApproval(answer) ? undefined : answer;
-      set(value === undefined ? { at: 'waits', approval: answer as Approval } : { at: 'done', value });
-      if (value !== undefined) onDone?.(value);
+      // Drawn before everything is read again: what is no longer shown, since it is gone, is not asked for.
+      flushSync(() => {
+        set(value === undefined ? { at: 'waits', approval: answer as Approval } : { at: 'done', value });
+        if (value !== undefined) onDone?.(value);
+      });
     } catch (error) {
       noticeFailure(error);
       const at = failedAs(error);
@@ -79,33 +83,46 @@ function failedAs(error: unknown): 'changed' | 'refused' | 'unknown' {
   return 'unknown';
 }
 
-/** What became of a command, in its place on the page. It stays until something else is done. */
-export function Outcome<T>({
-  state,
-  done,
-  meanwhile,
-}: {
+interface OutcomeProps<T> {
   readonly state: CommandState<T>;
   readonly done: ReactNode;
   /** Who has changed it, and what to look at. */
   readonly meanwhile?: ReactNode;
-}) {
-  if (state.at === 'idle') return null;
-  if (state.at === 'sending') return <output className="hint">Sending …</output>;
+}
+
+/** What became of a command, in its place on the page. It stays until something else is done. */
+export function Outcome<T>(props: OutcomeProps<T>) {
+  return (
+    <>
+      {/* It is there before there is anything to say, or nothing is heard of it. */}
+      <div className="outcome" role="status">
+        <Went {...props} />
+      </div>
+      <Failed {...props} />
+    </>
+  );
+}
+
+function Went<T>({ state, done }: OutcomeProps<T>) {
+  if (state.at === 'sending') return <span className="hint">Sending …</span>;
   if (state.at === 'done')
     return (
-      <output className="chip ok">
+      <span className="chip ok">
         <Icon name="ok" /> {done}
-      </output>
+      </span>
     );
-  if (state.at === 'waits') return <Waits approval={state.approval} />;
-  if (state.at === 'refused') return <Failure error={state.error} />;
+  return state.at === 'waits' ? <Waits approval={state.approval} /> : null;
+}
+
+function Failed<T>({ state, meanwhile }: OutcomeProps<T>) {
+  if (state.at !== 'refused' && state.at !== 'changed' && state.at !== 'unknown') return null;
+  if (state.at === 'refused') return <Failure error={state.error} isAct />;
   if (state.at === 'changed')
     return (
       <div className="callout warn" role="alert">
         <h2>Somebody was quicker</h2>
         {meanwhile ?? <p>It has changed since you read it.</p>}
-        <p className="hint">Nothing of yours was done. What you see now is how it is.</p>
+        <p className="hint">Nothing of yours was done, and what you typed is still there.</p>
       </div>
     );
   const { detail, requestId } = told(state.error);
@@ -124,9 +141,9 @@ export function Outcome<T>({
   );
 }
 
-export function Waits({ approval }: { readonly approval: Approval }) {
+function Waits({ approval }: { readonly approval: Approval }) {
   return (
-    <div className="callout warn" role="status">
+    <div className="callout warn">
       <h2>It waits for a second person</h2>
       <p>{approval.why.length > 0 ? approval.why.join(' ') : 'Nothing has changed yet.'}</p>
       <Link className="button" to="/approvals" search={{ approval: approval.approvalId } as never}>

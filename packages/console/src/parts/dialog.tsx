@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Aloud } from './aloud.tsx';
+import { giveBack } from './focus.ts';
 
 /** A dialog of the browser's own: it holds the focus, gives it back, and closes by Escape. */
 export function Dialog({
@@ -19,7 +21,7 @@ export function Dialog({
     if (dialog !== null && !dialog.open) dialog.showModal();
     return () => {
       dialog?.close();
-      if (opener instanceof HTMLElement) opener.focus();
+      giveBack(opener);
     };
   }, []);
   return (
@@ -33,6 +35,7 @@ export function Dialog({
       }}
     >
       {children}
+      <Aloud />
     </dialog>
   );
 }

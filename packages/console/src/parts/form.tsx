@@ -1,24 +1,10 @@
 import { type ReactNode, useId, useState } from 'react';
+import { may } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { formatAmount, parseAmount } from '../money/amount.ts';
 import { type Command, Outcome } from './command.tsx';
 import { Dialog } from './dialog.tsx';
-
-/** What stands in a form until it is done with; it outlives a sign-in. */
-export function useDraft(name: string, initial = ''): readonly [string, (text: string) => void, () => void] {
-  const place = `firmquote.draft.${name}`;
-  const [text, set] = useState(() => sessionStorage.getItem(place) ?? initial);
-  return [
-    text,
-    (next) => {
-      sessionStorage.setItem(place, next);
-      set(next);
-    },
-    () => {
-      sessionStorage.removeItem(place);
-      set(initial);
-    },
-  ];
-}
+import { Forbidden } from './states.tsx';
 
 interface FieldProps {
   readonly label: string;
@@ -41,7 +27,11 @@ export function TextField({
   type = 'text',
 }: FieldProps & { readonly rows?: number; readonly type?: 'text' | 'date' | 'datetime-local' }) {
   const id = useId();
+  const [isLeft, leave] = useState(false);
+  // While somebody is still writing, what is wrong is there to be asked for; once they have left it, they are told.
+  const isTold = wrong !== undefined && isLeft;
   const shared = {
+    onBlur: () => leave(true),
     id,
     value,
     disabled: isDisabled,
@@ -58,7 +48,12 @@ export function TextField({
       ) : (
         <textarea {...shared} rows={rows} />
       )}
-      <span id={`${id}-about`} className={wrong === undefined ? 'hint' : 'wrong'}>
+      <span
+        key={String(isTold)}
+        id={`${id}-about`}
+        className={wrong === undefined ? 'hint' : 'wrong'}
+        role={isTold ? 'alert' : undefined}
+      >
         {wrong ?? hint}
       </span>
     </div>
@@ -126,6 +121,7 @@ export function AmountField({
 export function CommandDialog<T>({
   label,
   action,
+  scope,
   command,
   isReady = true,
   done,
@@ -136,6 +132,8 @@ export function CommandDialog<T>({
 }: {
   readonly label: string;
   readonly action: string;
+  /** The right that it takes: whoever loses it meanwhile keeps the dialog, without the button. */
+  readonly scope: string;
   // biome-ignore lint/suspicious/noExplicitAny: what is meant is known to whoever opens it
   readonly command: Command<any, T>;
   readonly isReady?: boolean;
@@ -147,20 +145,21 @@ export function CommandDialog<T>({
 }) {
   const { state, isBusy } = command;
   const isOver = state.at === 'done' || state.at === 'waits';
+  const isAllowed = may(useSession(), scope);
   const close = () => !isBusy && onClose();
   return (
     <Dialog label={label} onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isOver) onSubmit();
+          if (isReady && isAllowed && !isOver) onSubmit();
         }}
       >
         <h2>{label}</h2>
-        {!isOver && children}
+        {!isOver && (isAllowed ? children : state.at !== 'refused' && <Forbidden scope={scope} isAct />)}
         <Outcome state={state} done={done} meanwhile={meanwhile} />
         <div className="actions">
-          {!isOver && (
+          {!isOver && isAllowed && (
             <button type="submit" className="button first" disabled={!isReady || isBusy}>
               {action}
             </button>

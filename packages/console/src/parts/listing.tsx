@@ -1,14 +1,9 @@
-import { PermissionError } from '@firmquote/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Search } from '../router.tsx';
-import { Empty, Failure, Loading } from './states.tsx';
-
-interface WirePage<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
+import { say } from './aloud.tsx';
+import { useHeldInPlace, useWindow, type WirePage } from './list-window.ts';
+import { Empty, Refreshed, stateOf } from './states.tsx';
 
 export interface Column<T> {
   readonly name: string;
@@ -44,7 +39,7 @@ interface ListingProps<T> {
   readonly everyMs?: number;
 }
 
-/** A list of the service, page after page, in the order in which it gives it. */
+/** A list of the service in the order in which it gives it: as many rows as a page holds well, of a list that may be long. */
 export function Listing<T>({
   filters,
   name,
@@ -60,18 +55,18 @@ export function Listing<T>({
     const value = search[filter];
     return value === undefined ? [] : [[filter, value] as const];
   });
-  const query = useInfiniteQuery({
-    queryKey: [name, about, given],
-    queryFn: ({ pageParam }) => read(Object.fromEntries(given), pageParam) as Promise<WirePage<T>>,
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: everyMs,
+  const { place, look, ask } = useHeldInPlace(JSON.stringify([name, about, given]));
+  const rows = useWindow({
+    key: [name, about, given],
+    read: (cursor) => read(Object.fromEntries(given), cursor),
+    everyMs,
+    onRead: look,
   });
-  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
-  if (data === undefined || error instanceof PermissionError)
-    return error === null ? <Loading /> : <Failure error={error} again={() => void refetch()} />;
-  const items = data.pages.flatMap((page) => page.items);
-  if (items.length === 0 && !hasNextPage) {
+  useRowsAloud(JSON.stringify(given), rows.items && rangeText(rows.before, rows.items.length, rows.hasMore));
+  const state = stateOf(rows.query);
+  if (rows.items === undefined || state !== undefined) return state;
+  const { items, before } = rows;
+  if (items.length === 0 && !rows.hasMore && before === 0) {
     if (given.length === 0) return empty;
     return (
       <Empty title="Nothing fits these filters">
@@ -87,32 +82,64 @@ export function Listing<T>({
     );
   }
   return (
-    <>
-      {isFetching && !isFetchingNextPage && <div className="bar" aria-hidden="true" />}
-      {error !== null && (
-        <p className="wrong" role="status">
-          This could not be read again; it is as it was before.
-        </p>
+    <div className="listing" ref={place}>
+      <Refreshed query={rows.query} isQuiet={rows.isMoving} />
+      {before > 0 && (
+        <div className="more">
+          <MoveButton name="Show earlier" isMoving={rows.isMoving} onMove={ask(rows.showEarlier)} />
+          <MoveButton name="Back to the first" isMoving={rows.isMoving} onMove={ask(rows.toFirst)} />
+        </div>
       )}
-      <Table columns={columns} items={items} idOf={idOf} label={name} />
+      <Table
+        columns={columns}
+        items={items}
+        idOf={idOf}
+        label={name}
+        before={before}
+        all={rows.hasMore ? undefined : before + items.length}
+      />
       <div className="more">
-        {hasNextPage ? (
-          <button
-            type="button"
-            className="button"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {isFetchingNextPage ? 'Reading …' : 'Show more'}
-          </button>
-        ) : (
-          <span className="hint">
-            {items.length} {items.length === 1 ? 'row' : 'rows'}, that is all
-          </span>
-        )}
+        {rows.hasMore && <MoveButton name="Show more" isMoving={rows.isMoving} onMove={ask(rows.showMore)} />}
+        <span className="hint" role="status">
+          {rangeText(before, items.length, rows.hasMore)}
+        </span>
       </div>
-    </>
+    </div>
   );
+}
+
+/** It keeps the focus while rows are read: who goes on by the keyboard presses it again. */
+function MoveButton({
+  name,
+  isMoving,
+  onMove,
+}: {
+  readonly name: string;
+  readonly isMoving: boolean;
+  readonly onMove: () => void;
+}) {
+  return (
+    <button type="button" className="button" aria-disabled={isMoving} onClick={() => !isMoving && onMove()}>
+      {name}
+    </button>
+  );
+}
+
+function rangeText(before: number, count: number, hasMore: boolean): string {
+  const figure = (value: number) => value.toLocaleString('en');
+  if (before > 0 || hasMore)
+    return `Rows ${figure(before + 1)} to ${figure(before + count)}${hasMore ? '' : ', that is all'}`;
+  return `${figure(count)} ${count === 1 ? 'row' : 'rows'}, that is all`;
+}
+
+/** What is found by other filters is said; what is read again by itself is not. */
+function useRowsAloud(filters: string, range: string | undefined): void {
+  const said = useRef(filters);
+  useEffect(() => {
+    if (range === undefined || said.current === filters) return;
+    said.current = filters;
+    say(`Found: ${range}.`);
+  }, [filters, range]);
 }
 
 export function Table<T>({
@@ -120,13 +147,22 @@ export function Table<T>({
   items,
   idOf,
   label,
-}: Pick<ListingProps<T>, 'columns' | 'idOf'> & { readonly items: readonly T[]; readonly label: string }) {
+  before,
+  all,
+}: Pick<ListingProps<T>, 'columns' | 'idOf'> & {
+  readonly items: readonly T[];
+  readonly label: string;
+  /** Of a part of a list: how many rows come before it, and how many there are, where that is known. */
+  readonly before?: number;
+  readonly all?: number | undefined;
+}) {
+  const isPart = before !== undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
     <section className="table-box" aria-label={label} tabIndex={0}>
-      <table className="cards">
+      <table className="cards" aria-rowcount={isPart ? (all === undefined ? -1 : all + 1) : undefined}>
         <thead>
-          <tr>
+          <tr aria-rowindex={isPart ? 1 : undefined}>
             {columns.map(({ name, isNumber }) => (
               <th key={name} scope="col" className={isNumber === true ? 'number' : undefined}>
                 {name}
@@ -135,8 +171,8 @@ export function Table<T>({
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
-            <tr key={idOf(item)}>
+          {items.map((item, index) => (
+            <tr key={idOf(item)} aria-rowindex={isPart ? before + index + 2 : undefined}>
               {columns.map(({ name, isNumber, isText, cell }) => (
                 <td
                   key={name}

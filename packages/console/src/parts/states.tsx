@@ -2,6 +2,8 @@ import { ApiError, ConnectionError, FirmquoteError, NotFoundError, PermissionErr
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { isRightMissing, operator } from '../api/session.ts';
+import { At } from './text.tsx';
 
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -26,12 +28,14 @@ export function Loading() {
 export function Failure({
   error,
   again,
+  isAct = false,
 }: {
   readonly error: unknown;
   readonly again?: (() => void) | undefined;
+  /** Of something that somebody did, and not of what the page reads. */
+  readonly isAct?: boolean;
 }) {
-  if (error instanceof PermissionError && error.code !== 'fresh_sign_in_required')
-    return <Forbidden scope={error.requiredScope} />;
+  if (isRightMissing(error)) return <Forbidden scope={error.requiredScope} isAct={isAct} />;
   const { title, detail, requestId } = told(error);
   return (
     <div className="callout bad" role="alert">
@@ -80,11 +84,18 @@ export async function copy(text: string): Promise<void> {
   await navigator.clipboard?.writeText(text).catch(() => undefined);
 }
 
-export function Forbidden({ scope }: { readonly scope?: string | undefined }) {
+export function Forbidden({
+  scope,
+  isAct = false,
+}: {
+  readonly scope?: string | undefined;
+  readonly isAct?: boolean;
+}) {
   return (
-    <div className="callout warn">
-      <h2>You may not see this</h2>
+    <div className="callout warn" role={isAct ? 'alert' : undefined}>
+      <h2>{isAct ? 'You may not do this' : 'You may not see this'}</h2>
       <p>
+        {isAct && 'Nothing was done. '}
         {scope === undefined ? 'None of your roles permits it.' : `It takes the right ${scope}.`} An
         administrator can give you a role that has it.
       </p>
@@ -117,7 +128,38 @@ export function NotFound() {
   );
 }
 
-/** A query in one of its states: at first, failed, there, and being read again. */
+interface Known {
+  readonly data: unknown;
+  readonly error: unknown;
+  readonly isFetching: boolean;
+  readonly dataUpdatedAt: number;
+  readonly refetch: () => Promise<unknown>;
+}
+
+/** What stands in place of what was asked for: it loads, failed, or may not be seen; undefined where it is there. */
+export function stateOf({ data, error, refetch }: Known): ReactNode {
+  // Who may not see it any more does not go on seeing it.
+  if (data !== undefined && !(error instanceof PermissionError)) return undefined;
+  return error === null ? <Loading /> : <Failure error={error} again={() => void refetch()} />;
+}
+
+/** That what is there is being read again, or could not be: then from when it is. */
+export function Refreshed({ query, isQuiet = false }: { readonly query: Known; readonly isQuiet?: boolean }) {
+  const { error, isFetching, dataUpdatedAt } = query;
+  const since = new Date(dataUpdatedAt - Date.now() + operator.clock.now()).toISOString();
+  return (
+    <>
+      {isFetching && !isQuiet && <div className="bar" aria-hidden="true" />}
+      {error !== null && (
+        <p className="wrong" role="status">
+          This could not be read again; it is as it was at <At at={since} />.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A query in one of its states: at first, failed, forbidden, there, being read again, and not as it is now. */
 export function View<T>({
   query,
   children,
@@ -125,18 +167,12 @@ export function View<T>({
   readonly query: UseQueryResult<T>;
   readonly children: (data: T) => ReactNode;
 }) {
-  const { data, error, isFetching, refetch } = query;
-  // Who may not see it any more does not go on seeing it.
-  if (data === undefined || error instanceof PermissionError)
-    return error === null ? <Loading /> : <Failure error={error} again={() => void refetch()} />;
+  const { data } = query;
+  const state = stateOf(query);
+  if (data === undefined || state !== undefined) return state;
   return (
     <>
-      {isFetching && <div className="bar" aria-hidden="true" />}
-      {error !== null && (
-        <p className="wrong" role="status">
-          This could not be read again; it is as it was before.
-        </p>
-      )}
+      <Refreshed query={query} />
       {children(data)}
     </>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Actor } from './actor.tsx';
 import { At, Told, words } from './text.tsx';
 
 export interface Step {
@@ -23,7 +24,10 @@ export function Timeline({
     <ol className="timeline">
       {steps.map(({ id, what, by, at, more, reason }, index) => (
         <li key={id} aria-current={isNow && index === steps.length - 1 ? 'step' : undefined}>
-          <b>{words(what)}</b> <span className="dim">by {by}</span>
+          <b>{words(what)}</b>{' '}
+          <span className="dim">
+            by <Actor id={by} />
+          </span>
           <div className="hint">
             <At at={at} full />
             {more}

@@ -11,9 +11,13 @@ const FIRST = 'EURUSD USDJPY GBPUSD USDCNH AUDUSD USDCAD USDCHF EURGBP EURJPY EU
 
 /** Every pair that is quoted, the majors first. */
 export function usePairs(isAllowed = true): readonly string[] | undefined {
-  const { data } = useQuery({
+  return usePairsQuery(isAllowed).data;
+}
+
+export function usePairsQuery(isAllowed = true) {
+  return useQuery({
     queryKey: ['pairs'],
-    queryFn: async () =>
+    queryFn: async (): Promise<readonly string[]> =>
       (await operator.listPrices()).items
         .toSorted(
           (a, b) => rankOf(a.pair) - rankOf(b.pair) || CLASSES.indexOf(a.class) - CLASSES.indexOf(b.class),
@@ -22,7 +26,6 @@ export function usePairs(isAllowed = true): readonly string[] | undefined {
     enabled: isAllowed,
     staleTime: 300_000,
   });
-  return data;
 }
 
 function rankOf(pair: string): number {

@@ -19,12 +19,18 @@ export interface Link {
   readonly problem: string | undefined;
 }
 
+type Writer = (shown: Shown | undefined) => void;
+
+/** Prices that stand still are looked at so often: their age goes on. */
+const AGE_MS = 1_000;
+
 export class PriceStore {
   readonly #shown = new Map<string, Shown>();
-  readonly #writers = new Map<string, Set<() => void>>();
+  readonly #writers = new Map<string, Set<Writer>>();
   readonly #linkListeners = new Set<() => void>();
   readonly #dirty = new Set<string>();
   #frame: number | undefined;
+  #ages: ReturnType<typeof setInterval> | undefined;
   #link: Link = { state: 'connecting', since: 0, isPaused: false, market: undefined, problem: undefined };
 
   get link(): Link {
@@ -35,12 +41,20 @@ export class PriceStore {
     return this.#shown.get(pair);
   }
 
-  /** Calls the writer in the frame after each change of the pair. */
-  watch(pair: string, write: () => void): () => void {
+  /** Calls the writer now, in the frame after each change of the pair, and once a second. */
+  watch(pair: string, write: Writer): () => void {
     const writers = this.#writers.get(pair) ?? new Set();
     writers.add(write);
     this.#writers.set(pair, writers);
-    return () => writers.delete(write);
+    write(this.#shown.get(pair));
+    this.#ages ??= setInterval(() => this.#all(), AGE_MS);
+    return () => {
+      writers.delete(write);
+      if (writers.size === 0) this.#writers.delete(pair);
+      if (this.#writers.size > 0) return;
+      clearInterval(this.#ages);
+      this.#ages = undefined;
+    };
   }
 
   watchLink = (listener: () => void): (() => void) => {
@@ -55,8 +69,7 @@ export class PriceStore {
 
   /** Whether anything on the page shows prices. */
   get isShown(): boolean {
-    for (const writers of this.#writers.values()) if (writers.size > 0) return !this.#link.isPaused;
-    return false;
+    return this.#writers.size > 0 && !this.#link.isPaused;
   }
 
   take(message: ToTab): void {
@@ -95,7 +108,10 @@ export class PriceStore {
     if (this.#frame !== undefined || this.#link.isPaused || this.#dirty.size === 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = undefined;
-      for (const pair of this.#dirty) for (const write of this.#writers.get(pair) ?? []) write();
+      for (const pair of this.#dirty) {
+        const shown = this.#shown.get(pair);
+        for (const write of this.#writers.get(pair) ?? []) write(shown);
+      }
       this.#dirty.clear();
     });
   }

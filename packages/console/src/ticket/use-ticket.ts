@@ -4,6 +4,7 @@ import { useEffect, useReducer, useRef } from 'react';
 import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
 import { told } from '../parts/states.tsx';
 import { closingMarginMs, EDITING, next, type TicketEvent, type TicketState } from './machine.ts';
+import { forgetPending, keepPending, pendingOf } from './pending.ts';
 
 export interface TicketTerms {
   readonly customerId: string;
@@ -26,8 +27,8 @@ const ASK_AGAIN_MS = 2_000;
 const EXECUTE_LIMIT_MS = 10_000;
 
 /** Carries the requests of a ticket. Everything that it decides is decided by the machine. */
-export function useTicket(customerId: string) {
-  const [state, send] = useReducer<State, [Event]>(next, EDITING as State);
+export function useTicket(customerId: string, personId: string) {
+  const [state, send] = useReducer<State, string, [Event]>(next, personId, begun);
   const queries = useQueryClient();
   const sent = useRef(new Set<string>());
   useEffect(() => {
@@ -39,27 +40,41 @@ export function useTicket(customerId: string) {
     // Once for each key, however often the page renders.
     if (state.at !== 'executing' || sent.current.has(state.executeKey)) return;
     sent.current.add(state.executeKey);
-    void execute(customerId, state.quote, state.executeKey).then((event) => {
+    const { quote, executeKey } = state;
+    keepPending({ personId, customerId, quote, executeKey });
+    void execute(customerId, quote, executeKey).then((event) => {
+      if (event.is !== 'lost') forgetPending(executeKey);
       send(event);
       void queries.invalidateQueries();
     });
-  }, [state, customerId, queries]);
+  }, [state, customerId, personId, queries]);
   useEffect(() => {
     if (state.at !== 'unknown') return;
     const end = new AbortController();
-    void findOut(customerId, state.quote, state.executeKey, end.signal).then((event) => {
+    const { quote, executeKey } = state;
+    const of = pendingOf(personId)?.customerId ?? customerId;
+    void findOut(of, quote, executeKey, end.signal).then((event) => {
       if (event === undefined) return;
+      forgetPending(executeKey);
       send(event);
       void queries.invalidateQueries();
     });
     return () => end.abort();
-  }, [state, customerId, queries]);
+  }, [state, customerId, personId, queries]);
   const request = (terms: TicketTerms) => {
     const quoteKey = crypto.randomUUID();
     send({ is: 'request', quoteKey });
     void ask(terms, quoteKey).then(send);
   };
   return { state, send, request };
+}
+
+/** What was under way when this tab was loaded anew is asked for before anything else. */
+function begun(personId: string): State {
+  const pending = pendingOf(personId);
+  if (pending === undefined) return EDITING as State;
+  const { quote, executeKey } = pending;
+  return { at: 'unknown', quote, executeKey };
 }
 
 async function ask({ customerId, clientReference, ...terms }: TicketTerms, quoteKey: string): Promise<Event> {

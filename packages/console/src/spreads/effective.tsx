@@ -3,13 +3,35 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
-import { Table } from '../parts/listing.tsx';
+import { Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { words } from '../parts/text.tsx';
-import { conditionsOf, type EffectiveSpread, effectiveSpread, originOf } from '../spreads/rules.ts';
+import { conditionsOf, type EffectiveSpread, effectiveSpread, originOf } from './rules.ts';
+
+/** Whom no rule of a customer's own is for. */
+const NOBODY = { customerId: '', groupName: null };
+
+/** The same for any customer, or for one without rules of its own. */
+export function SpreadsOfCustomer() {
+  const { search } = useFilters();
+  const customerId = search.customer ?? '';
+  const query = useQuery({
+    queryKey: ['customer', customerId],
+    queryFn: async () => (customerId === '' ? NOBODY : operator.getCustomer(customerId)),
+  });
+  return (
+    <div className="stack">
+      <div className="filters">
+        <Entry name="customer" label="Customer id" form={/^cus_[0-9a-z]{20,40}$/} />
+      </div>
+      {customerId === '' && <p className="hint">Of a customer without rules of its own, in no group.</p>}
+      <View query={query}>{(customer) => <EffectiveSpreads of={customer} />}</View>
+    </div>
+  );
+}
 
 /** What a customer's spread is for each pair, and which rule makes it. */
-export function EffectiveSpreads({ of }: { readonly of: Customer }) {
+export function EffectiveSpreads({ of }: { readonly of: Pick<Customer, 'customerId' | 'groupName'> }) {
   const query = useQuery({
     queryKey: ['effective', of.customerId],
     queryFn: async () => {
@@ -35,11 +57,13 @@ export function EffectiveSpreads({ of }: { readonly of: Customer }) {
               idOf={({ pair }) => pair}
               columns={COLUMNS}
             />
-            <p>
-              <Link to="/spreads" search={{ customer: of.customerId } as never}>
-                Rules, and what a change would do to this customer’s price
-              </Link>
-            </p>
+            {of.customerId !== '' && (
+              <p>
+                <Link to="/spreads" search={{ customer: of.customerId } as never}>
+                  Rules, and what a change would do to this customer’s price
+                </Link>
+              </p>
+            )}
           </div>
         );
       }}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fourEyes } from '../../service/test/support/four-eyes.ts';
+import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+
+/** Spreads in the console: a change by two persons, what it does to a live price, and the way back. */
+
+const { skip, service, signIn } = await openFloor();
+if (service !== undefined) await (await fourEyes(service)).setPolicy({ pricing: 'always' });
+
+const versions = async () =>
+  (await service?.operate('GET', '/v1/operator/spread-rules/versions'))?.body.items;
+
+/** Waits until a customer's ask is so much above its bid: what the market itself does is far less. */
+async function gapIs({ page }: Desk, gap: (percent: number) => boolean): Promise<void> {
+  const until = Date.now() + 30_000;
+  for (;;) {
+    const text = (await page.locator('.tile[data-pair="EURUSD"] .theirs b').textContent()) ?? '';
+    const [bid = Number.NaN, ask = Number.NaN] = text.split('/').map(Number.parseFloat);
+    if (gap((ask / bid - 1) * 100)) return;
+    assert.ok(Date.now() < until, `the price of the customer is still ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function approve({ page, at }: Desk): Promise<void> {
+  await page.goto(at('/console/approvals?status=pending'));
+  await page.getByRole('button', { name: 'Pricing' }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.locator('text=Nothing fits these filters').waitFor();
+}
+
+test('a spread is proposed by one, approved by another, moves a live price, and is rolled back', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [dealer, approver] = [await signIn('Dana Dealer'), await signIn('Ada Approver')];
+  const { items } = (await service?.operate('GET', '/v1/operator/customers'))?.body ?? {};
+  const watching = await signIn('Dana Dealer');
+  await watching.page.goto(watching.at(`/console/markets?pair=EURUSD&customer=${items.at(-1).customerId}`));
+  await gapIs(watching, (percent) => percent > 0.3 && percent < 1);
+  const [before] = await versions();
+
+  const { page } = dealer;
+  await page.goto(dealer.at('/console/spreads'));
+  await page.getByLabel('New spread, everybody').fill('300');
+  await page.locator('text=more than three times').first().waitFor();
+  await page.locator('main').getByRole('button', { name: 'Send change' }).click();
+  await page.getByLabel('1 warnings').selectOption('yes');
+  await page.getByLabel('Why, for a second person (optional)').fill('the market is wild');
+  await page.locator('dialog').getByRole('button', { name: 'Send change' }).dblclick();
+  await page.locator('text=It waits for a second person').waitFor();
+  assert.equal((await versions())[0].version, before.version, 'nothing has changed yet');
+  await gapIs(watching, (percent) => percent < 1);
+
+  await approve(approver);
+  await gapIs(watching, (percent) => percent > 5);
+
+  await page.goto(dealer.at('/console/spreads?tab=history'));
+  await page.locator('text=the market is wild').waitFor();
+  const [now] = await versions();
+  assert.deepEqual([now.changed, now.reason], [1, 'the market is wild']);
+  assert.notEqual(now.changedBy, now.approvedBy);
+  await page.locator(`tbody a:text-is("${now.version}")`).click();
+  const card = page.locator(`section[aria-label="Version ${now.version}"]`);
+  await card.locator('.diff del:text-is("20.00")').waitFor();
+  await card.locator('.diff ins:text-is("300.00")').waitFor();
+  assert.deepEqual(await faultsOfAccess(page), []);
+
+  await page.locator(`tbody a:text-is("${before.version}")`).click();
+  await page.getByRole('button', { name: `Roll back to version ${before.version}` }).click();
+  await page.locator('dialog .diff ins:text-is("20.00")').waitFor();
+  await page.getByLabel('Why, for a second person (optional)').fill('calm again');
+  await page.getByRole('button', { name: 'Send as a change' }).dblclick();
+  await page.locator('text=It waits for a second person').waitFor();
+  await approve(approver);
+  await gapIs(watching, (percent) => percent < 1);
+  const [back, ...others] = await versions();
+  assert.deepEqual([back.restores, back.reason], [before.version, 'calm again']);
+  assert.deepEqual(others[0], { ...now, inForceUntil: back.inForceFrom }, 'history stays as it was');
+  assert.deepEqual([...dealer.faults, ...approver.faults, ...watching.faults], []);
+  for (const desk of [dealer, approver, watching]) await desk.page.context().close();
+});
+
+test('the effective spread of a customer names the rule that it comes from', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, faults, at } = await signIn('Dana Dealer');
+  for (const path of ['effective', 'history']) {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(at(`/console/spreads?tab=${path}`));
+    await page.locator('main table').waitFor();
+    assert.deepEqual(await faultsOfAccess(page), [], path);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path);
+  }
+  await page.goto(at('/console/spreads?tab=effective'));
+  await page.locator('tbody tr:has-text("EUR/USD")').locator('text=The rule for everybody').waitFor();
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});

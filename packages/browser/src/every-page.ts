@@ -1,0 +1,89 @@
+/** What is asked of the service to fill it. */
+interface Api {
+  operate(method: string, path: string, body?: unknown): Promise<Filled>;
+  call(
+    method: string,
+    path: string,
+    options: { readonly body?: unknown; readonly headers: Record<string, string> },
+  ): Promise<Filled>;
+}
+interface Filled {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of the service, whose own tests look at their form
+  readonly body: any;
+}
+
+/** A page, or a layer over one, and what stands on it once it is there. */
+export type Shown = readonly [path: string, what: string];
+
+const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell' };
+const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+
+/** Trades, money that fits nothing, a customer's webhook: so that no page is empty. */
+export async function furnish(service: Api) {
+  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  const trade = async (amount: string) => {
+    const quote = await service.call('POST', '/v1/customer/quotes', {
+      body: { ...terms, amount },
+      headers: key(),
+    });
+    const path = `/v1/customer/quotes/${quote.body.quoteId}/execute`;
+    return (await service.call('POST', path, { headers: key() })).body;
+  };
+  const [first] = [await trade('1200.00'), await trade('3400.00')];
+  const deposits: string[] = [];
+  for (const [bankReference, amount] of [
+    ['EVERY1', '1200.00'],
+    ['EVERY2', '17.00'],
+  ]) {
+    const deposit = { bankReference, amount, currency: 'EUR', remitterName: 'Sandbox customer' };
+    deposits.push((await service.operate('POST', '/v1/operator/deposits', deposit)).body.depositId);
+  }
+  const { items } = (await service.operate('GET', '/v1/operator/customers')).body;
+  const exceptions = (await service.operate('GET', '/v1/operator/exceptions')).body.items;
+  return { trade: first, deposits, customerId: items[0].customerId, exceptionId: exceptions[0].exceptionId };
+}
+
+export type Furniture = Awaited<ReturnType<typeof furnish>>;
+
+export function everyPage({ trade, deposits, customerId, exceptionId }: Furniture): readonly Shown[] {
+  const customer = `/customers/${customerId}`;
+  const shown: readonly Shown[] = [
+    ['/overview', '#attention'],
+    ['/markets', '.tile[data-state="live"]'],
+    ['/markets?ticket=new', '.drawer #ticket-customer:has(option)'],
+    ['/quotes', 'main table'],
+    [`/quotes/${trade.quoteId}`, 'text=How the price was made'],
+    ['/transactions', 'main table'],
+    [`/transactions/${trade.transactionId}`, 'text=How the price was made'],
+    ['/exceptions', 'main table'],
+    [`/exceptions/${exceptionId}`, 'text=What can be done'],
+    [`/exceptions/${exceptionId}?do=assign`, 'dialog input'],
+    ['/deposits', 'main table'],
+    [`/deposits?deposit=${deposits[0]}`, '.candidate'],
+    ['/statements', '.drop'],
+    ['/payments?currency=EUR&valueDate=2026-12-01', '#due ~ .facts'],
+    ['/bank', 'section[aria-labelledby="items"] :is(.more, .callout)'],
+    ['/positions', '#result ~ .facts'],
+    ['/reports', 'main table, main .callout'],
+    ['/approvals', 'main table, main .callout'],
+    ['/customers', 'main table'],
+    ['/customers?do=create', 'dialog input'],
+    [customer, 'progress'],
+    [`${customer}?tab=accounts`, 'main table, main .callout'],
+    [`${customer}?tab=spreads`, 'main table'],
+    [`${customer}?tab=credentials`, 'main .grid .card'],
+    ['/spreads', 'main table'],
+    ['/health', '.verdict'],
+    ['/webhooks', 'main .callout, main table'],
+    ['/calendars', 'main table'],
+    ['/people', 'main table'],
+    ['/people?tab=persons', 'main table'],
+    ['/people?tab=roles', 'main table'],
+    ['/people?tab=clients', 'main table'],
+    ['/audit', 'main table'],
+    ['/audit?tab=proof', 'main .callout, main table'],
+    ['/audit?tab=keys', 'main table'],
+    ['/nothing', 'text=There is no such page'],
+  ];
+  return shown.map(([path, what]) => [`/console${path}`, what]);
+}

@@ -1,0 +1,54 @@
+import type { CommandExceptionsBody, ReconciliationException } from '@firmquote/client/operator';
+import { operator } from '../api/session.ts';
+import { Many, type ManyCommand } from '../parts/many.tsx';
+import { words } from '../parts/text.tsx';
+
+const COMMANDS: readonly ManyCommand[] = [
+  { name: 'assign', text: 'Say who is at work on it' },
+  { name: 'retry', text: 'Try again what could not be applied' },
+  {
+    name: 'resolve',
+    text: 'Close it; no money moves',
+    choices: [
+      ['acknowledged', 'Nothing is left to do'],
+      ['settled_outside', 'It was settled elsewhere'],
+    ],
+  },
+];
+
+/** One command on many exceptions, as on one. */
+export function ExceptionBulk({
+  exceptions,
+  onClose,
+}: {
+  readonly exceptions: readonly ReconciliationException[];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Many
+      name="exceptions.many"
+      heading={`Chosen exceptions: ${exceptions.length}`}
+      whyLabel="Note; kept with each"
+      items={exceptions}
+      commands={COMMANDS}
+      shown={({ type, exceptionId }) => (
+        <>
+          {words(type)} <span className="mono dim">{exceptionId}</span>
+        </>
+      )}
+      send={({ command, why, assignee, choice }, items, options) =>
+        operator.commandExceptions(
+          {
+            command: command as CommandExceptionsBody['command'],
+            note: why,
+            ...(command === 'assign' ? { assignee } : {}),
+            ...(command === 'resolve' ? { resolution: choice as 'acknowledged' | 'settled_outside' } : {}),
+            items: items.map(({ exceptionId, version }) => ({ exceptionId, version })),
+          },
+          options,
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}

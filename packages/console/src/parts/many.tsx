@@ -1,0 +1,160 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Outcome, useCommand } from './command.tsx';
+import { useDraft } from './draft.ts';
+import { SelectField, TextField } from './form.tsx';
+import type { Mood } from './icons.tsx';
+import { Status } from './text.tsx';
+
+/** One command on many things: each for itself, and each with what became of it. */
+
+/** What is meant, whichever of it the command takes. */
+export interface ManyMeant {
+  readonly command: string;
+  readonly why: string;
+  readonly assignee: string | null;
+  readonly choice: string;
+}
+
+interface Answered {
+  readonly outcome: string;
+  readonly problem: { readonly code: string; readonly detail: string } | null;
+  readonly approvalId?: string | null;
+}
+
+/** A command that many can be given. */
+export interface ManyCommand {
+  readonly name: string;
+  readonly text: string;
+  /** What has to be chosen besides. */
+  readonly choices?: readonly (readonly [value: string, text: string])[];
+}
+
+const MOODS: Readonly<Record<string, Mood>> = { done: 'ok', proposed: 'warn', refused: 'bad', failed: 'bad' };
+
+export function Many<Item, Answer extends Answered>({
+  name,
+  heading,
+  whyLabel,
+  items,
+  commands,
+  shown,
+  send,
+  onClose,
+}: {
+  /** Of what is typed, which outlives a sign-in. */
+  readonly name: string;
+  readonly heading: string;
+  readonly whyLabel: string;
+  readonly items: readonly Item[];
+  readonly commands: readonly ManyCommand[];
+  readonly shown: (item: Item) => ReactNode;
+  /** Answers in the order of the items. */
+  readonly send: (
+    meant: ManyMeant,
+    items: readonly Item[],
+    options: { readonly idempotencyKey: string },
+  ) => PromiseLike<{ readonly items: readonly Answer[] }>;
+  readonly onClose: () => void;
+}) {
+  const [chosen, choose] = useState(commands[0]?.name ?? '');
+  const [why, setWhy, forget] = useDraft(`${name}.why`);
+  const [assignee, assign] = useState('');
+  const command = commands.find((each) => each.name === chosen);
+  const [choice, pick] = useState('');
+  // What was chosen when it was sent: the page reads its list again meanwhile.
+  const [sent, keep] = useState<readonly Item[]>([]);
+  const running = useCommand<ManyMeant, { readonly items: readonly Answer[] }>(
+    (meant, options) => send(meant, items, options),
+    () => forget(),
+  );
+  const { state, isBusy } = running;
+  const isReady = why.trim() !== '' && (command?.choices === undefined || choice !== '');
+  const isOver = state.at === 'done';
+  return (
+    <form
+      className="card stack bulk"
+      aria-label={heading}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isReady || isOver) return;
+        keep(items);
+        running.send({ command: chosen, why: why.trim(), assignee: assignee.trim() || null, choice });
+      }}
+    >
+      <h2>{heading}</h2>
+      {!isOver && (
+        <div className="grid">
+          <SelectField
+            label="What to do with each"
+            value={chosen}
+            onChange={(next) => {
+              choose(next);
+              pick('');
+            }}
+            options={commands.map((each) => [each.name, each.text] as const)}
+          />
+          {chosen === 'assign' && (
+            <TextField
+              label="Person or team"
+              value={assignee}
+              onChange={assign}
+              hint="Nobody, where it is empty."
+            />
+          )}
+          {command?.choices !== undefined && (
+            <SelectField
+              label="How"
+              value={choice}
+              onChange={pick}
+              options={[['', 'Choose …'], ...command.choices]}
+            />
+          )}
+          <TextField label={whyLabel} value={why} onChange={setWhy} isDisabled={isBusy} />
+        </div>
+      )}
+      <Outcome state={state} done="What became of each is below." />
+      {state.at === 'done' && <Each items={sent} answers={state.value.items} shown={shown} />}
+      <div className="actions">
+        {!isOver && (
+          <button type="submit" className="button first" disabled={!isReady || isBusy}>
+            Do it with {items.length}
+          </button>
+        )}
+        <button type="button" className="button" disabled={isBusy} onClick={onClose}>
+          {isOver ? 'Close' : 'Choose none'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Each<Item, Answer extends Answered>({
+  items,
+  answers,
+  shown,
+}: {
+  readonly items: readonly Item[];
+  readonly answers: readonly Answer[];
+  readonly shown: (item: Item) => ReactNode;
+}) {
+  return (
+    <ol aria-label="What became of each">
+      {answers.map(({ outcome, problem, approvalId }, i) => {
+        const item = items[i];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: answers are in the order of the items, and never move
+          <li key={i}>
+            {item !== undefined && shown(item)} <Status of={outcome} mood={MOODS[outcome] ?? 'idle'} />{' '}
+            {problem?.detail}{' '}
+            {approvalId != null && (
+              <Link to="/approvals" search={{ approval: approvalId } as never}>
+                Open the approval
+              </Link>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,140 @@
+import type { InvitedPerson, Person } from '@firmquote/client/operator';
+import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Action, check } from '../parts/action.tsx';
+import { Choice, type Column, Listing } from '../parts/listing.tsx';
+import { type Secret, shownOnce } from '../parts/secrets.tsx';
+import { Empty } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+import { namesOf, ROLES_ASKED } from './roles-asked.ts';
+
+/** Persons who act for the house, and what is done about each. */
+
+export function Persons() {
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          name="status"
+          label="Status"
+          options={[
+            ['invited', 'Invited'],
+            ['active', 'Active'],
+            ['suspended', 'Suspended'],
+            ['ended', 'Ended'],
+          ]}
+        />
+        <Action
+          name="invite"
+          label="Invite a person"
+          action="Invite"
+          isFirst
+          scope="operator:people"
+          why="optional"
+          asks={[
+            { name: 'email', label: 'E-mail', check: check(/^\S+@\S+\.\S+$/, 'An address of e-mail.') },
+            { name: 'name', label: 'Name' },
+            ROLES_ASKED(),
+          ]}
+          send={({ email = '', name = '', roles }, { idempotencyKey, reason }) =>
+            operator.invitePerson(
+              { email: email.trim(), name: name.trim(), roles: namesOf(roles) },
+              { idempotencyKey, reason },
+            )
+          }
+          secretOf={linkOf}
+          done="The person is invited."
+        />
+      </div>
+      <Listing
+        name="Persons"
+        filters={['status']}
+        read={(query, cursor) => operator.listPersons({ ...query, cursor, limit: 50 } as never)}
+        columns={PERSONS}
+        idOf={({ personId }) => personId}
+        empty={<Empty title="Nobody is known" />}
+      />
+    </>
+  );
+}
+
+function linkOf(answer: object): readonly Secret[] {
+  return shownOnce(['Invitation link', (answer as InvitedPerson).invitationLink]);
+}
+
+const PERSONS: readonly Column<Person>[] = [
+  { name: 'Name', isText: true, cell: ({ name }) => <Told text={name} /> },
+  { name: 'E-mail', isText: true, cell: ({ email }) => <Told text={email} /> },
+  { name: 'Roles', isText: true, cell: ({ roles }) => roles.join(', ') },
+  {
+    name: 'Status',
+    cell: ({ status, invitationEndsAt }) => (
+      <>
+        <Status of={status} mood={status === 'active' ? 'ok' : status === 'invited' ? 'idle' : 'warn'} />
+        {status === 'invited' && invitationEndsAt !== null && (
+          <div className="hint">
+            until <At at={invitationEndsAt} />
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'Work', cell: (person) => <PersonWork of={person} /> },
+];
+
+function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Person }) {
+  const session = useSession();
+  if (personId === session.personId) return 'You';
+  if (status === 'ended') return '–';
+  return (
+    <span className="actions">
+      <Action
+        name={`roles-${personId}`}
+        label="Roles"
+        title={`Roles of ${name}`}
+        action="Set roles"
+        scope="operator:people"
+        why="optional"
+        asks={[ROLES_ASKED(roles.join(', '))]}
+        send={(given, { reason }) =>
+          operator.setPersonRoles(personId, { roles: namesOf(given.roles) }, { reason })
+        }
+        done="The roles are set. The person signs in anew."
+      />
+      {status === 'invited' && (
+        <Action
+          name={`invitation-${personId}`}
+          label="New link"
+          title={`Another link for ${name}`}
+          scope="operator:people"
+          why="optional"
+          send={(_, options) => operator.renewInvitation(personId, options)}
+          secretOf={linkOf}
+          done="The former link works no more."
+        />
+      )}
+      {status === 'suspended' ? (
+        <Action
+          name={`resume-${personId}`}
+          label="Resume"
+          title={`Let ${name} sign in again`}
+          scope="operator:people"
+          why="optional"
+          send={(_, { reason }) => operator.resumePerson(personId, { reason })}
+          done="The person signs in again."
+        />
+      ) : (
+        <Action
+          name={`suspend-${personId}`}
+          label="Suspend"
+          title={`Suspend ${name}`}
+          scope="operator:people"
+          send={() => operator.suspendPerson(personId)}
+          done="The person is suspended."
+        >
+          <p>All sessions of the person end. Programs that it answers for go on, and approve nothing.</p>
+        </Action>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { type Asked, check } from '../parts/action.tsx';
+
+/** Names of roles, as a form asks for them. */
+export const ROLES_ASKED = (initial = ''): Asked => ({
+  name: 'roles',
+  label: 'Roles, separated by commas',
+  initial,
+  hint: 'Such as dealer, operations, viewer',
+  check: check(/^[a-z][a-z0-9_-]*(\s*,\s*[a-z][a-z0-9_-]*)*$/, 'Names of roles, separated by commas.'),
+});
+
+export const namesOf = (text = '') => text.split(',').map((name) => name.trim());

@@ -1,0 +1,52 @@
+import type { Report } from '@firmquote/client/operator';
+import { Actor } from '../parts/actor.tsx';
+import type { Column } from '../parts/listing.tsx';
+import { copy } from '../parts/states.tsx';
+import { At, Status, Told, words } from '../parts/text.tsx';
+
+/** What is told of a report, whoever asked for it. */
+export const REPORT_COLUMNS: readonly Column<Report>[] = [
+  { name: 'Asked for', cell: ({ createdAt }) => <At at={createdAt} /> },
+  { name: 'Report', cell: ({ report, format }) => `${words(report.replaceAll('-', ' '))}, ${format}` },
+  {
+    name: 'Of',
+    isText: true,
+    cell: ({ parameters: { from, to, currency, customerId } }) =>
+      [from?.slice(0, 10), to?.slice(0, 10), currency, customerId].filter(Boolean).join(' · ') || 'Now',
+  },
+  { name: 'By', cell: ({ requestedBy }) => <Actor id={requestedBy} /> },
+  {
+    name: 'State',
+    cell: ({ status, failure, balanced }) => (
+      <>
+        <Status of={status} mood={status === 'completed' ? 'ok' : status === 'failed' ? 'bad' : 'idle'} />
+        {failure !== null && <Told text={` ${failure}`} />}
+        {balanced === false && <Status of="does not add up" mood="bad" />}
+      </>
+    ),
+  },
+  { name: 'Rows', isNumber: true, cell: ({ rows }) => rows },
+  { name: 'Bytes', isNumber: true, cell: ({ bytes }) => bytes },
+  {
+    name: 'SHA-256',
+    cell: ({ sha256 }) =>
+      sha256 === null ? (
+        '–'
+      ) : (
+        <button type="button" className="plain mono" title={sha256} onClick={() => void copy(sha256)}>
+          {sha256.slice(0, 12)}… <span className="hidden">copy the checksum</span>
+        </button>
+      ),
+  },
+  {
+    name: 'File',
+    cell: ({ contentUrl, expiresAt }) =>
+      contentUrl === null ? (
+        '–'
+      ) : (
+        <a href={contentUrl} download title={`Kept until ${expiresAt}`}>
+          Download
+        </a>
+      ),
+  },
+];

@@ -1,0 +1,206 @@
+import type { SpreadPreview, SpreadRule, SpreadRuleDraft } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { Action } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
+import { Entry, useFilters } from '../parts/listing.tsx';
+import { View } from '../parts/states.tsx';
+import { At, Told } from '../parts/text.tsx';
+import { type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
+
+/** The rules in force, and the next ones where somebody has stored them. */
+export interface SpreadsRead {
+  readonly version: number;
+  readonly rules: readonly SpreadRule[];
+  readonly draft: SpreadRuleDraft;
+  readonly draftTag: string;
+}
+
+/** What would be sent, and what it does to a price that is there now. */
+export function Change({
+  read,
+  edits,
+  lines,
+  isWrong,
+  onDrop,
+}: {
+  readonly read: SpreadsRead;
+  readonly edits: Edits;
+  readonly lines: readonly ChangeLine[];
+  readonly isWrong: boolean;
+  readonly onDrop: () => void;
+}) {
+  const warnings = warningsOf(lines);
+  return (
+    <section className="card stack" aria-label="Your change">
+      <h2>Your change, not sent yet</h2>
+      <Lines lines={lines} />
+      {warnings.map((warning) => (
+        <p key={warning} className="wrong">
+          {warning}
+        </p>
+      ))}
+      {isWrong ? (
+        <p className="wrong">A spread is not understood: write basis points, such as 12 or 7.50.</p>
+      ) : (
+        <Example rules={changedRules(read.rules, edits)} />
+      )}
+      <div className="actions">
+        {!isWrong && (
+          <Action
+            name="send"
+            label="Send change"
+            isFirst
+            scope="operator:spreads"
+            why="optional"
+            asks={
+              warnings.length === 0
+                ? []
+                : [
+                    {
+                      name: 'acknowledged',
+                      label: `${warnings.length} warnings`,
+                      options: [
+                        ['', 'Not looked at yet'],
+                        ['yes', 'I have looked at them'],
+                      ],
+                    },
+                  ]
+            }
+            version={`${read.version}`}
+            send={async (_, { reason }) => {
+              const stored = await operator
+                .setSpreadRuleDraft({ rules: changedRules(read.rules, edits) }, { ifMatch: read.draftTag })
+                .withResponse();
+              return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
+            }}
+            onDone={onDrop}
+            done="The new spreads hold for quotes from now on."
+          >
+            <Lines lines={lines} />
+          </Action>
+        )}
+        <button type="button" className="button" onClick={onDrop}>
+          Drop edits
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** What stands there now, and what would. */
+export function Lines({ lines }: { readonly lines: readonly ChangeLine[] }) {
+  return (
+    <ul className="diff">
+      {lines.map(({ what, before, after }) => (
+        <li key={`${what} ${before} ${after}`}>
+          <Told text={what} />: <del>{before ?? 'no rule'}</del> → <ins>{after ?? 'no rule'}</ins>
+          {after === undefined ? '' : ' bps'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A set that the service keeps: somebody has sent it, and it waits to take effect. */
+export function Stored({ read }: { readonly read: SpreadsRead }) {
+  const { draft } = read;
+  return (
+    <section className="callout warn">
+      <h2>A change is stored and has not taken effect</h2>
+      <p>
+        {draft.rules?.length ?? 0} rules
+        {draft.restores === null ? '' : `, those of version ${draft.restores}`}, based on version{' '}
+        {draft.basedOn}
+        {draft.basedOn === read.version ? '' : `; by now there is version ${read.version}`}
+        {draft.changedAt !== null && (
+          <>
+            , stored <At at={draft.changedAt} />
+          </>
+        )}
+        .
+      </p>
+      <div className="actions">
+        <Link className="button" to="/approvals" search={{ status: 'pending' } as never}>
+          Look for its approval
+        </Link>
+        <Action
+          name="activate"
+          label="Let it take effect"
+          scope="operator:spreads"
+          why="optional"
+          version={read.draftTag}
+          send={(_, { reason, ifMatch }) =>
+            operator.activateSpreadRuleDraft({}, { ifMatch: ifMatch ?? '', reason })
+          }
+          done="The new spreads hold for quotes from now on."
+        />
+        <Action
+          name="discard"
+          label="Discard"
+          title="Discard the stored change"
+          scope="operator:spreads"
+          version={read.draftTag}
+          send={(_, { ifMatch }) => operator.discardSpreadRuleDraft({ ifMatch: ifMatch ?? '' })}
+          done="It is discarded."
+        />
+      </div>
+    </section>
+  );
+}
+
+/** A customer's price by the rules of now and by those of the change, on the market as it is. */
+function Example({ rules }: { readonly rules: ReturnType<typeof changedRules> }) {
+  const { search } = useFilters();
+  const pair = search.pair ?? 'EURUSD';
+  const customer = search.customer ?? '';
+  const body = {
+    sellCurrency: pair.slice(0, 3),
+    buyCurrency: pair.slice(3),
+    fixedSide: 'sell' as const,
+    amount: '100000.00',
+    ...(customer === '' ? {} : { customerId: customer }),
+    rules,
+  };
+  const query = useQuery({
+    queryKey: ['spread-example', body],
+    queryFn: () => operator.previewSpreadRules(body),
+    refetchInterval: 5_000,
+  });
+  return (
+    <div className="stack">
+      <div className="filters">
+        <Entry name="pair" label="Example: pair" form={/^[A-Z]{6}$/} />
+        <Entry name="customer" label="Customer id" form={/^cus_[0-9a-z]{20,40}$/} />
+      </div>
+      <View query={query}>{(preview) => <Prices of={preview} sold={body.sellCurrency} />}</View>
+    </div>
+  );
+}
+
+function Prices({
+  of: { market, live, draft },
+  sold,
+}: {
+  readonly of: SpreadPreview;
+  readonly sold: string;
+}) {
+  const side = (of: typeof draft) =>
+    of === null
+      ? '–'
+      : of.rate === null
+        ? (of.detail ?? of.outcome)
+        : `${of.rate.value} (${of.pricing?.spreadBps ?? '–'} bps)`;
+  return (
+    <dl className="facts">
+      <Fact name="Market">
+        {market.bid} / {market.ask}
+      </Fact>
+      <Fact name={`Sells 100,000 ${sold}, now`}>{side(live)}</Fact>
+      <Fact name="With the change">
+        <b>{side(draft)}</b>
+      </Fact>
+    </dl>
+  );
+}

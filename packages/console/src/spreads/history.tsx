@@ -1,0 +1,200 @@
+import type { SpreadRuleVersion, SpreadRuleVersionDetail } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operator } from '../api/session.ts';
+import { Action } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
+import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
+import { At, Status, Told } from '../parts/text.tsx';
+import { Lines, type SpreadsRead } from './change.tsx';
+import { type ChangeLine, targetText } from './rules.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+
+/** What was in force when, who changed and who approved it; and the way back. */
+export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
+  const { search } = useFilters();
+  return (
+    <div className="stack">
+      <div className="filters">
+        <Entry name="at" label="In force at, such as 2026-03-04T14:30Z" form={INSTANT} />
+      </div>
+      <Listing
+        name="Versions"
+        filters={['at']}
+        read={({ at }, cursor) =>
+          operator.listSpreadRuleVersions({
+            cursor,
+            limit: 20,
+            ...(at === undefined ? {} : { at: full(at) }),
+          })
+        }
+        columns={COLUMNS}
+        idOf={({ version }) => `${version}`}
+        empty={<Empty title="No version is kept" />}
+      />
+      {search.version !== undefined && <Version number={search.version} now={now} />}
+    </div>
+  );
+}
+
+/** An instant to the minute is one to the second. */
+function full(at: string): string {
+  return /T\d\d:\d\dZ$/.test(at) ? at.replace('Z', ':00Z') : at;
+}
+
+const COLUMNS: readonly Column<SpreadRuleVersion>[] = [
+  {
+    name: 'Version',
+    cell: ({ version, inForceUntil }) => (
+      <>
+        <Link to="." search={((before: object) => ({ ...before, version: `${version}` })) as never}>
+          {version}
+        </Link>{' '}
+        {inForceUntil === null && <Status of="in_force" mood="ok" />}
+      </>
+    ),
+  },
+  { name: 'From', cell: ({ inForceFrom }) => <Since at={inForceFrom} /> },
+  { name: 'Until', cell: ({ inForceUntil }) => (inForceUntil === null ? '–' : <At at={inForceUntil} />) },
+  { name: 'What', isText: true, cell: whatOf },
+  { name: 'By', cell: ({ changedBy }) => <Who id={changedBy} /> },
+  {
+    name: 'Approved by',
+    cell: ({ approvedBy, approvalId }) =>
+      approvalId === null ? (
+        'One person was enough'
+      ) : (
+        <Link to="/approvals" search={{ approval: approvalId } as never}>
+          <Who id={approvedBy} />
+        </Link>
+      ),
+  },
+  { name: 'Why', isText: true, cell: ({ reason }) => (reason === null ? '–' : <Told text={reason} />) },
+];
+
+function Since({ at }: { readonly at: string }) {
+  return at.startsWith('1970') ? 'The beginning' : <At at={at} />;
+}
+
+function Who({ id }: { readonly id: string | null }) {
+  return id === null ? 'The service' : <span className="mono">{id}</span>;
+}
+
+function whatOf({ added, changed, removed, restores, ruleCount }: SpreadRuleVersion): string {
+  const parts = [
+    restores === null ? '' : `back to version ${restores}`,
+    changed === 0 ? '' : `${changed} changed`,
+    added === 0 ? '' : `${added} new`,
+    removed === 0 ? '' : `${removed} gone`,
+  ].filter((part) => part !== '');
+  return `${parts.join(', ') || 'First kept'}; ${ruleCount} in all`;
+}
+
+/** One version beside another one, and the way back to it. */
+function Version({ number, now }: { readonly number: string; readonly now: SpreadsRead }) {
+  const { search } = useFilters();
+  const against = search.against ?? '';
+  const query = useQuery({
+    queryKey: ['spread-version', number, against, now.version],
+    queryFn: () =>
+      operator.getSpreadRuleVersion(number, against === '' ? {} : { against: Number.parseInt(against, 10) }),
+  });
+  return (
+    <section className="card stack" aria-label={`Version ${number}`}>
+      <h2>Version {number}</h2>
+      <div className="filters">
+        <Entry name="against" label="Compare with version" form={/^[1-9]\d{0,8}$/} />
+      </div>
+      <View query={query}>
+        {(version) => (
+          <>
+            <dl className="facts">
+              <Fact name="In force">
+                <Since at={version.inForceFrom} /> to{' '}
+                {version.inForceUntil === null ? 'now' : <At at={version.inForceUntil} />}
+              </Fact>
+              <Fact name="Rules">{version.ruleCount}</Fact>
+            </dl>
+            <Differences of={version} />
+            {version.inForceUntil !== null && <RollBack to={version.version} now={now} />}
+          </>
+        )}
+      </View>
+    </section>
+  );
+}
+
+function Differences({ of: { against, differences } }: { readonly of: SpreadRuleVersionDetail }) {
+  if (against === null) return <p>Nothing earlier is kept to compare it with.</p>;
+  return (
+    <>
+      <h3>From version {against} to this one</h3>
+      {differences.length === 0 ? <p>Nothing differs.</p> : <Lines lines={linesOf(differences)} />}
+    </>
+  );
+}
+
+/** Bounds and times are told where they are what differs. */
+function linesOf(differences: SpreadRuleVersionDetail['differences']): readonly ChangeLine[] {
+  return differences.flatMap(({ before, after }) => {
+    const rule = after ?? before;
+    return rule === null
+      ? []
+      : [{ what: targetText(rule), before: spreadOf(before), after: spreadOf(after) }];
+  });
+}
+
+type Terms = SpreadRuleVersionDetail['differences'][number]['after'];
+
+function spreadOf(terms: Terms): string | undefined {
+  if (terms === null) return undefined;
+  const { spreadBps, minSpreadBps, maxSpreadBps, validFrom, validTo } = terms;
+  const bounds = [
+    minSpreadBps === null ? '' : `at least ${minSpreadBps}`,
+    maxSpreadBps === null ? '' : `at most ${maxSpreadBps}`,
+    validFrom === null ? '' : `from ${validFrom}`,
+    validTo === null ? '' : `until ${validTo}`,
+  ].filter((part) => part !== '');
+  return bounds.length === 0 ? spreadBps : `${spreadBps} (${bounds.join(', ')})`;
+}
+
+/** A new change that says what an earlier version said. Nothing of history is written again. */
+function RollBack({ to, now }: { readonly to: number; readonly now: SpreadsRead }) {
+  return (
+    <Action
+      name="rollback"
+      label={`Roll back to version ${to}`}
+      action="Send as a change"
+      scope="operator:spreads"
+      why="optional"
+      version={now.draftTag}
+      send={async (_, { reason, ifMatch = now.draftTag }) => {
+        const stored = await operator.restoreSpreadRules(`${to}`, {}, { ifMatch }).withResponse();
+        return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
+      }}
+      done={`The spreads of version ${to} hold for quotes from now on.`}
+    >
+      <WouldChange to={to} now={now} />
+    </Action>
+  );
+}
+
+function WouldChange({ to, now }: { readonly to: number; readonly now: SpreadsRead }) {
+  const query = useQuery({
+    queryKey: ['spread-version', `${to}`, `${now.version}`, now.version],
+    queryFn: () => operator.getSpreadRuleVersion(`${to}`, { against: now.version }),
+  });
+  return (
+    <View query={query}>
+      {({ differences }) =>
+        differences.length === 0 ? (
+          <p>It says what is in force now.</p>
+        ) : (
+          <Lines lines={linesOf(differences)} />
+        )
+      }
+    </View>
+  );
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+/**
+ * Loading, failed, forbidden, stale and being read again are shown by one part, `parts/states.tsx`, and empty and filtered-empty by the
+ * list: a page that reads the service and shows its own states shows some of them wrongly, or none.
+ */
+const ROOT = import.meta.dirname;
+const ALONE: Readonly<Record<string, string>> = {
+  'pages/first-day.tsx': 'steps that are ticked by what has happened: not known yet is not ticked',
+  'frame/navigation.tsx': 'counts beside links: none is shown while there is none',
+  'frame/palette.tsx': 'what is found beside pages and ids: less is found without it',
+};
+
+function sources(): string[] {
+  return readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.tsx') && !path.startsWith('parts'),
+  );
+}
+
+test('what a page reads is shown by the part that has every state', () => {
+  const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+  const reading = sources().filter((path) => /\buse(Infinite)?Query\(/.test(text(path)));
+  assert.ok(reading.length > 15, `${reading.length} files read the service`);
+  const without = reading.filter((path) => !/<View query=|\bstateOf\(|<Failure error=/.test(text(path)));
+  assert.deepEqual(without.sort(), Object.keys(ALONE).sort());
+  const byHand = sources().filter((path) => path !== 'frame/frame.tsx' && /<Loading \/>/.test(text(path)));
+  assert.deepEqual(byHand, [], 'loading is a state beside the others');
+});

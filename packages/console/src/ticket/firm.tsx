@@ -1,0 +1,194 @@
+import type { Quote } from '@firmquote/client';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { operator } from '../api/session.ts';
+import { formatAmount } from '../money/amount.ts';
+import { say } from '../parts/aloud.tsx';
+import { useFocusAt } from '../parts/focus.ts';
+import { copy } from '../parts/states.tsx';
+import { ago, Money } from '../parts/text.tsx';
+import { announcementAt, type TicketState } from './machine.ts';
+import { useTwin } from './twin.ts';
+
+/** A firm quote, for as long as it holds, and what becomes of it. */
+
+/** Below it the countdown is low, s. */
+const LOW_SECONDS = 5;
+
+/** What is pressed next, in the firm quote or around it; whoever works by the keyboard is there already. */
+const NEXT: Readonly<Partial<Record<TicketState['at'], string>>> = {
+  firm: '.firm .first',
+  executed: '.firm a',
+  expired: '[type="submit"]',
+  withdrawn: '[type="submit"]',
+  rejected: '[type="submit"]',
+};
+
+type WithQuote = Extract<TicketState<Quote>, { readonly quote: Quote }>;
+
+export function Firm({
+  state,
+  mayTrade,
+  onEvent,
+}: {
+  readonly state: WithQuote;
+  readonly mayTrade: boolean;
+  readonly onEvent: (
+    event: { readonly is: 'execute'; readonly now: number } | { readonly is: 'edit' },
+  ) => void;
+}) {
+  const { quote } = state;
+  const place = useRef<HTMLElement>(null);
+  useFocusAt(place, NEXT[state.at]);
+  const twin = useTwin(quote, state.at === 'firm');
+  const [isMeant, mean] = useState(false);
+  const isAsking = twin !== undefined && !isMeant;
+  const isGone = state.at === 'expired' || state.at === 'withdrawn' || state.at === 'rejected';
+  return (
+    <section className="firm" aria-label="Firm quote" ref={place} style={{ marginTop: 16 }}>
+      {state.at === 'firm' && <Countdown closesAt={state.closesAt} seconds={quote.validitySeconds} />}
+      <div className="outcome" role="status">
+        <Outcome state={state} />
+      </div>
+      <dl className={isGone ? 'facts gone' : 'facts'}>
+        <dt>The customer sells</dt>
+        <dd className="money">
+          <Money amount={quote.sellAmount} currency={quote.sellCurrency} />
+        </dd>
+        <dt>And gets</dt>
+        <dd className="money">
+          <Money amount={quote.buyAmount} currency={quote.buyCurrency} />
+        </dd>
+        <dt>Rate</dt>
+        <dd>
+          1 {quote.rate.baseCurrency} = {quote.rate.value} {quote.rate.quoteCurrency}
+        </dd>
+        <dt>Mid</dt>
+        <dd>{quote.rate.mid}</dd>
+        {quote.pricing.spreadBps !== undefined && (
+          <>
+            <dt>Spread</dt>
+            <dd>{quote.pricing.spreadBps} bps</dd>
+          </>
+        )}
+        <dt>Value date</dt>
+        <dd>{quote.settlement.valueDate}</dd>
+      </dl>
+      {state.at === 'firm' && twin !== undefined && (
+        <div className="callout warn" role="alert">
+          <p>
+            The same was traded {ago(twin.createdAt, operator.clock.now())} ago, as {twin.reference}.
+          </p>
+          <label>
+            <input type="checkbox" checked={isMeant} onChange={({ target }) => mean(target.checked)} /> This
+            is another trade
+          </label>
+        </div>
+      )}
+      {mayTrade && (state.at === 'firm' || state.at === 'executing') && (
+        <div className="actions">
+          <button
+            type="button"
+            className="button first tall"
+            style={{ flex: 1 }}
+            aria-disabled={state.at !== 'firm' || isAsking}
+            onClick={() => !isAsking && onEvent({ is: 'execute', now: performance.now() })}
+          >
+            Execute: sell {formatAmount(quote.sellAmount)} {quote.sellCurrency}
+          </button>
+          <button
+            type="button"
+            className="button tall"
+            disabled={state.at !== 'firm'}
+            onClick={() => onEvent({ is: 'edit' })}
+          >
+            Let go
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Outcome({ state }: { readonly state: WithQuote }) {
+  switch (state.at) {
+    case 'executing':
+      return <p className="chip idle">{state.isSlow ? 'It takes longer than usual …' : 'Executing …'}</p>;
+    case 'unknown':
+      return (
+        <div className="callout warn" role="alert">
+          <h3>We do not know yet</h3>
+          <p>
+            The answer was lost on the way, and the trade may have been done. The service is asked until it is
+            certain; nothing is sent again.
+          </p>
+          <p className="hint">
+            Key <span className="mono">{state.executeKey}</span>
+          </p>
+          <button type="button" className="button" onClick={() => void copy(state.executeKey)}>
+            Copy the key
+          </button>
+        </div>
+      );
+    case 'executed':
+      return (
+        <div className="callout">
+          <h3 className="chip ok">Executed</h3>
+          <Link
+            to="/transactions/$transactionId"
+            params={{ transactionId: state.transactionId }}
+            search={{}}
+            className="mono"
+          >
+            {state.transactionId}
+          </Link>
+        </div>
+      );
+    case 'rejected':
+      return (
+        <p className="callout bad" role="alert">
+          Not traded. {state.reason}
+        </p>
+      );
+    case 'expired':
+      return <p className="callout warn">The quote has expired. Nothing was traded.</p>;
+    case 'withdrawn':
+      return <p className="callout warn">The quote was withdrawn. Nothing was traded.</p>;
+    default:
+      return null;
+  }
+}
+
+/** Counted by a clock that only goes forward, from the time that the service said is left. */
+function Countdown({ closesAt, seconds }: { readonly closesAt: number; readonly seconds: number }) {
+  const place = useRef<HTMLDivElement>(null);
+  const said = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    const write = () => {
+      const left = Math.max(0, closesAt - performance.now());
+      const whole = Math.ceil(left / 1_000);
+      const box = place.current;
+      if (box === null) return;
+      box.dataset.low = String(whole <= LOW_SECONDS);
+      const bar = box.querySelector('progress');
+      if (bar !== null) bar.value = left;
+      const shown = box.querySelector('.left');
+      if (shown !== null) shown.textContent = `${whole} s`;
+      const now = announcementAt(whole, said.current);
+      if (now === undefined) return;
+      said.current = now;
+      say(`Firm for ${whole} seconds`);
+    };
+    write();
+    const timer = setInterval(write, 100);
+    return () => clearInterval(timer);
+  }, [closesAt]);
+  return (
+    <div className="countdown" ref={place}>
+      <span>
+        Firm for <span className="left" />
+      </span>
+      <progress max={seconds * 1_000} aria-hidden="true" />
+    </div>
+  );
+}

@@ -1,0 +1,333 @@
+import type { Quote } from '@firmquote/client';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { areSingleKeysOn } from '../frame/keys.ts';
+import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
+import { useCustomers } from '../parts/customers.ts';
+import { useFilters } from '../parts/listing.tsx';
+import { Failure } from '../parts/states.tsx';
+import { usePairs } from '../prices/pairs.ts';
+import type { TicketState } from './machine.ts';
+import type { TicketTerms } from './use-ticket.ts';
+
+/** What is asked for, before there is a quote. */
+
+export function TermsForm({
+  state,
+  onRequest,
+}: {
+  readonly state: TicketState<Quote>;
+  readonly onRequest: (terms: TicketTerms) => void;
+}) {
+  const { search, set } = useFilters();
+  const form = useRef<HTMLFormElement>(null);
+  const pairs = usePairs() ?? [];
+  const customers = useCustomers();
+  const pair = search.deal ?? pairs[0] ?? 'EURUSD';
+  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
+  const isSelling = search.side !== 'buy';
+  const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
+  const dealt = search.fixed === 'quote' ? quote : base;
+  const [text, setText] = useState(search.amount ?? '');
+  const [isAsked, ask] = useState(false);
+  const amount = parseAmount(text, decimalsOf(dealt));
+  const customer = search.customer ?? customers.data?.[0]?.customerId ?? '';
+  const isLocked = state.at !== 'editing' && !isOver(state);
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    ask(true);
+    if (!amount.ok) form.current?.querySelector<HTMLElement>('#ticket-amount')?.focus();
+    if (!amount.ok || customer === '' || isLocked) return;
+    set({ customer, deal: pair, amount: text });
+    const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
+    const { clientReference, value, validity } = search;
+    const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
+    onRequest({
+      ...{ customerId: customer, sellCurrency, buyCurrency, fixedSide, amount: amount.amount },
+      ...(value === undefined ? {} : on),
+      ...(validity === undefined ? {} : { validitySeconds: Number.parseInt(validity, 10) }),
+      clientReference,
+    } as TicketTerms);
+  };
+  useRequoteKey(isOver(state), () => submit());
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+      }}
+    >
+      {customers.error !== null && <Failure error={customers.error} again={() => void customers.refetch()} />}
+      <WhoAndWhat
+        customers={customers.data ?? []}
+        customer={customer}
+        pairs={pairs}
+        pair={pair}
+        isSelling={isSelling}
+        isLocked={isLocked}
+      />
+      <DealtAmount
+        text={text}
+        onText={setText}
+        pair={pair}
+        dealt={dealt}
+        isAsked={isAsked}
+        isLocked={isLocked}
+      />
+      <ValueAndValidity
+        isLocked={isLocked}
+        validities={
+          customers.data?.find(({ customerId }) => customerId === customer)?.settings.permittedValidities ??
+          []
+        }
+      />
+      <div className="field">
+        <label htmlFor="ticket-reference">Reference</label>
+        <input
+          id="ticket-reference"
+          maxLength={64}
+          readOnly={isLocked}
+          defaultValue={search.clientReference ?? ''}
+          onBlur={({ target }) => set({ clientReference: target.value === '' ? undefined : target.value })}
+        />
+      </div>
+      {state.at === 'editing' && state.problem !== undefined && (
+        <p className="wrong" role="alert">
+          {state.problem}
+        </p>
+      )}
+      {!isLocked && (
+        <button type="submit" className="button first tall">
+          {isOver(state) ? 'Request again' : 'Request quote'} <kbd>{isOver(state) ? 'R' : 'Ctrl Enter'}</kbd>
+        </button>
+      )}
+      {state.at === 'requesting' && <output className="hint">Asking for a firm price …</output>}
+    </form>
+  );
+}
+
+/** Whose trade it is, of which pair, and to which side. */
+function WhoAndWhat({
+  customers,
+  customer,
+  pairs,
+  pair,
+  isSelling,
+  isLocked,
+}: {
+  readonly customers: readonly { readonly customerId: string; readonly name: string }[];
+  readonly customer: string;
+  readonly pairs: readonly string[];
+  readonly pair: string;
+  readonly isSelling: boolean;
+  readonly isLocked: boolean;
+}) {
+  const { set } = useFilters();
+  const base = pair.slice(0, 3);
+  return (
+    <>
+      <div className="field">
+        <label htmlFor="ticket-customer">Customer</label>
+        <select
+          id="ticket-customer"
+          value={customer}
+          disabled={isLocked}
+          onChange={({ target }) => set({ customer: target.value })}
+        >
+          {customers.map(({ customerId, name }) => (
+            <option key={customerId} value={customerId}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="ticket-pair">Pair</label>
+        <select
+          id="ticket-pair"
+          value={pair}
+          disabled={isLocked}
+          onChange={({ target }) => set({ deal: target.value })}
+        >
+          {pairs.map((each) => (
+            <option key={each} value={each}>
+              {pairText(each)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <fieldset className="segments" disabled={isLocked} style={{ border: 0, margin: 0, padding: 0 }}>
+        <legend className="hint" style={{ padding: '0 0 4px' }}>
+          The customer
+        </legend>
+        {(['sell', 'buy'] as const).map((side) => (
+          <label key={side}>
+            <input
+              type="radio"
+              name="side"
+              checked={isSelling === (side === 'sell')}
+              onChange={() => set({ side })}
+            />
+            {side === 'sell' ? `Sells ${base}` : `Buys ${base}`}
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** How much, of which of the two currencies, and how it was understood. */
+function DealtAmount({
+  text,
+  onText,
+  pair,
+  dealt,
+  isAsked,
+  isLocked,
+}: {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly pair: string;
+  readonly dealt: string;
+  readonly isAsked: boolean;
+  readonly isLocked: boolean;
+}) {
+  const { set } = useFilters();
+  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
+  const amount = parseAmount(text, decimalsOf(dealt));
+  return (
+    <>
+      <div className="pairs" style={{ gridTemplateColumns: '1fr 96px' }}>
+        <div className="field">
+          <label htmlFor="ticket-amount">Amount</label>
+          <input
+            id="ticket-amount"
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            readOnly={isLocked}
+            aria-invalid={isAsked && !amount.ok}
+            aria-describedby="ticket-amount-hint"
+            onFocus={({ target }) => target.select()}
+            onChange={({ target }) => onText(target.value)}
+            onBlur={() => set({ amount: text === '' ? undefined : text })}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="ticket-currency">Currency</label>
+          <select
+            id="ticket-currency"
+            value={dealt}
+            disabled={isLocked}
+            onChange={({ target }) => set({ fixed: target.value === base ? undefined : 'quote' })}
+          >
+            <option>{base}</option>
+            <option>{quote}</option>
+          </select>
+        </div>
+      </div>
+      <p
+        key={String(isAsked && !amount.ok)}
+        id="ticket-amount-hint"
+        className={isAsked && !amount.ok ? 'wrong' : 'hint'}
+        role={isAsked && !amount.ok ? 'alert' : undefined}
+      >
+        {amount.ok
+          ? `${formatAmount(amount.amount)} ${dealt}`
+          : isAsked || text !== ''
+            ? amount.why
+            : 'Write 1m, 250k or 1,000,000.00.'}
+      </p>
+    </>
+  );
+}
+
+const TENORS = [
+  ['', 'Spot'],
+  ['today', 'Today'],
+  ['tom', 'Tomorrow'],
+  ['date', 'A date'],
+] as const;
+
+/** When it settles, and for how long the price is to be firm. */
+function ValueAndValidity({
+  isLocked,
+  validities,
+}: {
+  readonly isLocked: boolean;
+  readonly validities: readonly number[];
+}) {
+  const { search, set } = useFilters();
+  const { value = '', validity = '' } = search;
+  const [isDate, choose] = useState(value !== '' && value !== 'today' && value !== 'tom');
+  return (
+    <div className="pairs" style={{ gridTemplateColumns: '1fr 1fr' }}>
+      <div className="field">
+        <label htmlFor="ticket-value">Value</label>
+        <select
+          id="ticket-value"
+          value={isDate ? 'date' : value}
+          disabled={isLocked}
+          onChange={({ target }) => {
+            choose(target.value === 'date');
+            set({ value: target.value === 'date' || target.value === '' ? undefined : target.value });
+          }}
+        >
+          {TENORS.map(([tenor, name]) => (
+            <option key={tenor} value={tenor}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="ticket-validity">Firm for</label>
+        <select
+          id="ticket-validity"
+          value={validity}
+          disabled={isLocked}
+          onChange={({ target }) => set({ validity: target.value === '' ? undefined : target.value })}
+        >
+          <option value="">As usual</option>
+          {validities.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds} s
+            </option>
+          ))}
+        </select>
+      </div>
+      {isDate && (
+        <div className="field">
+          <label htmlFor="ticket-date">Value date</label>
+          <input
+            id="ticket-date"
+            type="date"
+            required
+            readOnly={isLocked}
+            value={value}
+            onChange={({ target }) => set({ value: target.value === '' ? undefined : target.value })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is under way: the same can be asked for again. */
+function isOver({ at }: TicketState<Quote>): boolean {
+  return at === 'executed' || at === 'rejected' || at === 'expired' || at === 'withdrawn';
+}
+
+function useRequoteKey(isOn: boolean, again: () => void): void {
+  const current = useRef(again);
+  current.current = again;
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea');
+      if (event.key === 'R' && !isTyping && areSingleKeysOn()) current.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [isOn]);
+}
