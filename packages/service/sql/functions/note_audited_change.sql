@@ -6,16 +6,20 @@ create or replace function note_audited_change() returns trigger language plpgsq
 declare
   keys text[] := string_to_array(tg_argv[0], ',');
   hidden text[] := string_to_array(coalesce(tg_argv[1], ''), ',');
-  noted text := coalesce(current_setting('firmquote.changes', true), '');
+  left_out text := coalesce(current_setting('firmquote.changes_left_out', true), '');
+  noted text;
   before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
   after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
   key jsonb;
   conditions text;
 begin
   if tg_op = 'UPDATE' and before = after then return null; end if;
-  if length(noted) > 65536 then
-    perform set_config('firmquote.changes_left_out',
-      (coalesce(nullif(current_setting('firmquote.changes_left_out', true), ''), '0')::int + 1)::text, true);
+  -- Once rows are left out, what was noted is not read again: ten thousand rows would copy those 64 kB ten thousand times.
+  if left_out = '' then
+    noted := coalesce(current_setting('firmquote.changes', true), '');
+  end if;
+  if left_out <> '' or octet_length(noted) > 65536 then
+    perform set_config('firmquote.changes_left_out', (coalesce(nullif(left_out, ''), '0')::int + 1)::text, true);
     return null;
   end if;
   select jsonb_object_agg(k, coalesce(after, before) -> k) into key from unnest(keys) k;
@@ -89,6 +93,8 @@ create or replace trigger pricing_settings_are_audited after insert or update or
 create or replace trigger reconciliation_exceptions_are_audited after insert or update or delete on reconciliation_exceptions
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
 create or replace trigger report_jobs_are_audited after insert or update or delete on report_jobs
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
+create or replace trigger report_schedules_are_audited after insert or update or delete on report_schedules
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
 create or replace trigger revoked_tokens_are_audited after insert or update or delete on revoked_tokens
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('client_id');
