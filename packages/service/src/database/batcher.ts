@@ -2,6 +2,7 @@ import { BATCH_CHANNEL, WAITING_CHANNEL } from '@firmquote/telemetry/channels';
 import { Problem } from '../problems/problem.ts';
 import { isConnectionFailure } from './failures.ts';
 import { isHeldUp, SideLane, type Waiting, waitedTooLong } from './side-lane.ts';
+import { Turns } from './turns.ts';
 
 interface BatcherOptions<In, Out> {
   readonly name: string;
@@ -14,7 +15,10 @@ interface BatcherOptions<In, Out> {
   /** Items waiting; past it, submissions are refused as overloaded. */
   readonly maxQueue: number;
   readonly onBatch?: (size: number, seconds: number) => void;
-  /** For statements that lock rows: whose, and how long an item may wait for them before it is refused as overloaded. */
+  /**
+   * For statements that lock rows: whose, and how long an item may wait for them before it is refused as overloaded. Items of
+   * one key are never in two statements at once, so that these do not wait for each other.
+   */
   readonly locks?: { readonly keyOf: (item: In) => string; readonly waitLimitMs: number };
 }
 
@@ -29,6 +33,7 @@ const SMALL_BATCH = 16;
 export class Batcher<In, Out> {
   readonly #options: BatcherOptions<In, Out>;
   readonly #aside: SideLane<In, Out> | undefined;
+  readonly #turns: Turns<Waiting<In, Out>> | undefined;
   #queue: Waiting<In, Out>[] = [];
   #inFlight = 0;
   #lastSize = 0;
@@ -41,10 +46,14 @@ export class Batcher<In, Out> {
       locks === undefined
         ? undefined
         : new SideLane({ ...locks, maxBatch, run: (items) => this.#execute(items) });
+    this.#turns =
+      locks === undefined || options.maxInFlight === 1
+        ? undefined
+        : new Turns(({ item }: Waiting<In, Out>) => locks.keyOf(item));
   }
 
   get waiting(): number {
-    return this.#queue.length + (this.#aside?.waiting ?? 0);
+    return this.#queue.length + (this.#turns?.waiting ?? 0) + (this.#aside?.waiting ?? 0);
   }
 
   submit(item: In): Promise<Out> {
@@ -62,6 +71,7 @@ export class Batcher<In, Out> {
         this.#aside.take([waiting]);
         return;
       }
+      if (this.#turns?.hold(waiting)) return;
       this.#queue.push(waiting);
       this.#schedule();
     });
@@ -93,11 +103,23 @@ export class Batcher<In, Out> {
     }
     this.#inFlight++;
     this.#lastSize = batch.length;
+    this.#begin(batch);
     void this.#run(batch, () => {
       this.#inFlight--;
+      const freed = this.#turns?.end(batch) ?? [];
+      // They have waited longer than what came for others since.
+      if (freed.length > 0) this.#queue = [...freed, ...this.#queue];
       this.#flush(batch.length);
     });
     if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** What is left behind of a key that goes now waits until that has landed. */
+  #begin(batch: readonly Waiting<In, Out>[]): void {
+    const turns = this.#turns;
+    if (turns === undefined) return;
+    turns.begin(batch);
+    if (this.#queue.length > 0) this.#queue = this.#queue.filter((each) => !turns.hold(each));
   }
 
   /**
@@ -115,7 +137,7 @@ export class Batcher<In, Out> {
     const aside = this.#aside;
     if (aside === undefined) return batch;
     const oldest = performance.now() - aside.waitLimitMs;
-    if (aside.isEmpty && (batch[0]?.since ?? 0) > oldest) return batch;
+    if (aside.isEmpty && batch.every(({ since }) => since > oldest)) return batch;
     return batch.filter((each) => {
       if (each.since <= oldest) each.reject(waitedTooLong());
       else if (aside.holds(each.item)) aside.take([each]);

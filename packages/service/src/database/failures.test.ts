@@ -38,6 +38,11 @@ test('a lost connection is told from a statement that failed', () => {
   ];
   for (const error of failed) assert.ok(!isConnectionFailure(error), error.message);
   assert.equal(isConnectionFailure('EPIPE'), false);
+  // Words of ours that look like the network's.
+  assert.equal(
+    hindranceOf(new TypeError("Cannot read properties of undefined (reading 'Connection')")),
+    undefined,
+  );
 });
 
 test('a code of the system is no SQLSTATE', () => {

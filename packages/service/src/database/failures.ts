@@ -15,11 +15,15 @@ function systemCode(error: unknown): string | undefined {
 /** Classes of SQLSTATE that speak of the server: connection, resources, operators, the system; and no writes taken. */
 const SERVER_STATES = /^(08|53|57P|58|25006$)/;
 
+const OURS = [TypeError, ReferenceError, RangeError, SyntaxError];
+
 /** True when the database itself cannot be reached, is going away or cannot write, or we are, as opposed to a statement that failed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof ReadOnlyDatabase || error instanceof UnconfirmedCommit) return true;
   const state = sqlState(error);
   if (state !== undefined) return SERVER_STATES.test(state);
+  // A mistake of ours, whatever words it has in it, is not the database's.
+  if (OURS.some((kind) => error instanceof kind)) return false;
   return (
     error instanceof Error &&
     /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection|after calling end/i.test(

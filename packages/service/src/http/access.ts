@@ -198,12 +198,17 @@ function admit(
   return customer instanceof Promise ? customer.then(admitted) : admitted(customer);
 }
 
+/** Both audiences may be one address: then the scopes say whose a token is. */
+function isOf(audience: Access['audience'], scopes: Caller['scopes']): boolean {
+  return [...scopes].some((scope) => scope.startsWith('operator:') === (audience === 'operator'));
+}
+
 function requireScope(
   { scopes }: Caller,
   { audience, scope, anyScope }: Access,
   request: FastifyRequest,
 ): void {
-  if (scopes.has(scope) || anyScope === true) return;
+  if (scopes.has(scope) || (anyScope === true && isOf(audience, scopes))) return;
   if (audience === 'operator' && (scopes.has('operator:*') || mayRead(scopes, request))) return;
   throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },

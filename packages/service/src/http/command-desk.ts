@@ -15,6 +15,14 @@ export interface RawCommand {
   readonly reason?: string | undefined;
   /** What a trial has made that cannot be made twice, such as the hash of a secret that was shown. */
   readonly carried?: Readonly<Record<string, string>> | undefined;
+  /** Of a command that is done because a second person has approved it. */
+  readonly approval?: GivenApproval | undefined;
+}
+
+/** The approval that a command is done by. UUIDs. */
+interface GivenApproval {
+  readonly id: string;
+  readonly approvedBy: string;
 }
 
 /** An operation as a server has it. */

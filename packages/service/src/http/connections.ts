@@ -39,13 +39,18 @@ export function isOneTooMany(socket: CountedSocket): boolean {
 /**
  * What a packet holds behind the request that ended its connection is handed on too: nothing of it is begun. To be called once
  * the server has its one listener of requests.
+ * @param before what each request passes first
  */
-export function passOverEnded(server: Server): void {
+export function passOverEnded(
+  server: Server,
+  before: (listener: RequestListener) => RequestListener = (listener) => listener,
+): void {
   const [listener, ...more] = server.listeners('request') as RequestListener[];
   if (listener === undefined || more.length > 0) throw new Error('a server has one listener of requests');
   server.removeListener('request', listener);
+  const next = before(listener);
   server.on('request', (request, response) => {
-    if (!request.socket.destroyed) listener(request, response);
+    if (!request.socket.destroyed) next(request, response);
   });
 }
 

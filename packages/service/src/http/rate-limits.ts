@@ -44,21 +44,26 @@ const MAX_OWNERS = 50_000; // limit: Customers, clients and addresses whose rate
 const FORGET_AFTER_MS = 60_000;
 
 /**
- * Token buckets on real time, one for each owner and policy, kept in the process: with n instances a customer gets up
- * to n times the rate. Owners who did not call for a minute are forgotten, so memory is bounded by who did.
+ * Token buckets on real time, one for each owner and policy, kept in the process. Each of n instances gives an n-th of a quota,
+ * so that all of them together give no more than it. Owners who did not call for a minute are forgotten, so memory is
+ * bounded by who did.
  */
 export class RateLimiter {
   readonly #owners = new Map<string, Owner>();
   readonly #now: () => number;
+  readonly #instances: () => number;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** @param instances how many share the quotas with this one, itself included */
+  constructor(now: () => number = () => performance.now(), instances: () => number = () => 1) {
     this.#now = now;
+    this.#instances = instances;
   }
 
   take(ownerId: string, policy: string, quota: Quota): RateDecision {
     const now = this.#now();
-    const burst = quota.burst ?? quota.perMinute;
-    const perMs = quota.perMinute / 60_000;
+    const instances = this.#instances();
+    const burst = Math.ceil((quota.burst ?? quota.perMinute) / instances);
+    const perMs = quota.perMinute / 60_000 / instances;
     const owner = this.#owner(ownerId, now);
     let bucket = owner.buckets.get(policy);
     if (bucket === undefined) {

@@ -82,6 +82,8 @@ export interface Call<O extends Operation> {
   readonly caller: Caller;
   /** Of a command that is done when a second person has approved it. */
   readonly carried: RawCommand['carried'];
+  /** Why, as whoever sends it says, and who has approved it where it took two. */
+  readonly because: Pick<RawCommand, 'reason' | 'approval'>;
   /** UUID of the person or OAuth client that calls. */
   readonly by: string;
   /** Of `If-Match`; undefined where there is none, which only happens where it is not required. */
@@ -139,15 +141,7 @@ export function serve<const O extends Operation>(
     operation,
     run: (command, caller, now) => {
       const request = requestOf(command, caller, operation, now, app);
-      const { call, kept } = callOf(
-        app.kit,
-        operation,
-        request,
-        NO_REPLY,
-        keepNothing,
-        judge,
-        command.carried,
-      );
+      const { call, kept } = callOf(app.kit, operation, request, NO_REPLY, keepNothing, judge, command);
       return answered(operation, handler, call, kept);
     },
   });
@@ -272,7 +266,7 @@ function callOf<O extends Operation>(
   reply: FastifyReply,
   keepAnswer: KeepAnswer,
   judge: Judge<O> | undefined,
-  carried?: RawCommand['carried'],
+  command?: RawCommand,
 ): { call: Call<O>; kept: () => Result | undefined } {
   const { caller } = request;
   let kept: Result | undefined;
@@ -290,7 +284,7 @@ function callOf<O extends Operation>(
     query: read.query,
     body: request.body,
     ifMatch: ifMatchOf(operation, request),
-    carried,
+    carried: command?.carried,
     keep,
     inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),
     get caller() {
@@ -299,6 +293,10 @@ function callOf<O extends Operation>(
     },
     get by() {
       return this.caller.actor.id;
+    },
+    get because() {
+      const { reason, approval } = command ?? rawCommandOf(request);
+      return { reason, approval };
     },
     get page() {
       return page();

@@ -9,6 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type AccessOptions, countAddress, guardAccess } from './access.ts';
+import type { Admission } from './admission.ts';
 import { answerClientErrors } from './client-errors.ts';
 import {
   answeredOn,
@@ -23,6 +24,7 @@ import { asProblem, handleErrors, routeNotFound, sendProblem } from './errors.ts
 import { cameBy, insideListener, isInside } from './inside-listener.ts';
 import { lazySchemas } from './lazy-schemas.ts';
 import { loggedRequest } from './logged-request.ts';
+import { OverloadGuard } from './overload.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -36,6 +38,8 @@ export interface ServerOptions extends AccessOptions {
   /** The operator API, the API reference and the metrics are served by a listener of their own (`app.insideServer`). */
   readonly apart?: boolean;
   readonly connections?: ConnectionLimits;
+  /** What is taken on at once, for whoever counts it. Default: one of its own. */
+  readonly admission?: Admission;
   /** Default: {@link REQUEST_TIMEOUT_MS}. */
   readonly requestTimeoutMs?: number;
   readonly onResponse?: (
@@ -119,8 +123,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   parseBodies(app);
   const inside = options.apart === true ? insideListener(app, nodeOptions) : undefined;
   app.decorate('insideServer', inside);
+  const guard = new OverloadGuard({
+    baseUrl: options.baseUrl,
+    headers: secure,
+    requestId,
+    logger: options.logger,
+    ...(options.admission === undefined ? {} : { admission: options.admission }),
+  });
   for (const server of inside === undefined ? [app.server] : [app.server, inside]) {
-    passOverEnded(server);
+    passOverEnded(server, (listener) => guard.before(listener));
     limitConnections(server, options.connections ?? NO_LIMITS);
     closeConnectionsOnStop(app, server);
   }

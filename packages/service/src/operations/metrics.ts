@@ -1,5 +1,6 @@
 import { findPair } from '@firmquote/fx';
 import * as prom from '@prometheus-io/client';
+import { type Admission, WORK_KINDS } from '../http/admission.ts';
 import type { ConnectionRefusal } from '../http/connections.ts';
 import { setAside } from '../market/book-figures.ts';
 import type { Market } from '../market/market.ts';
@@ -64,6 +65,17 @@ export class Metrics {
   answered(method: string, route: string, status: number, seconds: number, problemCode?: string): void {
     this.#requests.answered(method, route, status, seconds);
     if (problemCode !== undefined) this.desk.refused(problemCode, status);
+  }
+
+  /** Once: what is refused under load, before anything else counts it. */
+  watchAdmission(admission: Admission): void {
+    const family = {
+      registry: this.registry,
+      name: 'firmquote_overload_refusals_total',
+      help: 'Requests of customers that were refused since more was asked than can be done in time.',
+      labelNames: ['kind'],
+    };
+    counter(family, () => WORK_KINDS.map((kind) => [{ kind }, admission.refusals(kind)]));
   }
 
   tokenAnswered(outcome: string): void {

@@ -1,0 +1,67 @@
+import { isFinalTransactionStatus, TRANSACTION_STATUSES } from '@firmquote/fx';
+import { type Connection, type Queryable, UNLIMITED } from './database/pool.ts';
+import { isoInstant } from './platform/clock.ts';
+
+/** What an archive reads of all rooms, in batches and in the order of an index where there are many rows. */
+
+/** Rows in memory at once. */
+const BATCH = 1_000;
+
+/** What keeps a year from being complete: kinds and how many, of before an instant. Nothing is left out. */
+export async function openBefore(
+  database: Queryable,
+  end: number,
+): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await database.query<{ kind: string; count: string }>({
+    text: `
+      select 'transactions' as kind, count(*) from transactions where created_at < $1 and status <> all ($2)
+      union all select 'deposits', count(*) from deposits
+        where received_at < $1 and status in ('unmatched', 'partially_matched')
+      union all select 'depositReturns', count(*) from deposit_returns where created_at < $1 and status = 'pending'
+      union all select 'withdrawals', count(*) from balance_withdrawals where created_at < $1 and status = 'pending'
+      union all select 'exceptions', count(*) from reconciliation_exceptions where opened_at < $1 and status = 'open'
+      union all select 'bankItems', count(*) from bank_open_items where since < $1 and amount_minor <> 0`,
+    values: [isoInstant(end), TRANSACTION_STATUSES.filter(isFinalTransactionStatus)],
+  });
+  return Object.fromEntries(
+    rows.filter(({ count }) => count !== '0').map((row) => [row.kind, Number(row.count)]),
+  );
+}
+
+/** Tables of a year, with the column that says when. Each line of a file is a row, with the names of its columns. */
+export const ROWS = {
+  transactions: { from: 'priced_transactions', at: 'r.created_at' },
+  // With the rate, the make-up of the price and the evidence that it follows from.
+  quotes: { from: 'priced_quotes', at: 'r.created_at', only: "status = 'executed'" },
+  deposits: { from: 'deposits', at: 'r.received_at' },
+  deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
+  bank_statements: { from: 'bank_statements', at: 'coalesce(r.closing_date, r.period_to, r.period_from)' },
+  statement_bookings: { from: 'statement_bookings', at: 'r.booking_date' },
+  statement_entries: { from: 'statement_entries', at: 'r.booking_date' },
+} as const satisfies Record<string, { from: string; at: string; only?: string }>;
+
+/** Rows of a table as lines of JSON. @param year its first instant and the first behind it */
+export async function* rowLines(
+  connection: Connection,
+  name: keyof typeof ROWS,
+  { start, end }: { readonly start: number; readonly end: number },
+): AsyncGenerator<string> {
+  const { from, at, ...more } = ROWS[name];
+  const only = 'only' in more ? `and ${more.only}` : '';
+  const cursor = `archive_${name}`;
+  await connection.query({
+    text: `declare ${cursor} no scroll cursor for
+      select row_to_json(r)::text as line from ${from} r where ${at} >= $1 and ${at} < $2 ${only} order by ${at}`,
+    values: [isoInstant(start), isoInstant(end)],
+    ...UNLIMITED,
+  });
+  for (;;) {
+    const { rows } = await connection.query<{ line: string }>({
+      text: `fetch ${BATCH} from ${cursor}`,
+      ...UNLIMITED,
+    });
+    if (rows.length === 0) break;
+    yield rows.map(({ line }) => `${line}\n`).join('');
+  }
+  await connection.query(`close ${cursor}`);
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '../platform/logger.ts';
+import { Admission } from './admission.ts';
+import { OverloadGuard } from './overload.ts';
+
+async function guarded(admission: Admission) {
+  let letGo: () => void = () => undefined;
+  const guard = new OverloadGuard({
+    baseUrl: () => 'https://fx.example.com',
+    headers: () => ({ 'cache-control': 'no-store' }),
+    requestId: () => 'r"1',
+    logger: createLogger('silent'),
+    admission,
+  });
+  const served: string[] = [];
+  const server = createServer(
+    guard.before((request, response) => {
+      served.push(`${request.method} ${request.url}`);
+      if (request.headers.prefer === undefined) response.end('{}');
+      else letGo = () => response.end('{}');
+    }),
+  ).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, served, letGo: () => letGo(), close: () => server.close() };
+}
+
+test('past what can be done customers are told when to come back, and nobody else is', async (t) => {
+  const admission = new Admission();
+  const { url, served, close } = await guarded(admission);
+  t.after(close);
+  for (let i = 0; i < 300; i++) admission.begin('execution');
+  const post = (path: string) => fetch(`${url}${path}`, { method: 'POST', body: '{"amount":1}' });
+  const refused = await post('/v1/customer/quotes?a=b');
+  assert.equal(refused.status, 503);
+  assert.deepEqual(
+    ['Content-Type', 'Retry-After', 'X-Request-Id', 'cache-control'].map((name) => refused.headers.get(name)),
+    ['application/problem+json; charset=utf-8', '1', 'r"1', 'no-store'],
+  );
+  const body = (await refused.json()) as Record<string, unknown>;
+  assert.deepEqual(
+    [body.code, body.retry, body.status, body.instance, body.requestId, body.type],
+    ['overloaded', 'later', 503, '/v1/customer/quotes', 'r"1', 'https://fx.example.com/problems/overloaded'],
+  );
+  assert.equal((await post('/v1/customer/quotes/indicative')).status, 503);
+  for (const path of [
+    '/v1/customer/quotes/quote_1/execute',
+    '/v1/customer/quotes/quote_1/cancel?x',
+    '/readyz',
+  ])
+    assert.equal((await post(path)).status, 200, path);
+  assert.equal((await fetch(`${url}/v1/operator/customers`)).status, 200);
+  assert.equal(served.length, 4, 'what is refused reaches nobody');
+});
+
+test('what is answered gives its place back, and held polls take none', async (t) => {
+  const admission = new Admission();
+  const counts: string[] = [];
+  const begin = admission.begin.bind(admission);
+  const end = admission.end.bind(admission);
+  admission.begin = (kind) => {
+    counts.push(`+${kind}`);
+    begin(kind);
+  };
+  admission.end = (kind, isDone) => {
+    counts.push(`-${kind} ${isDone}`);
+    end(kind, isDone);
+  };
+  const { url, served, letGo, close } = await guarded(admission);
+  t.after(close);
+  await (await fetch(`${url}/v1/customer/quotes`, { method: 'POST' })).text();
+  const held = fetch(`${url}/v1/customer/transactions/x`, { headers: { Prefer: 'wait=30' } });
+  while (served.length < 2) await sleep(5);
+  await (await fetch(`${url}/v1/customer/transactions/y`)).text();
+  letGo();
+  assert.equal((await held).status, 200);
+  assert.deepEqual(counts, ['+quote', '-quote true', '+other', '-other true']);
+});

@@ -1,0 +1,106 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from '../platform/logger.ts';
+import { Problem, problemBody } from '../problems/problem.ts';
+import { Admission, type WorkKind } from './admission.ts';
+
+const CUSTOMERS = '/v1/customer/';
+const QUOTES = '/v1/customer/quotes';
+const COMMITS = /\/(execute|cancel)(\?|$)/;
+/** The log tells of a time of overload, not of each request. */
+const TOLD_EVERY_MS = 10_000;
+
+interface OverloadOptions {
+  readonly baseUrl: () => string;
+  readonly headers: () => Readonly<Record<string, string>>;
+  readonly requestId: (request: IncomingMessage) => string;
+  readonly logger: Logger;
+  readonly admission?: Admission;
+}
+
+/** What a request of a customer is counted as; undefined for everybody else, who is never refused here. */
+function kindOf({ method, url = '' }: IncomingMessage): WorkKind | undefined {
+  if (!url.startsWith(CUSTOMERS)) return undefined;
+  if (method !== 'POST' || !url.startsWith(QUOTES)) return 'other';
+  if (COMMITS.test(url)) return 'execution';
+  return url.length === QUOTES.length ? 'quote' : 'other';
+}
+
+/** A held poll or a stream takes no part in the work while it is open. */
+function isHeldOpen({ headers }: IncomingMessage): boolean {
+  return headers.prefer !== undefined || headers.accept?.includes('event-stream') === true;
+}
+
+/** Refuses requests of customers beyond what can be done in time, before anything of them is looked at. */
+export class OverloadGuard {
+  readonly admission: Admission;
+  readonly #options: OverloadOptions;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #parts: readonly [string, string, string] | undefined;
+  #headers: readonly string[] | undefined;
+
+  constructor(options: OverloadOptions) {
+    this.#options = options;
+    this.admission = options.admission ?? new Admission();
+  }
+
+  /** Goes before the listener of a server. */
+  before(listener: RequestListener): RequestListener {
+    return (request, response) => {
+      const kind = kindOf(request);
+      if (kind === undefined) {
+        listener(request, response);
+        return;
+      }
+      const seconds = this.admission.refusedFor(kind);
+      if (seconds > 0) {
+        this.#refuse(kind, seconds, request, response);
+        return;
+      }
+      if (!isHeldOpen(request)) {
+        this.admission.begin(kind);
+        response.once('close', () => this.admission.end(kind, response.statusCode < 400));
+      }
+      listener(request, response);
+    };
+  }
+
+  #refuse(kind: WorkKind, seconds: number, request: IncomingMessage, response: ServerResponse): void {
+    const { logger, requestId } = this.#options;
+    const now = performance.now();
+    if (now - this.#toldAt > TOLD_EVERY_MS) {
+      this.#toldAt = now;
+      logger.warn({ kind, retryAfterSeconds: seconds }, 'overloaded: requests are refused');
+    }
+    const id = requestId(request);
+    const path = request.url?.split('?', 1)[0] ?? '/';
+    this.#parts ??= this.#bodyParts();
+    this.#headers ??= [
+      ...Object.entries(this.#options.headers()).flat(),
+      ...['Content-Type', 'application/problem+json; charset=utf-8'],
+    ];
+    const [head, middle, tail] = this.#parts;
+    const body = `${head}${JSON.stringify(path)}${middle}${JSON.stringify(id)}${tail}`;
+    response.writeHead(503, [
+      ...this.#headers,
+      ...[
+        'X-Request-Id',
+        id,
+        'Retry-After',
+        String(seconds),
+        'Content-Length',
+        String(Buffer.byteLength(body)),
+      ],
+    ]);
+    response.end(body);
+  }
+
+  /** Made once: under load it is what costs. */
+  #bodyParts(): readonly [string, string, string] {
+    const problem = new Problem('overloaded', 'More is asked than can be done in time. Nothing was done.');
+    const context = { baseUrl: this.#options.baseUrl(), instance: '\0', requestId: '\0' };
+    const [head = '', middle = '', tail = ''] = JSON.stringify(problemBody(problem, context)).split(
+      '"\\u0000"',
+    );
+    return [head, middle, tail];
+  }
+}
