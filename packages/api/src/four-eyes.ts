@@ -218,13 +218,19 @@ export const ALONE: Readonly<Record<string, string>> = {
     'resetSourceSequence',
     'The prices of the session end with it, and begin when its venue sends them.',
   ),
-  ...each('setSpreadRuleDraft discardSpreadRuleDraft previewSpreadRules previewMatchingRules', SAYS),
+  ...each(
+    'setSpreadRuleDraft restoreSpreadRules discardSpreadRuleDraft previewSpreadRules previewMatchingRules',
+    SAYS,
+  ),
   ...each(
     'createOperatorWebhook updateOperatorWebhook deleteOperatorWebhook rotateOperatorWebhookSecret',
     'It tells a program of events, which moves nothing.',
   ),
   ...each('testOperatorWebhook replayOperatorWebhookDelivery replayOperatorWebhook', SAYS),
-  ...each('requestReport deleteReport', 'It only reads what there is.'),
+  ...each(
+    'requestReport deleteReport createReportSchedule replaceReportSchedule deleteReportSchedule',
+    'It only reads what there is.',
+  ),
   ...each('rollValueDate', 'The payout goes to the same account, later.'),
   ...each(
     'deleteStatementFile deleteStatementMapping',

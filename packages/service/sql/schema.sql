@@ -1352,6 +1352,18 @@ create table operator_events (
 CREATE INDEX operator_events_new ON operator_events USING btree (id) WHERE place IS NULL;
 CREATE UNIQUE INDEX operator_events_place ON operator_events USING btree (place) WHERE place IS NOT NULL;
 
+create table pair_positions (
+  first_currency text not null,
+  second_currency text not null,
+  bought_minor numeric(38,0) not null,
+  paid_minor numeric(38,0) not null,
+  sold_minor numeric(38,0) not null,
+  received_minor numeric(38,0) not null,
+  trades bigint not null,
+  constraint pair_positions_in_order CHECK (first_currency < second_currency)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+CREATE INDEX pair_positions_key ON pair_positions USING btree (first_currency, second_currency);
+
 create table passkeys (
   id uuid not null,
   person_id uuid not null,
@@ -1694,15 +1706,23 @@ create table report_jobs (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  schedule_id uuid,
+  slot date,
+  due_at timestamp with time zone,
   constraint report_jobs_pkey PRIMARY KEY (id),
+  constraint report_job_has_a_slot CHECK (schedule_id IS NULL OR slot IS NOT NULL),
+  constraint report_job_is_due CHECK ((slot IS NULL) = (due_at IS NULL)),
   constraint report_jobs_attempts_check CHECK (attempts >= 0),
   constraint report_jobs_check CHECK ((status = 'completed'::text) = (sha256 IS NOT NULL)),
   constraint report_jobs_check1 CHECK ((status = 'failed'::text) = (failure IS NOT NULL)),
   constraint report_jobs_check2 CHECK ((status = 'running'::text) = (lease IS NOT NULL)),
   constraint report_jobs_format_check CHECK (format = ANY (ARRAY['json'::text, 'csv'::text])),
+  constraint report_jobs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES report_schedules(id) ON DELETE SET NULL,
   constraint report_jobs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))
 );
+CREATE UNIQUE INDEX report_jobs_slots ON report_jobs USING btree (schedule_id, slot) WHERE schedule_id IS NOT NULL;
 CREATE INDEX report_jobs_waiting ON report_jobs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
+CREATE TRIGGER failed_reports_are_told AFTER UPDATE OF status ON report_jobs FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION tell_of_report();
 CREATE TRIGGER report_jobs_are_audited AFTER INSERT OR DELETE OR UPDATE ON report_jobs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table report_pieces (
@@ -1713,6 +1733,47 @@ create table report_pieces (
   constraint report_pieces_piece_check CHECK (piece > 0),
   constraint report_pieces_report_id_fkey FOREIGN KEY (report_id) REFERENCES report_jobs(id) ON DELETE CASCADE
 );
+
+create table report_schedules (
+  id uuid not null,
+  version integer not null,
+  name text not null,
+  report text not null,
+  format text not null,
+  every text not null,
+  day_on integer,
+  at_time text not null,
+  zone text not null,
+  holidays text not null,
+  calendar text,
+  customer_id uuid,
+  currency text,
+  keep_days integer not null,
+  paused boolean not null,
+  next_date date not null,
+  left_out integer not null default 0,
+  created_by uuid not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint report_schedules_pkey PRIMARY KEY (id),
+  constraint report_schedule_has_a_calendar CHECK ((holidays = 'run'::text) = (calendar IS NULL)),
+  constraint report_schedule_has_a_day CHECK (
+CASE every
+    WHEN 'day'::text THEN day_on IS NULL
+    WHEN 'week'::text THEN day_on >= 1 AND day_on <= 7
+    ELSE day_on >= 1 AND day_on <= 31
+END),
+  constraint report_schedules_at_time_check CHECK (at_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text),
+  constraint report_schedules_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  constraint report_schedules_every_check CHECK (every = ANY (ARRAY['day'::text, 'week'::text, 'month'::text])),
+  constraint report_schedules_format_check CHECK (format = ANY (ARRAY['json'::text, 'csv'::text])),
+  constraint report_schedules_holidays_check CHECK (holidays = ANY (ARRAY['run'::text, 'following'::text, 'skip'::text])),
+  constraint report_schedules_keep_days_check CHECK (keep_days >= 1 AND keep_days <= 400),
+  constraint report_schedules_left_out_check CHECK (left_out >= 0),
+  constraint report_schedules_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
+  constraint report_schedules_version_check CHECK (version > 0)
+);
+CREATE TRIGGER report_schedules_are_audited AFTER INSERT OR DELETE OR UPDATE ON report_schedules FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table revoked_tokens (
   client_id uuid not null,
@@ -2067,6 +2128,7 @@ create table spread_rule_draft (
   based_on integer,
   rules json,
   changed_at timestamp with time zone,
+  restores integer,
   constraint spread_rule_draft_pkey PRIMARY KEY (singleton),
   constraint spread_rule_draft_check CHECK ((rules IS NULL) = (based_on IS NULL)),
   constraint spread_rule_draft_singleton_check CHECK (singleton),
@@ -2082,6 +2144,25 @@ create table spread_rule_set (
   constraint spread_rule_set_version_check CHECK (version > 0)
 );
 CREATE TRIGGER spread_rule_set_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rule_set FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('singleton');
+CREATE TRIGGER spread_versions_are_noted AFTER UPDATE OF version ON spread_rule_set FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION note_spread_version();
+
+create table spread_rule_versions (
+  version integer not null,
+  at timestamp with time zone not null,
+  rules integer not null,
+  added integer not null,
+  changed integer not null,
+  removed integer not null,
+  changed_by uuid,
+  reason text,
+  approval_id uuid,
+  approved_by uuid,
+  restores integer,
+  constraint spread_rule_versions_pkey PRIMARY KEY (version),
+  constraint spread_rule_versions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id),
+  constraint spread_rule_versions_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint spread_version_is_approved_by_somebody CHECK ((approval_id IS NULL) = (approved_by IS NULL))
+);
 
 create table spread_rules (
   id uuid not null,
@@ -2099,6 +2180,8 @@ create table spread_rules (
   amount_from_usd_minor numeric(38,0) not null default 0,
   min_bps numeric(9,2),
   max_bps numeric(9,2),
+  from_set integer not null default 0,
+  until_set integer,
   constraint spread_rules_pkey PRIMARY KEY (id, version),
   constraint spread_rule_bounds CHECK (min_bps IS NULL OR max_bps IS NULL OR min_bps <= max_bps),
   constraint spread_rules_amount_from_usd_minor_check CHECK (amount_from_usd_minor >= 0::numeric),
@@ -2114,8 +2197,11 @@ create table spread_rules (
   constraint spread_rules_version_check CHECK (version > 0)
 );
 CREATE UNIQUE INDEX spread_rules_active ON spread_rules USING btree (id) WHERE active;
+CREATE INDEX spread_rules_from_set ON spread_rules USING btree (from_set);
 CREATE UNIQUE INDEX spread_rules_target ON spread_rules USING btree (COALESCE(customer_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(group_name, ''::text), COALESCE(pair, ''::text), COALESCE(tenor, ''::text), COALESCE(validity_up_to_seconds, 0), amount_from_usd_minor) WHERE active AND valid_from IS NULL AND valid_to IS NULL;
+CREATE INDEX spread_rules_until_set ON spread_rules USING btree (until_set) WHERE until_set > 0;
 CREATE TRIGGER spread_rules_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rules FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id,version');
+CREATE TRIGGER spread_rules_are_marked BEFORE INSERT OR UPDATE OF active ON spread_rules FOR EACH ROW EXECUTE FUNCTION mark_spread_rule();
 
 create table statement_bookings (
   id uuid not null,
@@ -2768,6 +2854,8 @@ create function ladder_rungs(t transactions) returns TABLE(currency text, trades
 
 create function ledger_day_key(day date) returns integer language sql immutable strict;
 
+create function mark_spread_rule() returns trigger language plpgsql volatile;
+
 create function mask_account(account text) returns text language sql immutable strict;
 
 create function move_bank_item(of_currency text, subject uuid, of_kind text, of_customer uuid, minor numeric, at timestamp with time zone) returns void language plpgsql volatile;
@@ -2779,6 +2867,8 @@ create function note_changed_trade() returns trigger language plpgsql volatile s
 create function note_match_change() returns trigger language plpgsql volatile;
 
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
+
+create function note_spread_version() returns trigger language plpgsql volatile;
 
 create function post_entries(batch json) returns void language plpgsql volatile;
 
@@ -2829,6 +2919,8 @@ create function tell_of_approval() returns trigger language plpgsql volatile;
 create function tell_of_exception() returns trigger language plpgsql volatile;
 
 create function tell_of_payment() returns trigger language plpgsql volatile;
+
+create function tell_of_report() returns trigger language plpgsql volatile;
 
 create function tell_operators(type text, at timestamp with time zone, resource text, data json) returns void language plpgsql volatile;
 

@@ -16,6 +16,7 @@ import { ownDepositRoutes } from './deposits/own-deposits.ts';
 import { depositRoutes } from './deposits/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { workRoutes } from './exceptions/routes.ts';
+import { Admission } from './http/admission.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
 import { serveConsole } from './http/console.ts';
 import { documentApi } from './http/openapi.ts';
@@ -50,6 +51,8 @@ export async function composeServer(
 ): Promise<FastifyInstance> {
   const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
     core;
+  const admission = new Admission();
+  metrics.watchAdmission(admission);
   const app = createServer({
     clock,
     logger,
@@ -59,7 +62,8 @@ export async function composeServer(
     authenticator: authorization.authenticator,
     sessions: core.people.sessions,
     customers,
-    limiter: new RateLimiter(),
+    limiter: new RateLimiter(undefined, () => core.instances.count),
+    admission,
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
     apart: config.operatorListen !== undefined,

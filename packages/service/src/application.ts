@@ -18,6 +18,7 @@ import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import type { SandboxChange } from './sandbox/controls.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
+import type { Sandbox } from './sandbox/room.ts';
 import { SettingsFollower } from './settings/follower.ts';
 
 export interface Application {
@@ -58,22 +59,47 @@ export async function startApplication(config: Config, logger: Logger): Promise<
   }
 }
 
+/** One instance of the service over a database, before anything of it runs. */
+export interface Instance {
+  readonly core: Core;
+  readonly sandbox: Sandbox | undefined;
+  readonly addresses: Addresses;
+  readonly follower: SettingsFollower;
+  /** What time brings, and what runs it. */
+  readonly work: readonly Sweep[];
+  readonly sweeps: SweepRunner;
+  readonly app: FastifyInstance;
+}
+
 /** The order here is the order in which things need each other. */
-async function startOn(database: Database, config: Config, logger: Logger): Promise<Application> {
+export async function composeInstance(
+  database: Pick<Database, 'pool' | 'dataFolder'>,
+  config: Config,
+  logger: Logger,
+): Promise<Instance> {
   const addresses = new Addresses(config);
   const core = await composeCore(database.pool, config, logger, addresses);
   const sandbox =
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   await sandbox?.controls.load();
   const follower = new SettingsFollower(core.pool, [...core.topics, ...(sandbox?.topics ?? [])]);
-  const sweeps = new SweepRunner(
-    [
-      follower.sweep,
-      ...coreSweeps(core, sandbox),
-      ...diskSweeps(database, core, config),
-      ...(await folderSweeps(core, config.statementFolder, logger)),
-      ...(sandbox?.sweeps ?? []),
-    ].map(actingAsSweep),
+  const work = [
+    follower.sweep,
+    ...coreSweeps(core, sandbox),
+    ...diskSweeps(database, core, config),
+    ...(await folderSweeps(core, config.statementFolder, logger)),
+    ...(sandbox?.sweeps ?? []),
+  ].map(actingAsSweep);
+  const sweeps = runnerOf(work, core, logger);
+  const app = await composeServer(core, config, logger, addresses, (routes) => {
+    sandbox?.routes(routes, sweeps);
+  });
+  return { core, sandbox, addresses, follower, work, sweeps, app };
+}
+
+function runnerOf(work: readonly Sweep[], core: Core, logger: Logger): SweepRunner {
+  return new SweepRunner(
+    work,
     logger,
     // What is due is left to instances that know what time it is.
     {
@@ -89,10 +115,11 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       },
     },
   );
-  const app = await composeServer(core, config, logger, addresses, (routes) => {
-    sandbox?.routes(routes, sweeps);
-  });
+}
 
+async function startOn(database: Database, config: Config, logger: Logger): Promise<Application> {
+  const instance = await composeInstance(database, config, logger);
+  const { core, sandbox, addresses, follower, sweeps, app } = instance;
   await core.clockWatch.start();
   await core.keys.start();
   core.authorization.start();
@@ -158,7 +185,11 @@ async function whyNobodySignsIn(
 }
 
 /** The disk of a database that is somebody else's is theirs to watch. */
-function diskSweeps({ dataFolder }: Database, { metrics, logger }: Core, config: Config): Sweep[] {
+function diskSweeps(
+  { dataFolder }: Pick<Database, 'dataFolder'>,
+  { metrics, logger }: Core,
+  config: Config,
+): Sweep[] {
   if (dataFolder === undefined) return [];
   return [diskSweep({ folder: dataFolder, warningBytes: config.diskWarningBytes, logger, metrics })];
 }

@@ -46,6 +46,7 @@ import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { usdValueAt } from './market/usd-value.ts';
 import { createHealth } from './operations/create-health.ts';
+import { LiveInstances } from './operations/live-instances.ts';
 import { Metrics } from './operations/metrics.ts';
 import { cancelRunApproval } from './payments/end-run.ts';
 import { closeOutSweep, unwindApproval } from './payments/end-trade.ts';
@@ -82,6 +83,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const clockWatch = new ClockWatch({ pool, logger });
   const metrics = new Metrics();
+  const instances = new LiveInstances(pool);
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const calendars = await createCalendars({ pool, clock, logger, rollOf: config.rollOf });
   const { dates } = calendars;
@@ -244,6 +246,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     book: market.book,
     logger,
     accepting: serving.isNotStopping,
+    calendars: dates,
     customers,
     transactions,
   });
@@ -280,7 +283,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     reports,
     closing: closingSweep(pool, clock, logger),
     keys,
+    instances,
     topics: [
+      instances,
       ...keys.topics,
       marketControl.topic(),
       ...calendars.topics,

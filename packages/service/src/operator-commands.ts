@@ -1,10 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { KEY_PURPOSES } from '@firmquote/api/operations/keys';
 import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
+import { verifyArchive } from './archive-verify.ts';
+import { archiveYear } from './archive-year.ts';
 import { logText, proveFile, proveLogs } from './audit/log-commands.ts';
 import {
   answerForClient,
@@ -234,6 +237,22 @@ const COMMANDS: Readonly<
       return (config) => writeExport(config, written, output === undefined ? undefined : String(output));
     },
   },
+  'archive-year': {
+    takes: ['year', 'output'],
+    make({ year, output }) {
+      if (!/^20\d{2}$/.test(String(year ?? ''))) throw new UsageError('--year must be a year such as 2025.');
+      if (output === undefined || output === '') throw new UsageError('--output must be a folder.');
+      return (config) => writeArchive(config, Number(year), resolve(String(output)));
+    },
+  },
+  'verify-archive': {
+    takes: ['file', 'keys'],
+    make({ file, keys }) {
+      if (file === undefined || file === '') throw new UsageError('--file must be the folder of an archive.');
+      return async () =>
+        toldProof(await verifyArchive(String(file), keys === undefined ? undefined : String(keys)));
+    },
+  },
   verify: {
     takes: ['file', 'keys'],
     make({ file, keys }) {
@@ -405,6 +424,21 @@ function writeExport(
     if (output === undefined) await pipeline(text, process.stdout, { end: false });
     else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
     await record?.();
+  });
+}
+
+function writeArchive(config: Config, year: number, folder: string): Promise<void> {
+  return withDatabase(config, async (pool) => {
+    const read = actingNow()?.act;
+    if (read !== undefined) await recordAct(pool, { ...read, kind: 'read', resource: String(year) }, {});
+    const { evidence } = serviceKeys(config, pool);
+    const room = { pool, clock: systemClock, signer: () => evidence.signer() };
+    const { files, ...manifest } = await archiveYear(room, {
+      year,
+      folder,
+      isSandbox: config.mode === 'sandbox',
+    });
+    process.stdout.write(`${JSON.stringify({ folder, ...manifest, files: files.length })}\n`);
   });
 }
 

@@ -44,6 +44,11 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      not as it was sealed; the exit code is then 1.
   verify --file <file> --keys <file> The same of an exported file, without a database. The keys are the service's:
                                      /.well-known/jwks.json.
+  archive-year --year <year> --output <folder>
+                                     Writes a closed year, with nothing open in it, into a new folder: journal for hledger,
+                                     trades, quotes with their evidence, deposits, statements, and the sealed logs.
+  verify-archive --file <folder> --keys <file>
+                                     Says whether such a folder is what was written, without a database.
 
 Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
 kept. Ask for a token with it at <authUrl>/oauth/token.
@@ -74,6 +79,7 @@ Options:
                      Number of the next message to the venue, and of the one expected of it
   --stopped          No service has the session, though its gateway did not close the file
   --format <format>  Form of the export: hledger
-  --output <file>    Where the export is written, a new file; by default to standard output
+  --output <file>    Where the export is written, a new file; by default to standard output. Of an archive, a new folder
+  --year <year>      The year of an archive, such as 2025
   --help             This text
 `;

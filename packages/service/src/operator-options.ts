@@ -30,6 +30,7 @@ const OPTIONS = {
   format: { type: 'string' },
   output: { type: 'string' },
   file: { type: 'string' },
+  year: { type: 'string' },
   session: { type: 'string' },
   'next-sent': { type: 'string' },
   'next-received': { type: 'string' },

@@ -21,7 +21,7 @@ function dependenciesOf(name: string): ReadonlySet<string> {
 
 const ROWS = readFileSync(join(ROOT, 'packages/service/src/database/rows.ts'), 'utf8');
 
-const BESIDE = globSync('{bench,examples,scripts,soak}/**/*.ts', { cwd: ROOT }).map((path) =>
+const BESIDE = globSync('{bench,examples,scripts,simulator,soak}/**/*.ts', { cwd: ROOT }).map((path) =>
   readFileSync(join(ROOT, path), 'utf8'),
 );
 

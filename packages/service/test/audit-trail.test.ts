@@ -243,6 +243,19 @@ test('a change of many rows tells of the first, and how many there are beyond 64
   await assert.rejects(looking, /only looked at/);
 });
 
+test('whatever is audited is noted while something is done, and only then', async () => {
+  const { rows } = await service.pool.query<{ name: string; definition: string }>(
+    `select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
+     where tgfoid = 'note_audited_change'::regproc and not tgisinternal and tgparentid = 0`,
+  );
+  const within = `FOR EACH ROW WHEN ((current_setting('firmquote.act'::text, true) <> ''::text)) EXECUTE FUNCTION`;
+  assert.ok(rows.length > 50);
+  assert.deepEqual(
+    rows.filter(({ definition }) => !definition.includes(within)),
+    [],
+  );
+});
+
 test('a secret is told as changed, and stands nowhere', async () => {
   const made = await service.call('POST', '/v1/customer/credentials', {
     body: { name: 'Second', scopes: ['quotes:read'] },

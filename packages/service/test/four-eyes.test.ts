@@ -320,6 +320,14 @@ test('a dry run tells what would change, whether it takes two and why, and does 
     assert.deepEqual(await fieldErrors(dryRun('nothing', {}, {})), [['/operationId', 'not_permitted']]);
     const wrong = dryRun('addSettlementInstruction', { customerId }, { currency: 'EUR' });
     assert.deepEqual(await fieldErrors(wrong), [['/accountHolder', 'required']]);
+    // What the address would be without is told, and what it has no place for.
+    const nameless = dryRun('setCollectionAccount', { customerId }, { accountHolder: 'House' });
+    assert.deepEqual(await fieldErrors(nameless), [
+      ['/params/customerId', 'unknown_field'],
+      ['/params/currency', 'required'],
+    ]);
+    const noOne = dryRun('addSettlementInstruction', { customerId: 'cus_x' }, OTHER_ACCOUNT);
+    await refused('customer_not_found', noOne);
     const path = `${POLICY}/dry-run`;
     // Who may send the command may try it, and needs nothing else; what it may not read it is not told either.
     const limits = (await service.operate('GET', `${acme.path}/limits`)).body;

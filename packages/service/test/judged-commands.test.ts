@@ -21,6 +21,7 @@ const NOISE = new Set([
   'match_changes',
   'match_walks',
   'operator_events',
+  'pair_positions',
   'reconciliation_exceptions',
   'sealed_logs',
   'settlement_ladder',

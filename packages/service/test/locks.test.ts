@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { expireApprovals, lockApproval } from '../src/approvals/store.ts';
 import { runOf } from '../src/balances/withdrawal-store.ts';
-import { lockDueCredits, lockDuePayments, lockEntry } from '../src/bank-statements/due-entry-store.ts';
+import {
+  lockDeposits,
+  lockDueCredits,
+  lockDuePayments,
+  lockEntry,
+} from '../src/bank-statements/due-entry-store.ts';
 import { lockDueStatuses } from '../src/bank-statements/status-store.ts';
 import { type Connection, inTransaction, type Pool } from '../src/database/pool.ts';
 import { lockCandidates } from '../src/deposits/match-context.ts';
@@ -99,6 +104,12 @@ describe('what is decided on is held until the commit', () => {
   ])[] = [
     ['an approval', 'approvals', () => ids.approval, (c) => lockApproval(c, ids.approval)],
     ['a deposit', 'deposits', () => ids.deposit, (c) => lockDeposit(c, ids.deposit)],
+    [
+      'a deposit that an operator recorded and a credit tells of',
+      'deposits',
+      () => ids.deposit,
+      (c) => lockDeposits(c, [ids.deposit]),
+    ],
     ['the run of a withdrawal', 'settlement_runs', () => ids.run, (c) => runOf(c, ids.withdrawal)],
     [
       'a trade that a deposit names',

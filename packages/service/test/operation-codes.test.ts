@@ -118,7 +118,7 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   idempotency_key_reused: /^POST /,
   malformed_json: /^(POST|PUT|PATCH|DELETE) /,
   version_mismatch: /^(POST|PUT|PATCH|DELETE) /,
-  precondition_required: /^(PUT|DELETE) |\/execute$|\/activate$/,
+  precondition_required: /^(PUT|DELETE) |\/(execute|activate|restore)$/,
   market_closed:
     /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes(\/\{quoteId\}\/execute)?$/,
   too_many_open_quotes: /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes$/,
@@ -177,11 +177,14 @@ test('an operation that takes a key lists what can be wrong with it, and approvi
   );
 });
 
+/** It refuses as any command would that is tried there. */
+const DRY_RUN = 'POST /v1/operator/four-eyes/dry-run';
+
 test('no operation lists a code of something that it has nothing to do with', () => {
   for (const [code, where] of Object.entries(ONLY_AT)) {
     const at = [...listed].filter(([, codes]) => codes.includes(code as ProblemCode)).map(([name]) => name);
     assert.ok(at.length > 0, code);
-    for (const name of at) assert.match(name, where, code);
+    for (const name of at.filter((each) => each !== DRY_RUN)) assert.match(name, where, code);
   }
 });
 

@@ -44,6 +44,11 @@ const PAIRS_41 = CURRENCIES.flatMap((a, i) =>
   CURRENCIES.slice(i + 1).map((b) => marketOrder(a, b).join('')),
 ).slice(0, 41);
 const REPORTS = '/v1/operator/reports';
+const SCHEDULES = '/v1/operator/report-schedules';
+const EVERY_MORNING = {
+  ...{ name: 'Overdue', report: 'overdue', format: 'csv', every: 'day', on: null, at: '06:30', zone: 'UTC' },
+  ...{ holidays: 'run', calendar: null, customerId: null, currency: null, keepDays: 10, paused: false },
+};
 /** As the pages of the documentation show them. */
 const DOCUMENTED: Partial<Record<string, object>> = EXAMPLES;
 const provoked = new Set<string>();
@@ -364,6 +369,21 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     await service.pool.query('delete from report_jobs');
     return answer;
   },
+  report_schedule_not_found: () => operate('GET', `${SCHEDULES}/rps_1`),
+  async too_many_report_schedules() {
+    await service.pool.query(
+      `insert into report_schedules (id, version, name, report, format, every, at_time, zone, holidays, keep_days, paused, next_date,
+         created_by, created_at, updated_at)
+       select uuid_floor(now() + n * interval '1 ms'), 1, 'Overdue', 'overdue', 'csv', 'day', '06:30', 'UTC', 'run', 10, true,
+         date '2026-03-05', $1, now(), now()
+       from generate_series(1, 50) n`,
+      [parseTypeId('cus', acme.customerId)],
+    );
+    const answer = await operate('POST', SCHEDULES, EVERY_MORNING);
+    await service.pool.query('delete from report_schedules');
+    return answer;
+  },
+  spread_version_not_found: () => operate('GET', '/v1/operator/spread-rules/versions/999999'),
   async report_too_large() {
     await service.pool.query(
       `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)

@@ -135,3 +135,17 @@ test('it does not wait for who holds a quote, which is not executable again eith
   await followed();
   await refused('quote_withdrawn', elsewhere.execute(quote.body.quoteId));
 });
+
+test('its clients still get tokens, with which they read and do nothing else', async () => {
+  const suspended = await createCustomer(service);
+  const { quoteId } = (await suspended.quote()).body;
+  await succeed(
+    200,
+    service.operate('POST', `${suspended.path}/suspend`, { reason: 'a look at their papers' }),
+  );
+  const own = callsWith(other, await other.token(suspended.clientId, suspended.clientSecret));
+  assert.equal((await succeed(200, own.get(`${QUOTES}/${quoteId}`))).body.status, 'withdrawn');
+  await followed();
+  await refused('customer_suspended', own.post(QUOTES, SELL_USD));
+  await refused('customer_suspended', own.execute(quoteId));
+});

@@ -1,5 +1,6 @@
 import { problemsOfJudged, underPolicy } from '../four-eyes.ts';
 import type { Operation } from '../operation.ts';
+import * as actors from './actors.ts';
 import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
 import * as authorization from './authorization.ts';
@@ -32,6 +33,7 @@ import * as pricing from './pricing.ts';
 import * as quoteExplanations from './quote-explanations.ts';
 import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
+import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
 import * as roles from './roles.ts';
 import * as sandbox from './sandbox.ts';
@@ -61,6 +63,7 @@ const FILES: readonly object[] = [
   roles,
   keys,
   people,
+  actors,
   spreadRules,
   pricing,
   swapPoints,
@@ -78,6 +81,7 @@ const FILES: readonly object[] = [
   ledger,
   bankReconciliation,
   reports,
+  reportSchedules,
   approvals,
   fourEyes,
   audit,
@@ -87,6 +91,9 @@ const FILES: readonly object[] = [
   customerDocuments,
 ];
 
+/** They do commands of all kinds, or try them: what comes of it is whatever comes of those. */
+const OF_ANY_COMMAND: ReadonlySet<string> = new Set([approvals.approve.id, fourEyes.dryRunCommand.id]);
+
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = complete([...new Set(FILES.flatMap(operationsIn))]);
 
@@ -94,7 +101,7 @@ export const OPERATIONS: readonly Operation[] = complete([...new Set(FILES.flatM
 function complete(declared: readonly Operation[]): readonly Operation[] {
   const ofJudged = problemsOfJudged(declared);
   return declared.map((each) =>
-    each.id === approvals.approve.id
+    OF_ANY_COMMAND.has(each.id)
       ? { ...each, problems: [...(each.problems ?? []), ...ofJudged] }
       : underPolicy(each),
   );

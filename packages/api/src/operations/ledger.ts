@@ -3,12 +3,14 @@ import { choice, form, id, instant, required, strictId, text } from '../paramete
 import {
   CalendarDate,
   CurrencyCode,
+  described,
   Instant,
   literals,
   named,
   nullable,
   PairCode,
   pageOf,
+  RateText,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -42,7 +44,13 @@ export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 export const ACCOUNT_TYPES = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 /** Sums that are kept as rows. */
-export const KEPT_ROWS = ['customer_position', 'house_position', 'open_quotes', 'settlement_ladder'] as const;
+export const KEPT_ROWS = [
+  'customer_position',
+  'house_position',
+  'pair_position',
+  'open_quotes',
+  'settlement_ladder',
+] as const;
 
 const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
 const maybeText = nullable(Type.String());
@@ -195,6 +203,46 @@ const Positions = Type.Object({
 });
 export type Positions = Static<typeof Positions>;
 
+const PairPosition = named(
+  'PairPosition',
+  Type.Object({
+    pair: PairCode,
+    trades: Type.Integer({ description: 'Those that were cancelled are not counted.' }),
+    position: described(AmountText, 'Of the base currency. Positive: long.'),
+    quotePosition: described(AmountText, 'Of the quote currency: what was received less what was paid.'),
+    bought: AmountText,
+    averageBought: nullable(RateText),
+    sold: AmountText,
+    averageSold: nullable(RateText),
+    mid: nullable(
+      Type.Object(
+        { value: Type.String(), asOf: Instant, stale: Type.Boolean() },
+        { description: 'Of the pair.' },
+      ),
+    ),
+    realised: described(AmountText, 'In the quote currency.'),
+    realisedUsd: nullable(Dollars),
+    unrealisedUsd: nullable(Dollars),
+    resultUsd: nullable(Dollars),
+  }),
+);
+export type PairPosition = Static<typeof PairPosition>;
+
+const PairPositions = Type.Object({
+  at: Instant,
+  valuationCurrency: literals(['USD']),
+  pairs: Type.Array(PairPosition),
+  total: Type.Object({
+    realisedUsd: nullable(Dollars),
+    unrealisedUsd: nullable(Dollars),
+    resultUsd: nullable(Dollars),
+    complete: Type.Boolean({
+      description: 'False when a pair with a position has a currency without a price.',
+    }),
+  }),
+});
+export type PairPositions = Static<typeof PairPositions>;
+
 const tag = 'Operator: ledger';
 const access = { audience: 'operator', scope: 'operator:ledger' } as const;
 const PATH = '/v1/operator/ledger';
@@ -261,6 +309,17 @@ export const listAccountPostings = operation({
   pages: true,
   answers: { 200: AccountStatement },
   problems: ['account_not_found'],
+});
+
+export const getPairPositions = operation({
+  id: 'getPairPositions',
+  method: 'GET',
+  path: `${PATH}/pair-positions`,
+  tag,
+  summary: "Read the house's positions by pair with their results",
+  description: 'Both legs of each trade together. The positions of pairs add up to those of currencies.',
+  access,
+  answers: { 200: PairPositions },
 });
 
 export const getPositions = operation({

@@ -10,7 +10,7 @@ import {
   strictId,
   text,
 } from '../parameters.ts';
-import { CLOSED, Instant, literals, named, nullable, pageOf } from '../schema.ts';
+import { CalendarDate, CLOSED, described, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
 /** Reports of operators: each answered at once at its own address, or made in the background and kept. */
@@ -97,6 +97,27 @@ export const REPORTS = declarations({
       'suspense',
       'markup',
       'charges',
+    ],
+  },
+  'pair-positions': {
+    title: 'Position and result in each pair now',
+    range: 'none',
+    filters: [],
+    columns: [
+      'pair',
+      'trades',
+      'position',
+      'quotePosition',
+      'bought',
+      'averageBought',
+      'sold',
+      'averageSold',
+      'mid',
+      'midStale',
+      'realised',
+      'realisedUsd',
+      'unrealisedUsd',
+      'resultUsd',
     ],
   },
   'spread-revenue': {
@@ -238,7 +259,7 @@ const ReportParameters = named(
 );
 export type ReportParameters = Static<typeof ReportParameters>;
 
-const ReportName = named('ReportName', literals(REPORT_NAMES));
+export const ReportName = named('ReportName', literals(REPORT_NAMES));
 
 function reportOf(columns: readonly string[]) {
   return Type.Object({
@@ -252,7 +273,7 @@ function reportOf(columns: readonly string[]) {
   });
 }
 
-const ReportJob = named(
+export const ReportJob = named(
   'Report',
   Type.Object({
     reportId: Type.String({ examples: ['rep_01jngxb2qk6e0m4w8y5t7r3h1f'] }),
@@ -271,6 +292,11 @@ const ReportJob = named(
     balanced: nullable(Type.Boolean()),
     failure: nullable(Type.String()),
     contentUrl: nullable(Type.String({ description: 'Where the file is, once it is complete.' })),
+    scheduleId: nullable(
+      Type.String({ description: 'Of a scheduled report whose schedule there still is.' }),
+    ),
+    slot: nullable(described(CalendarDate, 'The day of the schedule that it is for.')),
+    dueAt: nullable(described(Instant, 'When it was to be made by the schedule.')),
   }),
 );
 export type ReportJob = Static<typeof ReportJob>;
@@ -333,6 +359,7 @@ function report(operationId: string, name: ReportName) {
 export const getBlotterReport = report('getBlotterReport', 'blotter');
 export const getSettlementLadderReport = report('getSettlementLadderReport', 'settlement-ladder');
 export const getExposureReport = report('getExposureReport', 'exposure');
+export const getPairPositionsReport = report('getPairPositionsReport', 'pair-positions');
 export const getSpreadRevenueReport = report('getSpreadRevenueReport', 'spread-revenue');
 export const getReconciliationReport = report('getReconciliationReport', 'reconciliation');
 export const getOverdueReport = report('getOverdueReport', 'overdue');
@@ -345,6 +372,7 @@ export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof re
   blotter: getBlotterReport,
   'settlement-ladder': getSettlementLadderReport,
   exposure: getExposureReport,
+  'pair-positions': getPairPositionsReport,
   'spread-revenue': getSpreadRevenueReport,
   reconciliation: getReconciliationReport,
   overdue: getOverdueReport,

@@ -1,4 +1,5 @@
 import { operation } from '../operation.ts';
+import { instant, integer, required } from '../parameters.ts';
 import { TERMS } from '../problem-groups.ts';
 import {
   Amount,
@@ -15,6 +16,7 @@ import {
   named,
   nullable,
   PairCode,
+  pageOf,
   RateText,
   Version,
 } from '../schema.ts';
@@ -107,10 +109,52 @@ export const SpreadRuleDraft = named(
       }),
     ),
     rules: nullable(Type.Array(SpreadRuleInput)),
+    restores: nullable(Type.Integer({ description: 'The earlier version that it puts in force again.' })),
     changedAt: nullable(Instant),
   }),
 );
 export type SpreadRuleDraft = Static<typeof SpreadRuleDraft>;
+
+const spreadVersion = {
+  version: Version,
+  inForceFrom: Instant,
+  inForceUntil: nullable(described(Instant, 'Null for the version in force.')),
+  ruleCount: Type.Integer(),
+  added: Type.Integer({ description: 'Rules that came with this version.' }),
+  changed: Type.Integer({ description: 'Rules that say something else than before.' }),
+  removed: Type.Integer({ description: 'Rules that went with this version.' }),
+  changedBy: nullable(
+    Type.String({ description: 'Who changed them, or proposed it; null for the service.' }),
+  ),
+  reason: nullable(Type.String()),
+  approvalId: nullable(Type.String({ description: 'Where it took two persons.' })),
+  approvedBy: nullable(Type.String()),
+  restores: nullable(Type.Integer({ description: 'The earlier version whose rules it put in force again.' })),
+};
+const SpreadRuleVersion = named('SpreadRuleVersion', Type.Object(spreadVersion));
+export type SpreadRuleVersion = Static<typeof SpreadRuleVersion>;
+
+const SpreadRuleVersionDetail = named(
+  'SpreadRuleVersionDetail',
+  Type.Object({
+    ...spreadVersion,
+    rules: Type.Array(SpreadRule),
+    against: nullable(
+      Type.Integer({ description: 'The version that `differences` begin from; null for none.' }),
+    ),
+    differences: Type.Array(
+      Type.Object({
+        before: nullable(SpreadRuleTerms),
+        after: nullable(SpreadRuleTerms),
+      }),
+      {
+        description:
+          'What differs, by target and conditions: a rule that came back under another id as it was is no difference.',
+      },
+    ),
+  }),
+);
+export type SpreadRuleVersionDetail = Static<typeof SpreadRuleVersionDetail>;
 
 /** Why a rule is not the one that prices a request. */
 const LOSSES = [
@@ -293,4 +337,51 @@ export const previewSpreadRules = operation({
   body: PreviewSpreads,
   answers: { 200: Preview },
   problems: [...TERMS, 'customer_not_found'],
+});
+
+export const listSpreadRuleVersions = operation({
+  id: 'listSpreadRuleVersions',
+  method: 'GET',
+  path: `${PATH}/versions`,
+  tag,
+  summary: 'List the versions of the spread rules, newest first',
+  description: 'What was in force when, and who changed and approved it.',
+  access,
+  query: { at: instant('Only the version that was in force then.') },
+  pages: true,
+  answers: { 200: pageOf(SpreadRuleVersion) },
+});
+
+const ofVersion = { version: required(integer(1, 2_147_483_647, 'Of the set of rules.')) };
+
+export const getSpreadRuleVersion = operation({
+  id: 'getSpreadRuleVersion',
+  method: 'GET',
+  path: `${PATH}/versions/{version}`,
+  tag,
+  summary: 'Read a version of the spread rules, and how it differs from another one',
+  access,
+  params: ofVersion,
+  query: {
+    against: integer(1, 2_147_483_647, 'The version to compare it with. Default: the one before.'),
+  },
+  answers: { 200: SpreadRuleVersionDetail },
+  problems: ['spread_version_not_found'],
+});
+
+export const restoreSpreadRules = operation({
+  id: 'restoreSpreadRules',
+  method: 'POST',
+  path: `${PATH}/versions/{version}/restore`,
+  tag,
+  summary: 'Make the rules of an earlier version the draft',
+  description:
+    'Activate the draft to put them in force: that is a new version, under the same approval as any change. `If-Match` is the `ETag` of the draft.',
+  access,
+  params: ofVersion,
+  body: NoBody,
+  optionalBody: true,
+  conditional: 'required',
+  answers: { 200: SpreadRuleDraft },
+  problems: ['spread_version_not_found'],
 });

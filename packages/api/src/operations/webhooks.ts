@@ -300,6 +300,7 @@ const OPERATOR_EVENT_TYPES = [
   'calendar.ending',
   'sweep.failing',
   'log.fault',
+  'report.failed',
   'webhook.disabled',
   'sign_in.unusual',
 ] as const;
@@ -325,6 +326,8 @@ const OperatorEvent = named(
       currency: some,
       endsOn: some,
       sweep: some,
+      reportId: some,
+      scheduleId: Type.Optional(nullable(Type.String())),
       log: some,
       webhookId: some,
       personId: some,

@@ -86,6 +86,12 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'later',
     help: 'Reports are kept until they expire, and their number is limited. Delete one that is no longer needed, or wait.',
   },
+  too_many_report_schedules: {
+    status: 409,
+    title: 'Too many schedules',
+    retry: 'after_fix',
+    help: 'The number of schedules of reports is limited. Delete one that is no longer needed.',
+  },
   last_passkey: {
     status: 409,
     title: 'It is the last way in',

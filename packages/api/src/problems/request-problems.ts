@@ -200,6 +200,18 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no report with this id. Reports are deleted when they expire.',
   },
+  spread_version_not_found: {
+    status: 404,
+    title: 'No such version of the spread rules',
+    retry: 'none',
+    help: 'The list of versions has those that are kept.',
+  },
+  report_schedule_not_found: {
+    status: 404,
+    title: 'No such schedule',
+    retry: 'none',
+    help: 'There is no schedule of reports with this id. It may have been deleted.',
+  },
   hold_not_found: {
     status: 404,
     title: 'No such hold',

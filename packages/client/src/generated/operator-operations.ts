@@ -489,6 +489,7 @@ export const withdrawInvitation = {
   method: 'DELETE',
   path: '/v1/operator/persons/{personId}/invitation',
 } as const;
+export const listActors = { id: 'listActors', method: 'GET', path: '/v1/operator/actors' } as const;
 export const activateSpreadRuleDraft = {
   id: 'activateSpreadRuleDraft',
   method: 'POST',
@@ -504,16 +505,31 @@ export const getSpreadRuleDraft = {
   method: 'GET',
   path: '/v1/operator/spread-rules/draft',
 } as const;
+export const getSpreadRuleVersion = {
+  id: 'getSpreadRuleVersion',
+  method: 'GET',
+  path: '/v1/operator/spread-rules/versions/{version}',
+} as const;
 export const getSpreadRules = {
   id: 'getSpreadRules',
   method: 'GET',
   path: '/v1/operator/spread-rules',
+} as const;
+export const listSpreadRuleVersions = {
+  id: 'listSpreadRuleVersions',
+  method: 'GET',
+  path: '/v1/operator/spread-rules/versions',
 } as const;
 export const previewSpreadRules = {
   id: 'previewSpreadRules',
   method: 'POST',
   path: '/v1/operator/spread-rules/preview',
   isRepeatable: true,
+} as const;
+export const restoreSpreadRules = {
+  id: 'restoreSpreadRules',
+  method: 'POST',
+  path: '/v1/operator/spread-rules/versions/{version}/restore',
 } as const;
 export const setSpreadRuleDraft = {
   id: 'setSpreadRuleDraft',
@@ -1120,6 +1136,11 @@ export const getJournalEntry = {
   method: 'GET',
   path: '/v1/operator/ledger/entries/{entryId}',
 } as const;
+export const getPairPositions = {
+  id: 'getPairPositions',
+  method: 'GET',
+  path: '/v1/operator/ledger/pair-positions',
+} as const;
 export const getPositions = {
   id: 'getPositions',
   method: 'GET',
@@ -1171,6 +1192,12 @@ export const getExposureReport = {
   id: 'getExposureReport',
   method: 'GET',
   path: '/v1/operator/reports/exposure',
+  mayBeFile: true,
+} as const;
+export const getPairPositionsReport = {
+  id: 'getPairPositionsReport',
+  method: 'GET',
+  path: '/v1/operator/reports/pair-positions',
   mayBeFile: true,
 } as const;
 export const getSpreadRevenueReport = {
@@ -1227,6 +1254,37 @@ export const requestReport = {
   method: 'POST',
   path: '/v1/operator/reports',
   isKeyed: true,
+} as const;
+export const createReportSchedule = {
+  id: 'createReportSchedule',
+  method: 'POST',
+  path: '/v1/operator/report-schedules',
+  isKeyed: true,
+} as const;
+export const deleteReportSchedule = {
+  id: 'deleteReportSchedule',
+  method: 'DELETE',
+  path: '/v1/operator/report-schedules/{scheduleId}',
+} as const;
+export const getReportSchedule = {
+  id: 'getReportSchedule',
+  method: 'GET',
+  path: '/v1/operator/report-schedules/{scheduleId}',
+} as const;
+export const listReportScheduleRuns = {
+  id: 'listReportScheduleRuns',
+  method: 'GET',
+  path: '/v1/operator/report-schedules/{scheduleId}/runs',
+} as const;
+export const listReportSchedules = {
+  id: 'listReportSchedules',
+  method: 'GET',
+  path: '/v1/operator/report-schedules',
+} as const;
+export const replaceReportSchedule = {
+  id: 'replaceReportSchedule',
+  method: 'PUT',
+  path: '/v1/operator/report-schedules/{scheduleId}',
 } as const;
 export const approve = {
   id: 'approve',
@@ -1326,9 +1384,11 @@ export const OPERATOR_OPERATIONS = {
   createCustomer,
   createOperatorClient,
   createOperatorWebhook,
+  createReportSchedule,
   createSettlementRun,
   deleteOperatorWebhook,
   deleteReport,
+  deleteReportSchedule,
   deleteRole,
   deleteStatementFile,
   deleteStatementMapping,
@@ -1382,6 +1442,8 @@ export const OPERATOR_OPERATIONS = {
   getOperatorWebhook,
   getOverdueReport,
   getOwnSession,
+  getPairPositions,
+  getPairPositionsReport,
   getPairSettings,
   getPerson,
   getPositions,
@@ -1389,10 +1451,12 @@ export const OPERATOR_OPERATIONS = {
   getPricingPolicy,
   getReconciliationReport,
   getReport,
+  getReportSchedule,
   getSettlementLadderReport,
   getSettlementRun,
   getSpreadRevenueReport,
   getSpreadRuleDraft,
+  getSpreadRuleVersion,
   getSpreadRules,
   getStatementEntry,
   getStatementFile,
@@ -1409,6 +1473,7 @@ export const OPERATOR_OPERATIONS = {
   listAccountEntries,
   listAccountPostings,
   listAccountStatements,
+  listActors,
   listAllQuotes,
   listAllTransactions,
   listAllWithdrawals,
@@ -1443,12 +1508,15 @@ export const OPERATOR_OPERATIONS = {
   listPersons,
   listPrices,
   listRemitters,
+  listReportScheduleRuns,
+  listReportSchedules,
   listReports,
   listRoles,
   listSessions,
   listSettlementInstructions,
   listSettlementRunPayments,
   listSettlementRuns,
+  listSpreadRuleVersions,
   listStatementFiles,
   listStatementMappings,
   listStatementsOfFile,
@@ -1487,11 +1555,13 @@ export const OPERATOR_OPERATIONS = {
   renewInvitation,
   renewRecoveryCodes,
   replaceMatchingRules,
+  replaceReportSchedule,
   replayOperatorWebhook,
   replayOperatorWebhookDelivery,
   requestReport,
   resetSourceSequence,
   resolveException,
+  restoreSpreadRules,
   resumeCredential,
   resumeCustomer,
   resumeMarket,
@@ -2653,6 +2723,15 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Read the names of those who acted. By the ids that other answers have, such as `proposedBy` or `executedBy`. Whoever sees an id may read its name. Persons who have ended and clients that were revoked keep theirs; ids that nobody has are left out.
+   *
+   * `GET /v1/operator/actors`.
+   */
+  listActors(query: types.ListActorsQuery, options?: CallOptions): Call<types.ListActorsAnswer> {
+    return this.invoke(listActors, { query }, options);
+  }
+
+  /**
    * Activate the draft of the spread rules. In one commit. Repeating it is refused by `If-Match`, since the draft then has another version.
    *
    * `POST /v1/operator/spread-rules/draft/activate`. Needs the scope `operator:spreads`.
@@ -2683,6 +2762,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Read a version of the spread rules, and how it differs from another one.
+   *
+   * `GET /v1/operator/spread-rules/versions/{version}`. Needs the scope `operator:spreads` or `operator:pricing:read`.
+   */
+  getSpreadRuleVersion(
+    version: string,
+    query?: types.GetSpreadRuleVersionQuery,
+    options?: CallOptions,
+  ): Call<types.SpreadRuleVersionDetail> {
+    return this.invoke(getSpreadRuleVersion, { path: [version], query }, options);
+  }
+
+  /**
    * Read the spread rules in force. With the version of the set.
    *
    * `GET /v1/operator/spread-rules`. Needs the scope `operator:spreads` or `operator:pricing:read`.
@@ -2692,12 +2784,37 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * List the versions of the spread rules, newest first. What was in force when, and who changed and approved it.
+   *
+   * `GET /v1/operator/spread-rules/versions`. Needs the scope `operator:spreads` or `operator:pricing:read`.
+   */
+  listSpreadRuleVersions(
+    query?: types.ListSpreadRuleVersionsQuery,
+    options?: CallOptions,
+  ): List<types.SpreadRuleVersion> {
+    return this.pages(listSpreadRuleVersions, { query }, options);
+  }
+
+  /**
    * Price a sample request by the rules in force and by a draft. Side by side, with the rule that decides each and why the others do not. Nothing is kept or reserved.
    *
    * `POST /v1/operator/spread-rules/preview`. Needs the scope `operator:spreads`.
    */
   previewSpreadRules(body: types.PreviewSpreadRulesBody, options?: CallOptions): Call<types.SpreadPreview> {
     return this.invoke(previewSpreadRules, { body }, options);
+  }
+
+  /**
+   * Make the rules of an earlier version the draft. Activate the draft to put them in force: that is a new version, under the same approval as any change. `If-Match` is the `ETag` of the draft.
+   *
+   * `POST /v1/operator/spread-rules/versions/{version}/restore`. Needs the scope `operator:spreads`.
+   */
+  restoreSpreadRules(
+    version: string,
+    body: Record<never, never>,
+    options: MustMatchOptions,
+  ): Call<types.SpreadRuleDraft> {
+    return this.invoke(restoreSpreadRules, { path: [version], body }, options);
   }
 
   /**
@@ -4035,6 +4152,15 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Read the house's positions by pair with their results. Both legs of each trade together. The positions of pairs add up to those of currencies.
+   *
+   * `GET /v1/operator/ledger/pair-positions`. Needs the scope `operator:ledger`.
+   */
+  getPairPositions(options?: CallOptions): Call<types.GetPairPositionsAnswer> {
+    return this.invoke(getPairPositions, {}, options);
+  }
+
+  /**
    * Read currency positions with their results. Realised, and unrealised at the present mid.
    *
    * `GET /v1/operator/ledger/positions`. Needs the scope `operator:ledger`.
@@ -4153,6 +4279,22 @@ export class OperatorOperations extends Operations {
       : types.GetExposureReportAnswer
   > {
     return this.invoke(getExposureReport, { query }, options);
+  }
+
+  /**
+   * Report position and result in each pair now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/pair-positions`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  getPairPositionsReport<Q extends types.GetPairPositionsReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetPairPositionsReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetPairPositionsReportAnswer
+  > {
+    return this.invoke(getPairPositionsReport, { query }, options);
   }
 
   /**
@@ -4294,6 +4436,68 @@ export class OperatorOperations extends Operations {
    */
   requestReport(body: types.RequestReportBody, options?: KeyedOptions): Call<types.Report> {
     return this.invoke(requestReport, { body }, options);
+  }
+
+  /**
+   * Schedule a report. Each run reports the time since the one before, day by day in `zone`. Slots missed while the service was down are made up for.
+   *
+   * `POST /v1/operator/report-schedules`. Needs the scope `operator:reports`.
+   */
+  createReportSchedule(body: types.ReportScheduleInput, options?: KeyedOptions): Call<types.ReportSchedule> {
+    return this.invoke(createReportSchedule, { body }, options);
+  }
+
+  /**
+   * Delete a schedule of reports. Reports that it has made are kept for their time.
+   *
+   * `DELETE /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports`.
+   */
+  deleteReportSchedule(scheduleId: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteReportSchedule, { path: [scheduleId] }, options);
+  }
+
+  /**
+   * Read a schedule of reports.
+   *
+   * `GET /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  getReportSchedule(scheduleId: string, options?: CallOptions): Call<types.ReportSchedule> {
+    return this.invoke(getReportSchedule, { path: [scheduleId] }, options);
+  }
+
+  /**
+   * List the runs of a schedule, newest first.
+   *
+   * `GET /v1/operator/report-schedules/{scheduleId}/runs`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  listReportScheduleRuns(
+    scheduleId: string,
+    query?: types.ListReportScheduleRunsQuery,
+    options?: CallOptions,
+  ): List<types.Report> {
+    return this.pages(listReportScheduleRuns, { path: [scheduleId], query }, options);
+  }
+
+  /**
+   * List the schedules of reports, oldest first.
+   *
+   * `GET /v1/operator/report-schedules`. Needs the scope `operator:reports` or `operator:reports:read`.
+   */
+  listReportSchedules(options?: CallOptions): Call<types.ListReportSchedulesAnswer> {
+    return this.invoke(listReportSchedules, {}, options);
+  }
+
+  /**
+   * Change, pause or resume a schedule of reports. Where the time or the pause changes, the next run is the next one from now on.
+   *
+   * `PUT /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports`.
+   */
+  replaceReportSchedule(
+    scheduleId: string,
+    body: types.ReportScheduleInput,
+    options: MustMatchOptions,
+  ): Call<types.ReportSchedule> {
+    return this.invoke(replaceReportSchedule, { path: [scheduleId], body }, options);
   }
 
   /**

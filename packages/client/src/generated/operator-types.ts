@@ -82,6 +82,13 @@ export interface AcceptedStatementRefusal {
   readonly acceptedAt: Instant;
 }
 
+/** A person, or a program that acts by an OAuth client. */
+export interface Actor {
+  readonly actorId: string;
+  readonly type: Open<'person' | 'client'>;
+  readonly name: string;
+}
+
 export interface AddCredentialSecretBody {
   /** Default: never. RFC 3339, real time. */
   readonly expiresAt?: Instant | undefined;
@@ -399,7 +406,9 @@ export interface BooksCheck {
   }[];
   /** Kept sums that differ from what they are sums of, in minor units and counts. Up to 50. */
   readonly keptDifferences: readonly {
-    readonly rows: Open<'customer_position' | 'house_position' | 'open_quotes' | 'settlement_ladder'>;
+    readonly rows: Open<
+      'customer_position' | 'house_position' | 'pair_position' | 'open_quotes' | 'settlement_ladder'
+    >;
     readonly key: string;
     readonly kept: string | null;
     readonly recomputed: string | null;
@@ -1577,6 +1586,53 @@ export interface GetOwnSessionAnswer {
   readonly freshUntil: Instant;
 }
 
+export interface GetPairPositionsAnswer {
+  readonly at: Instant;
+  readonly valuationCurrency: 'USD';
+  readonly pairs: readonly PairPosition[];
+  readonly total: {
+    /** US dollars. */
+    readonly realisedUsd: string | null;
+    /** US dollars. */
+    readonly unrealisedUsd: string | null;
+    /** US dollars. */
+    readonly resultUsd: string | null;
+    /** False when a pair with a position has a currency without a price. */
+    readonly complete: boolean;
+  };
+}
+
+export interface GetPairPositionsReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly pair: ReportCell;
+    readonly trades: ReportCell;
+    readonly position: ReportCell;
+    readonly quotePosition: ReportCell;
+    readonly bought: ReportCell;
+    readonly averageBought: ReportCell;
+    readonly sold: ReportCell;
+    readonly averageSold: ReportCell;
+    readonly mid: ReportCell;
+    readonly midStale: ReportCell;
+    readonly realised: ReportCell;
+    readonly realisedUsd: ReportCell;
+    readonly unrealisedUsd: ReportCell;
+    readonly resultUsd: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetPairPositionsReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+}
+
 export interface GetPositionsAnswer {
   readonly at: Instant;
   readonly valuationCurrency: 'USD';
@@ -1707,6 +1763,11 @@ export interface GetSpreadRevenueReportQuery {
   readonly customerId?: string | undefined;
   /** Only this currency. */
   readonly currency?: string | undefined;
+}
+
+export interface GetSpreadRuleVersionQuery {
+  /** The version to compare it with. Default: the one before. */
+  readonly against?: number | undefined;
 }
 
 export interface GetSuspenseReportAnswer {
@@ -2026,6 +2087,15 @@ export interface ListAccountStatementsQuery {
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
   readonly cursor?: string | undefined;
+}
+
+export interface ListActorsAnswer {
+  readonly items: readonly Actor[];
+}
+
+export interface ListActorsQuery {
+  /** Ids of persons or clients, at most 50. */
+  readonly ids: string | readonly string[];
 }
 
 export interface ListAllQuotesQuery {
@@ -2524,6 +2594,17 @@ export interface ListRemittersAnswer {
   readonly items: readonly Remitter[];
 }
 
+export interface ListReportScheduleRunsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListReportSchedulesAnswer {
+  readonly items: readonly ReportSchedule[];
+}
+
 export interface ListReportsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
@@ -2568,6 +2649,15 @@ export interface ListSettlementRunsQuery {
     | 'cancelled'
     | readonly ('created' | 'sent' | 'cancelled')[]
     | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSpreadRuleVersionsQuery {
+  /** Only the version that was in force then. */
+  readonly at?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
@@ -2910,6 +3000,8 @@ export interface OperatorEvent {
     readonly currency?: string | undefined;
     readonly endsOn?: string | undefined;
     readonly sweep?: string | undefined;
+    readonly reportId?: string | undefined;
+    readonly scheduleId?: string | null | undefined;
     readonly log?: string | undefined;
     readonly webhookId?: string | undefined;
     readonly personId?: string | undefined;
@@ -2931,6 +3023,7 @@ export type OperatorEventType =
   | 'calendar.ending'
   | 'sweep.failing'
   | 'log.fault'
+  | 'report.failed'
   | 'webhook.disabled'
   | 'sign_in.unusual';
 
@@ -3176,6 +3269,35 @@ export interface PaidTransaction {
   readonly transactionId: string;
   readonly customerId: string;
   readonly purpose: string;
+}
+
+export interface PairPosition {
+  readonly pair: PairCode;
+  /** Those that were cancelled are not counted. */
+  readonly trades: number;
+  /** Of the base currency. Positive: long. */
+  readonly position: string;
+  /** Of the quote currency: what was received less what was paid. */
+  readonly quotePosition: string;
+  /** Exact amount with the decimals of its currency. */
+  readonly bought: string;
+  readonly averageBought: Rate | null;
+  /** Exact amount with the decimals of its currency. */
+  readonly sold: string;
+  readonly averageSold: Rate | null;
+  readonly mid: {
+    readonly value: string;
+    readonly asOf: Instant;
+    readonly stale: boolean;
+  } | null;
+  /** In the quote currency. */
+  readonly realised: string;
+  /** US dollars. */
+  readonly realisedUsd: string | null;
+  /** US dollars. */
+  readonly unrealisedUsd: string | null;
+  /** US dollars. */
+  readonly resultUsd: string | null;
 }
 
 export interface PairSettings {
@@ -3758,6 +3880,10 @@ export interface Report {
   readonly failure: string | null;
   /** Where the file is, once it is complete. */
   readonly contentUrl: string | null;
+  /** Of a scheduled report whose schedule there still is. */
+  readonly scheduleId: string | null;
+  readonly slot: CalendarDate | null;
+  readonly dueAt: Instant | null;
 }
 
 export type ReportCell = string | number | boolean | null;
@@ -3766,6 +3892,7 @@ export type ReportName =
   | 'blotter'
   | 'settlement-ladder'
   | 'exposure'
+  | 'pair-positions'
   | 'spread-revenue'
   | 'reconciliation'
   | 'overdue'
@@ -3779,6 +3906,67 @@ export interface ReportParameters {
   readonly to?: string | undefined;
   readonly customerId?: string | undefined;
   readonly currency?: string | undefined;
+}
+
+export interface ReportSchedule {
+  readonly scheduleId: string;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  /** For people. */
+  readonly name: string;
+  readonly report: ReportName;
+  readonly format: Open<'json' | 'csv'>;
+  readonly every: Open<'day' | 'week' | 'month'>;
+  /** Of a week the ISO weekday, 1 is Monday; of a month the day, and its last day where it has no such day; null for every day. */
+  readonly on: number | null;
+  readonly at: string;
+  /** IANA zone of `at`. */
+  readonly zone: string;
+  /** On a day on which `calendar` is closed: `run` nevertheless, on the `following` day that is open, or `skip` it. */
+  readonly holidays: Open<'run' | 'following' | 'skip'>;
+  /** Currency whose calendar counts; null with `run`. */
+  readonly calendar: string | null;
+  /** Where the report takes it. */
+  readonly customerId: string | null;
+  /** Where the report takes it. */
+  readonly currency: string | null;
+  /** For how many days each file is kept. */
+  readonly keepDays: number;
+  /** What falls due meanwhile is not made later. */
+  readonly paused: boolean;
+  readonly nextRunAt: Instant | null;
+  readonly nextRunFor: CalendarDate | null;
+  /** Slots that nothing was made for, after a time without the service. */
+  readonly leftOut: number;
+  readonly lastRun: Report | null;
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface ReportScheduleInput {
+  /** For people. */
+  readonly name: string;
+  readonly report: ReportName;
+  readonly format: 'json' | 'csv';
+  readonly every: 'day' | 'week' | 'month';
+  /** Of a week the ISO weekday, 1 is Monday; of a month the day, and its last day where it has no such day; null for every day. */
+  readonly on: number | null;
+  readonly at: string;
+  /** IANA zone of `at`. */
+  readonly zone: string;
+  /** On a day on which `calendar` is closed: `run` nevertheless, on the `following` day that is open, or `skip` it. */
+  readonly holidays: 'run' | 'following' | 'skip';
+  /** Currency whose calendar counts; null with `run`. */
+  readonly calendar: string | null;
+  /** Where the report takes it. */
+  readonly customerId: string | null;
+  /** Where the report takes it. */
+  readonly currency: string | null;
+  /** For how many days each file is kept. */
+  readonly keepDays: number;
+  /** What falls due meanwhile is not made later. */
+  readonly paused: boolean;
 }
 
 export interface RequestReportBody {
@@ -4315,6 +4503,8 @@ export interface SpreadRuleDraft {
   /** Version of the rules in force that the draft replaces; null without a draft. */
   readonly basedOn: number | null;
   readonly rules: readonly SpreadRuleInput[] | null;
+  /** The earlier version that it puts in force again. */
+  readonly restores: number | null;
   readonly changedAt: Instant | null;
 }
 
@@ -4351,6 +4541,58 @@ export interface SpreadRuleTerms {
   /** Only for fixed amounts worth so many US dollars or more; "0.00" is any. */
   readonly amountFrom: Amount;
   readonly spreadBps: BasisPoints;
+}
+
+export interface SpreadRuleVersion {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly inForceFrom: Instant;
+  readonly inForceUntil: Instant | null;
+  readonly ruleCount: number;
+  /** Rules that came with this version. */
+  readonly added: number;
+  /** Rules that say something else than before. */
+  readonly changed: number;
+  /** Rules that went with this version. */
+  readonly removed: number;
+  /** Who changed them, or proposed it; null for the service. */
+  readonly changedBy: string | null;
+  readonly reason: string | null;
+  /** Where it took two persons. */
+  readonly approvalId: string | null;
+  readonly approvedBy: string | null;
+  /** The earlier version whose rules it put in force again. */
+  readonly restores: number | null;
+}
+
+export interface SpreadRuleVersionDetail {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly inForceFrom: Instant;
+  readonly inForceUntil: Instant | null;
+  readonly ruleCount: number;
+  /** Rules that came with this version. */
+  readonly added: number;
+  /** Rules that say something else than before. */
+  readonly changed: number;
+  /** Rules that went with this version. */
+  readonly removed: number;
+  /** Who changed them, or proposed it; null for the service. */
+  readonly changedBy: string | null;
+  readonly reason: string | null;
+  /** Where it took two persons. */
+  readonly approvalId: string | null;
+  readonly approvedBy: string | null;
+  /** The earlier version whose rules it put in force again. */
+  readonly restores: number | null;
+  readonly rules: readonly SpreadRule[];
+  /** The version that `differences` begin from; null for none. */
+  readonly against: number | null;
+  /** What differs, by target and conditions: a rule that came back under another id as it was is no difference. */
+  readonly differences: readonly {
+    readonly before: SpreadRuleTerms | null;
+    readonly after: SpreadRuleTerms | null;
+  }[];
 }
 
 export interface SpreadRules {

@@ -10,6 +10,15 @@ begin
   select g.currency, sum(g.balance_minor), sum(g.bought_minor), sum(g.bought_usd_minor), sum(g.sold_minor), sum(g.sold_usd_minor)
   from gone g group by 1;
   with gone as (
+    delete from pair_positions p
+    where (p.first_currency, p.second_currency) in (
+      select k.first_currency, k.second_currency from pair_positions k group by 1, 2 having count(*) > 1)
+    returning p.*
+  )
+  insert into pair_positions (first_currency, second_currency, bought_minor, paid_minor, sold_minor, received_minor, trades)
+  select g.first_currency, g.second_currency, sum(g.bought_minor), sum(g.paid_minor), sum(g.sold_minor), sum(g.received_minor), sum(g.trades)
+  from gone g group by 1, 2;
+  with gone as (
     delete from house_open_quotes q
     where (q.expires_by, q.currency) in (select k.expires_by, k.currency from house_open_quotes k group by 1, 2 having count(*) > 1)
     returning q.*

@@ -1,8 +1,8 @@
--- Legs of entries as in the view position_legs, which the books are checked against.
+-- Legs of entries as in the view position_legs, which the books are checked against; and both legs of a trade together, by pair.
 create or replace function keep_positions() returns trigger language plpgsql as $$
 begin
   with moved as (
-    select w.customer_id, p.currency, p.amount,
+    select w.id, w.kind, w.customer_id, p.currency, p.amount,
            w.kind <> 'close_out' and p.currency <> 'USD' as is_leg,
            (p.amount > 0) <> (w.kind = 'trade_cancelled') as is_bought,
            case when u.usd <> 0 then -u.usd else sign(p.amount) * coalesce(t.usd_minor, 0) end as usd
@@ -31,6 +31,20 @@ begin
     on conflict (customer_id, currency) do update set
       bought_minor = k.bought_minor + excluded.bought_minor, bought_usd_minor = k.bought_usd_minor + excluded.bought_usd_minor,
       sold_minor = k.sold_minor + excluded.sold_minor, sold_usd_minor = k.sold_usd_minor + excluded.sold_usd_minor
+  ), of_pairs as (
+    -- A trade has two currencies. What the house has is the other way round: its accounts are equity.
+    select min(m.currency) as first_currency, max(m.currency) as second_currency, m.kind = 'trade_cancelled' as is_undone,
+           -(array_agg(m.amount order by m.currency))[1] as first, -(array_agg(m.amount order by m.currency))[2] as second
+    from moved m where m.kind <> 'close_out' group by m.id, m.kind having count(*) = 2
+  ), kept_pairs as (
+    insert into pair_positions (first_currency, second_currency, bought_minor, paid_minor, sold_minor, received_minor, trades)
+    select p.first_currency, p.second_currency,
+           coalesce(sum(p.first) filter (where (p.first > 0) <> p.is_undone), 0),
+           coalesce(-sum(p.second) filter (where (p.first > 0) <> p.is_undone), 0),
+           coalesce(-sum(p.first) filter (where (p.first > 0) = p.is_undone), 0),
+           coalesce(sum(p.second) filter (where (p.first > 0) = p.is_undone), 0),
+           sum(case when p.is_undone then -1 else 1 end)
+    from of_pairs p group by 1, 2
   )
   insert into house_positions (currency, balance_minor, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor)
   select m.currency, sum(m.amount),

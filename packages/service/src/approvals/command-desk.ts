@@ -183,7 +183,12 @@ export class PolicyDesk implements CommandDesk {
 
   async #carryOut(connection: Connection, approved: Approved): Promise<void> {
     const { operationId, ifMatch, ...rest } = approved.request as ProposedCommand;
-    const command: RawCommand = { ...rest, ifMatch: ifMatch ?? undefined };
+    const command: RawCommand = {
+      ...rest,
+      ifMatch: ifMatch ?? undefined,
+      reason: approved.reason,
+      approval: { id: approved.approvalId, approvedBy: approved.decidedBy },
+    };
     const served = this.#servedCommand(operationId);
     const caller = await callerAgain(connection, approved.proposedBy);
     const result = await served.run(command, caller, approved.now);

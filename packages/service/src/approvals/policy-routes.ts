@@ -1,9 +1,10 @@
+import type { Operation } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/four-eyes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inTransaction } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
 import { serve } from '../http/serve.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import type { PolicyDesk } from './command-desk.ts';
 import { shownEffects } from './effects.ts';
 import { setPolicy, showPolicy } from './policy.ts';
@@ -29,6 +30,7 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
         members: { requiredScope: scope },
       });
     }
+    requireParams(operation, params);
     if (operation.body !== undefined) requireForm(request, operation.body, body.body ?? {});
     const command: RawCommand = { params, query: {}, body: body.body ?? {}, ifMatch };
     const tried = await desk.dryRun(operationId, command, caller);
@@ -38,6 +40,22 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
       body: { kind, needsTwo, why, effects: shownEffects(told), affected } as api.DryRun,
     };
   });
+}
+
+/** Those of its own address, all of them and no others. @throws Problem validation_failed */
+function requireParams({ params: declared = {} }: Operation, given: Readonly<Record<string, string>>): void {
+  const missing = Object.keys(declared).filter((name) => !Object.hasOwn(given, name));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
+  if (missing.length + unknown.length === 0) return;
+  const wrong = (code: string, detail: string) => (name: string) => ({
+    pointer: `/params${pointerTo(name)}`,
+    code,
+    detail,
+  });
+  throw validationProblem([
+    ...unknown.map(wrong('unknown_field', 'is not a field of this request')),
+    ...missing.map(wrong('required', 'is required')),
+  ]);
 }
 
 /** The body as its own address would take it. @throws what Fastify throws for a body of the wrong form */

@@ -5,16 +5,16 @@ import type { Pool } from '../database/pool.ts';
 import { journalLines } from '../ledger/journal-lines.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type MadeExport, readArchived, recordExport } from './archive-store.ts';
-import { exportLog } from './export-log.ts';
+import { exportLog, type LogRange } from './export-log.ts';
 import type { Signer } from './heads.ts';
 import { auditLines, type LogName } from './sealed-log.ts';
 import { sha256 } from './tree.ts';
 import { verifyLog } from './verify.ts';
 
 /** A log as a file, signed at its end. @param clock real time */
-export function logText(pool: Pool, name: LogName, realClock: Clock, signer: Signer) {
+export function logText(pool: Pool, name: LogName, realClock: Clock, signer: Signer, range: LogRange = {}) {
   let made: MadeExport | undefined;
-  const pieces = exportLog({ pool, realClock, signer }, logsOf(realClock)[name], {}, (whole) => {
+  const pieces = exportLog({ pool, realClock, signer }, logsOf(realClock)[name], range, (whole) => {
     made = whole;
   });
   /** Once all of it is where it belongs. */

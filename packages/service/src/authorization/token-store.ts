@@ -57,19 +57,18 @@ function rightsOf({ scopes, roles, role_scopes: own }: Rights): readonly string[
   return roles.length === 0 ? scopes : [...new Set([...scopes, ...scopesOfBuiltIn(roles), ...own])];
 }
 
-// The customer's status is read in the same statement as the client, so that a suspension that has been committed
-// can never be missed by a token made after it.
+// A client of a suspended customer still gets tokens: it may read, and what it may not is refused with each request
+// (`http/access.ts`) and in each commit.
 const CLIENT_SQL = `
   select c.id, c.kind, c.customer_id, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
-    c.status = 'active' and coalesce(o.status, 'active') = 'active' and coalesce(c.expires_at > $2, true) as active,
+    c.status = 'active' and coalesce(c.expires_at > $2, true) as active,
     c.expires_at, c.dpop_bound,
     array(
       select s.secret_hash from client_secrets s
       where s.client_id = c.id and s.revoked_at is null and (s.expires_at is null or s.expires_at > $2)
     ) as secret_hashes,
     coalesce((select jsonb_agg(k.public_jwk) from client_keys k where k.client_id = c.id), '[]') as keys
-  from oauth_clients c left join customers o on o.id = c.customer_id
-  where c.id = $1`;
+  from oauth_clients c where c.id = $1`;
 
 export async function readAuthenticatingClient(
   db: Queryable,

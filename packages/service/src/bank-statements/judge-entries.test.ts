@@ -84,6 +84,23 @@ describe('a person says of an entry', () => {
     ]);
   });
 
+  test('that a debit is another one: it is looked for among the payments of the house', async () => {
+    const debit = (word: string) =>
+      notice({ amount: '10.00', direction: 'DBIT', reference: 'J-OUT', details: [txDtls(word)] });
+    const [first, second] = [await debit('A'), await debit('B')];
+    assert.equal(second.sameAs, first.entryId);
+    const done = await say(second.entryId, 'another');
+    assert.deepEqual(
+      [done.status, done.body.sameAs, done.body.paymentState, done.body.depositState],
+      [200, null, 'due', 'none'],
+    );
+    await statement([]);
+    for (const { entryId } of [first, second]) {
+      assert.equal((await entry(entryId)).paymentState, 'unknown');
+      assert.equal((await say(entryId, 'never-booked')).status, 200);
+    }
+  });
+
   test('that it is the same: what was booked on it is taken back, and what it says is not lost', async () => {
     const row = await sandbox.trade({ amount: '300.00' });
     const poor = await notice({ amount: '300.00', reference: 'J-2', details: [txDtls('NO WORD')] });
@@ -92,6 +109,7 @@ describe('a person says of an entry', () => {
     const done = await say(rich.entryId, 'same', { as: poor.entryId });
     assert.equal(done.status, 200, JSON.stringify(done.body));
     assert.deepEqual([done.body.sameAs, done.body.sameReason], [poor.entryId, 'operator']);
+    assert.equal(done.body.new, false, 'its file has told nothing new');
     assert.deepEqual(
       [(await deposit(rich.depositId)).status, (await deposit(rich.depositId)).bookedAs],
       ['returned', 'same_entry'],

@@ -368,6 +368,7 @@ describe('the very name of a customer', () => {
     ['Acme Limited', 'ACME LTD.', true],
     ['Acme S. A.', 'Acme SA', true],
     ['Acme Sp. z o.o.', 'ACME SP Z O O', true],
+    ['Acme Sp. z o.o.', 'Acme Sp. z oo', true],
     ['Acme Trading Co., Ltd.', 'Acme Trading Ltd', true],
     ['AcmeTrading', 'Acme Trading', true],
     ['Ågård Brød ApS', 'Aagaard Broed', true],

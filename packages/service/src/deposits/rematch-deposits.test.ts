@@ -164,6 +164,21 @@ describe('an open deposit is found by what changes', () => {
     assert.deepEqual([(await show(follows)).status, await desk.statusOf(row)], ['matched', 'funded']);
   });
 
+  test('rules that operators set anew', async () => {
+    const setRules = (document: unknown, version: number) =>
+      desk.call('PUT', '/v1/operator/matching-rules', document, { 'if-match': `"v${version}"` });
+    const virtualAccount = await account();
+    const { version, ...rules } = await show('/v1/operator/matching-rules');
+    assert.equal((await setRules({ ...rules, groupSizeMax: 2 }, version)).status, 200);
+    for (const amount of ['110.00', '220.00', '440.00']) await desk.sandbox.trade({ amount });
+    const url = await desk.arrived('770.00', { virtualAccount });
+    await later();
+    assert.equal(await rematch(), 0);
+    assert.equal((await setRules(rules, version + 1)).status, 200);
+    assert.equal(await rematch(), 1);
+    assert.equal((await show(url)).allocations.length, 3);
+  });
+
   test('an account of the customer that becomes one of theirs by being registered', async () => {
     const virtualAccount = await account();
     await patchSettings({ thirdPartyPayments: 'hold' });

@@ -125,7 +125,7 @@ async function groupAmounts(
   const { openMinors } = await awaitedDeposits(pool, key, currency, 0);
   if (openMinors.length < 2 || openMinors.length > OPEN_TRADES_MAX) return 'none';
   const { groupSizeMax } = await rulesInForce(pool);
-  const sorted = openMinors.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = openMinors.sort((a, b) => (a < b ? -1 : 1));
   const sum = (minors: readonly bigint[]) => minors.reduce((total, minor) => total + minor, 0n);
   return [sum(sorted.slice(0, 2)), sum(sorted.slice(-groupSizeMax))];
 }

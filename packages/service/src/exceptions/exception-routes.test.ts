@@ -120,6 +120,15 @@ describe('an exception', () => {
     assert.deepEqual([deposit.exception, deposit.excessAmount], [null, '1.00']);
     const twice = await call('POST', `${url}/resolve`, { resolution: 'acknowledged', note: 'again' });
     assert.equal(twice.body.code, 'invalid_state_transition');
+    // The excess may still go back; the deposit has been looked at, and nothing more happens to it.
+    const refunded = await call(
+      'POST',
+      `/v1/operator/transactions/${typeId('txn', row.id)}/refund-excess`,
+      {},
+    );
+    assert.equal(refunded.status, 200, JSON.stringify(refunded.body));
+    const { body: after } = await call('GET', `/v1/operator/deposits/${depositId}`);
+    assert.equal(after.version, deposit.version);
   });
 
   test('is followed by another one when something else is wrong, for the same person', async () => {

@@ -81,6 +81,27 @@ describe('unmatching', () => {
     );
   });
 
+  test('leaves a deposit alone whose excess goes back to the customer, or went', async () => {
+    const row = await small();
+    const url = await arrived('5001.00', { reference: row.reference });
+    const trade = `/v1/operator/transactions/${txn(row)}`;
+    const refused = async () => {
+      for (const path of [`${url}/unmatch`, `${url}/return`]) {
+        const { status, body } = await call('POST', path, { reason: 'not theirs' });
+        assert.deepEqual(
+          [path, status, body.code, body.from],
+          [path, 409, 'invalid_state_transition', 'funded'],
+        );
+      }
+    };
+    assert.equal((await call('POST', `${trade}/refund-excess`, {})).status, 200);
+    await refused();
+    const paid = await call('POST', `${trade}/refund-paid`, { bankReference: 'R-3' });
+    assert.equal(paid.status, 200, JSON.stringify(paid.body));
+    await refused();
+    assert.deepEqual(await actionsOf(url), ['excess_refunded', 'received']);
+  });
+
   test('is no longer possible once the payout has begun', async () => {
     const row = await small();
     const url = await arrived('5000.00', { reference: row.reference });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { parseDecimal } from '@firmquote/fx';
 import fc from 'fast-check';
+import { UnconfirmedCommit } from '../database/session.ts';
 import { RateBook } from '../market/rate-book.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,6 +12,32 @@ import { readExposureLimits } from './limits.ts';
 import type { HousePositions } from './position-store.ts';
 
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
+
+/** A guard whose readings are at once, of a house without positions; how often it has read and told of values. */
+function counted(limits: Partial<SetExposureLimits>, tell: () => Promise<void> = async () => undefined) {
+  const clock = new VirtualClock();
+  const book = new RateBook({ clock });
+  const inForce = readExposureLimits(
+    { total: null, perCurrency: null, currencies: [], hedges: [], ...limits },
+    2,
+  );
+  const counts = { reads: 0, told: 0 };
+  const guard = new ExposureGuard({
+    clock,
+    book,
+    limits: { current: () => inForce },
+    now: () => 0,
+    publish: () => {
+      counts.told++;
+      return tell();
+    },
+    read: async () => {
+      counts.reads++;
+      return { byCurrency: new Map(), openQuotes: 0 };
+    },
+  });
+  return { guard, counts };
+}
 
 /** A guard over a ledger in memory, whose readings end when the test says so. Euros are worth one dollar. */
 function setUp(
@@ -163,6 +191,45 @@ test('positions that are too old are read before anything is decided', async () 
   await finishReads();
   await assert.rejects(late, isExceeded);
   assert.equal(state.reads, 2);
+});
+
+test('an execution waits until values have been told, once, and is told when they cannot be', async () => {
+  const telling = Promise.withResolvers<void>();
+  const { guard, counts } = counted({ total: '1.00' }, () => telling.promise);
+  let isReady = false;
+  const ready = [guard.ready(), guard.ready()].map(async (each) => {
+    await each;
+    isReady = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(isReady, false);
+  telling.resolve();
+  await Promise.all(ready);
+  assert.deepEqual([guard.ready(), counts.told], [undefined, 1]);
+
+  const gone = [new Error('the database is gone'), new UnconfirmedCommit()];
+  const failing = counted({ total: '1.00' }, () => Promise.reject(gone.shift()));
+  await assert.rejects(failing.guard.ready() ?? assert.fail(), /is gone/);
+  await (failing.guard.ready() ?? assert.fail('it is told again'));
+  assert.equal(failing.guard.ready(), undefined, 'the primary has them');
+});
+
+test('values and positions are followed while there is any limit', async () => {
+  for (const limits of [
+    { total: '1.00' },
+    { perCurrency: '1.00' },
+    { currencies: [{ currency: 'EUR', limit: '1.00' }] },
+  ]) {
+    const { guard, counts } = counted(limits);
+    await guard.refresh();
+    await guard.refresh();
+    assert.deepEqual(counts, { reads: 2, told: 2 });
+  }
+  const { guard, counts } = counted({ hedges: [{ currency: 'EUR', amount: '1.00' }] });
+  await guard.refresh();
+  await guard.refresh();
+  taken(guard.holdQuote(trade(1_000_000n))).release();
+  assert.deepEqual(counts, { reads: 0, told: 1 }, 'without one values are told for the time when there is');
 });
 
 const action = fc.oneof(

@@ -10,10 +10,13 @@ import {
   position,
   setLimits,
 } from '../../test/support/house-limits.ts';
+import { until } from '../../test/support/process.ts';
 import { order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { endTrade } from '../payments/end-trade.ts';
+import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import { TransactionStore } from '../transactions/store.ts';
@@ -88,6 +91,65 @@ describe('the limits of the house, across instances', () => {
     });
     assert.equal(await position(pool, 'EUR'), 3_000_000n);
   });
+});
+
+test('the last of a limit is taken once by two who deal out what is left at the same time', async () => {
+  const { pool, desks } = await instances(1);
+  const [desk] = desks as [Desk];
+  await desk.services.exposure.publish();
+  // Room for one of two.
+  await setLimits(pool, euroLimit('16000.00'));
+  const now = desk.clock.now();
+  // Of two customers, who share no row.
+  const entry = (): JournalEntry => ({
+    customerId: newUuid(now),
+    // Which only an execution posts.
+    kind: 'trade_executed' as never,
+    transactionId: newUuid(now),
+    postings: [
+      { account: 'position', currency: 'EUR', amount: -1_000_000n },
+      { account: 'customer_receivable', currency: 'EUR', amount: 1_000_000n },
+    ],
+  });
+  const [one, first, second] = [await pool.connect(), await pool.connect(), await pool.connect()];
+  const two = await otherSlot(pool, await slotOf(one));
+  const own = [await slotOf(one), await slotOf(two)];
+  const [holder] = (await first.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+  const bothWait = (except: number | undefined) =>
+    until('both wait', async () => {
+      const { rowCount } = await second.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and $1 <> all (pg_blocking_pids(pid))`,
+        [except ?? 0],
+      );
+      return rowCount === 2;
+    });
+  try {
+    // Each waits for its own slot, which has nothing, and then for those that are neither's.
+    await first.query('begin');
+    await first.query('select from exposure_slots where slot = any ($1) for update', [own]);
+    await second.query('begin');
+    await second.query('select from exposure_slots where slot <> all ($1) for update', [own]);
+    const taking = Promise.allSettled(
+      [one, two].map(async (connection) => {
+        await connection.query('begin');
+        await postEntries(connection, [entry()], now);
+        await connection.query('commit');
+      }),
+    );
+    await bothWait(undefined);
+    await first.query('commit');
+    await bothWait(holder?.pid);
+    await second.query('commit');
+    const outcomes = (await taking).map((each) => (each.status === 'fulfilled' ? 'taken' : each.reason.code));
+    assert.deepEqual(outcomes.sort(), ['FQX01', 'taken']);
+  } finally {
+    for (const each of [one, two, first, second]) {
+      await each.query('rollback');
+      each.release();
+    }
+  }
+  assert.equal(await position(pool, 'EUR'), 1_000_000n);
 });
 
 async function slotOf(connection: { query: Pool['query'] }): Promise<number> {
@@ -210,6 +272,81 @@ describe('what is held in the commit', () => {
       return error instanceof Problem && error.code === 'price_unavailable';
     });
     await setLimits(pool, {});
+  });
+
+  test('needs a value of what is hedged too, where the total is limited', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    await own.services.exposure.publish();
+    await setLimits(own.pool, { total: '900000000.00', hedges: [{ currency: 'GBP', amount: '1.00' }] });
+    const quote = await own.quote(EUROS);
+    await ownerOf(own.pool).query(`delete from exposure_values where currency = 'GBP'`);
+    own.market.book.release('GBPUSD');
+    await assert.rejects(own.execute(quote), (error) => {
+      return error instanceof Problem && error.code === 'price_unavailable';
+    });
+  });
+
+  test('needs a value of what is moved where that alone is limited', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    await own.services.exposure.publish();
+    await setLimits(own.pool, { currencies: [{ currency: 'GBP', limit: '900000000.00' }] });
+    const pounds = await own.quote({ sellCurrency: 'GBP', buyCurrency: 'USD', amount: '100.00' });
+    const euros = await own.quote(EUROS);
+    await ownerOf(own.pool).query(`delete from exposure_values where currency in ('EUR', 'GBP')`);
+    own.market.book.release('GBPUSD');
+    own.market.book.release('EURUSD');
+    await assert.rejects(own.execute(pounds), (error) => {
+      return error instanceof Problem && error.code === 'price_unavailable';
+    });
+    await own.execute(euros);
+    assert.equal(await position(own.pool, 'EUR'), 1_000_000n);
+  });
+
+  test('is no more than a limit, also out of what was dealt out to a connection', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    const bought = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell' } as const;
+    const sold = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy' } as const;
+    // Twenty thousand euros.
+    const limit = '21698.20';
+    for (const limits of [{ total: limit }, { perCurrency: limit }, euroLimit(limit)]) {
+      for (const [side, other] of [
+        [bought, sold],
+        [sold, bought],
+      ] as const) {
+        await setLimits(own.pool, limits);
+        await own.execute(await own.quote({ ...side, amount: '100.00' }));
+        const { rowCount } = await own.pool.query(
+          `select from exposure_slots where keys <> '{}'
+             and cardinality(up_minor) = cardinality(keys) and cardinality(down_minor) = cardinality(keys)`,
+        );
+        assert.equal(rowCount, 8, 'what is left is dealt out, of each limit for both sides');
+        await assert.rejects(own.execute(await own.quote({ ...side, amount: '19900.01' })), isExceeded);
+        await own.execute(await own.quote({ ...side, amount: '19900.00' }));
+        await setLimits(own.pool, {});
+        await own.execute(await own.quote({ ...other, amount: '20000.00' }));
+      }
+    }
+  });
+
+  test('follows prices that have moved by more than five basis points', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    const { book } = own.market;
+    await setLimits(own.pool, euroLimit('900000.00'));
+    await own.execute(await own.quote(EUROS));
+    const isDealtOut = async (units: bigint) => {
+      book.freeze('EURUSD', { units, scale: 5 }, { units, scale: 5 });
+      await publishValues(own.pool, book);
+      const { rowCount } = await own.pool.query(`select from exposure_slots where keys <> '{}'`);
+      return rowCount === 8;
+    };
+    // From 1.08491.
+    assert.equal(await isDealtOut(108_545n), true);
+    assert.equal(await isDealtOut(108_437n), true);
+    assert.equal(await isDealtOut(108_546n), false);
   });
 
   test('follows prices: what positions are worth is told when it has moved', async () => {

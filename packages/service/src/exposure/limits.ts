@@ -18,7 +18,6 @@ const NO_EXPOSURE_LIMITS: SetExposureLimits = {
   currencies: [],
   hedges: [],
 };
-export const DEFAULT_EXPOSURE_LIMITS: ExposureLimits = readExposureLimits(NO_EXPOSURE_LIMITS, 1);
 
 /** What operators set, in the database's own words too: a trigger holds executions against it from the commit on. */
 export const EXPOSURE_LIMITS: DocumentKind<SetExposureLimits, ExposureLimits> = {

@@ -1,7 +1,8 @@
-import { type Connection, UNLIMITED } from '../database/pool.ts';
+import { type Connection, type Queryable, UNLIMITED } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { uuidFloor } from '../platform/ids.ts';
+import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
+import type { BalanceRow } from './store.ts';
 
 export interface Closing {
   /** The last day whose closing balances are written. */
@@ -108,4 +109,52 @@ export async function closeRange(connection: Connection, start: number, end: num
     values,
     ...UNLIMITED,
   });
+}
+
+/** The last day whose closing balances are written, such as `2025-12-31`; undefined before the first. */
+export async function closedThrough(database: Queryable): Promise<string | undefined> {
+  const { rows } = await database.query<Pick<Row<'ledger_closing'>, 'closed_through'>>(
+    'select closed_through from ledger_closing',
+  );
+  return rows[0]?.closed_through ?? undefined;
+}
+
+const OWNERS_AT_ONCE = 100;
+
+/** Closing balances of the day before one, in batches by owner, zero ones too: an owner's are never in two. */
+export async function* balancesBefore(connection: Connection, day: string): AsyncGenerator<BalanceRow[]> {
+  let after = NIL_UUID;
+  let isFirst = true;
+  for (;;) {
+    const { rows } = await connection.query<
+      Pick<Row<'ledger_days'>, 'customer_id' | 'account' | 'currency' | 'balance'>
+    >({
+      text: `
+        select distinct on (customer_id, account, currency) customer_id, account, currency, balance from ledger_days
+        where day < $1 and customer_id in (
+          select distinct customer_id from ledger_days where customer_id > $2 or ($3 and customer_id = $2)
+          order by customer_id limit ${OWNERS_AT_ONCE})
+        order by customer_id, account, currency, day desc`,
+      values: [day, after, isFirst],
+      ...UNLIMITED,
+    });
+    const next = await connection.query<{ last: string | null }>(
+      `select max(customer_id::text) as last from (
+         select distinct customer_id from ledger_days where customer_id > $1 or ($2 and customer_id = $1)
+         order by customer_id limit ${OWNERS_AT_ONCE}) owners`,
+      [after, isFirst],
+    );
+    const last = next.rows[0]?.last;
+    if (last === null || last === undefined) return;
+    if (rows.length > 0) {
+      yield rows.map((row) => ({
+        customerId: row.customer_id,
+        account: row.account,
+        currency: row.currency,
+        balance: BigInt(row.balance),
+      }));
+    }
+    after = last;
+    isFirst = false;
+  }
 }

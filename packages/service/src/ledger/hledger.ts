@@ -58,6 +58,19 @@ export function hledgerEntry(entry: EntryRow): string {
   return text;
 }
 
+/** What one owner had at the beginning, as an entry; nothing where all of it is zero. @param date its first day */
+export function hledgerOpening(balances: readonly BalanceRow[], date: string): string {
+  const kept = balances.filter(({ balance }) => balance !== 0n);
+  const [first] = kept;
+  if (first === undefined) return '';
+  let text = `\n${date} * opening balances of ${ownerName(first.customerId)}\n`;
+  for (const { account, customerId, currency, balance } of kept) {
+    const name = exportAccount(account, customerId, currency);
+    text += `    ${name}  ${formatAmount(balance, knownCurrency(currency))} ${currency}\n`;
+  }
+  return text;
+}
+
 /**
  * The balances of one owner as assertions on postings of zero.
  * @param date of the last entry: dates must not go back

@@ -12,6 +12,7 @@ import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
 import { foldSweep, keptDifferences } from './kept-rows.ts';
+import { pairTotals } from './pair-position-store.ts';
 import { dollarPosition, positionTotals } from './position-store.ts';
 
 let pool: Pool;
@@ -150,6 +151,7 @@ describe('rows that are kept', () => {
     const damages: readonly (readonly [string, string])[] = [
       ['customer_position', 'customer_positions set sold_usd_minor = sold_usd_minor + 1'],
       ['house_position', "house_positions set balance_minor = balance_minor + 1 where currency = 'USD'"],
+      ['pair_position', "pair_positions set bought_minor = bought_minor + 1 where first_currency = 'EUR'"],
       ['open_quotes', "house_open_quotes set short_minor = short_minor + 1 where currency = 'EUR'"],
       [
         'settlement_ladder',
@@ -222,6 +224,7 @@ describe('keeping them', () => {
           await positionTotals(connection, customerId);
           await dollarPosition(connection, customerId);
         }
+        await pairTotals(connection);
         await readLadder(connection, {});
         const end = [...(await count())].map(([name, n]) => [name, n - (start.get(name) ?? 0)] as const);
         return new Map(end.filter(([, n]) => n > 0));
@@ -238,6 +241,7 @@ describe('keeping them', () => {
       'customer_positions',
       'house_open_quotes',
       'house_positions',
+      'pair_positions',
       'settlement_ladder',
     ]);
     await make(250);

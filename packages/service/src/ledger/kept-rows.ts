@@ -53,6 +53,15 @@ const SIDES: Readonly<Record<KeptDifference['rows'], readonly [kept: string, rec
        from booked_positions() group by currency
      ) p on p.currency = b.currency`,
   ],
+  // Both legs of a trade together come to what each currency has by itself.
+  pair_position: [
+    `select c.currency as key, array[sum(c.sold), sum(c.bought)] as sums from pair_positions p
+     cross join lateral (values (p.first_currency, p.bought_minor, p.sold_minor), (p.second_currency, p.received_minor, p.paid_minor))
+       as c (currency, bought, sold)
+     where c.currency <> 'USD' group by c.currency`,
+    `select currency as key, array[sum(bought_minor), sum(sold_minor)] as sums from house_positions
+     where currency <> 'USD' group by currency`,
+  ],
   open_quotes: [
     `select concat_ws(' ', expires_by, currency) as key, array[sum(long_minor), sum(short_minor), sum(quotes)] as sums
      from house_open_quotes group by expires_by, currency`,

@@ -1,6 +1,5 @@
 import type { CurrencyPosition, Positions } from '@firmquote/api/operations/ledger';
 import {
-  add,
   divide,
   formatAmount,
   formatDecimal,
@@ -12,6 +11,7 @@ import {
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { midOf } from './mids.ts';
 import { positionResult, usdAtMid } from './position-result.ts';
 import { dollarPosition, type PositionTotals, positionTotals } from './position-store.ts';
 
@@ -32,7 +32,7 @@ export async function readPositions(
   let unrealised: bigint | undefined = 0n;
   const positions = totals.map((each): CurrencyPosition => {
     const currency = knownCurrency(each.currency);
-    const mid = midOf(book, each.currency);
+    const mid = midOf(book, pairOf(currency, US_DOLLAR));
     const result = positionResult(each, (minor) =>
       mid === undefined ? undefined : usdAtMid(minor, currency, US_DOLLAR, mid.pair, mid.sum),
     );
@@ -84,18 +84,6 @@ function dollarView(position: string): CurrencyPosition {
     realisedUsd: '0.00',
     unrealisedUsd: '0.00',
   };
-}
-
-function midOf(book: RateBook, code: string) {
-  const pair = pairOf(knownCurrency(code), US_DOLLAR);
-  const reading = book.read(pair);
-  if (reading.status === 'missing') return undefined;
-  const { bid, ask, asOf } = reading.price;
-  const sum = add(bid, ask);
-  // One digit more than the price has holds the half exactly.
-  const value = formatDecimal(divide(sum, { units: 2n, scale: 0 }, sum.scale + 1, 'half_up'));
-  const view = { pair: pair.code, value, asOf: isoInstant(asOf), stale: reading.status === 'stale' };
-  return { pair, sum, view };
 }
 
 /** Dollars for one unit of the currency, for reading; results are not computed from it. */

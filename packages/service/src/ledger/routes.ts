@@ -15,6 +15,7 @@ import { checkBooks } from './check-books.ts';
 import { exportJournal } from './export-journal.ts';
 import { ownerName } from './hledger.ts';
 import { HOUSE_ID } from './journal.ts';
+import { readPairPositions } from './pair-positions.ts';
 import { readPositions } from './positions.ts';
 import type { LedgerRoom } from './room.ts';
 import { type EntryRow, findEntry, listEntries } from './store.ts';
@@ -48,6 +49,10 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
   serve(app, api.getPositions, async ({ query: { customerId } }) => ({
     headers: FRESH,
     body: await readPositions(pool, book, clock.now(), ownerOf(customerId)),
+  }));
+  serve(app, api.getPairPositions, async () => ({
+    headers: FRESH,
+    body: await readPairPositions(pool, book, clock.now()),
   }));
   entryRoutes(app, room);
   exportRoute(app, room);

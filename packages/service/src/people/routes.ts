@@ -1,6 +1,8 @@
+import { listActors } from '@firmquote/api/operations/actors';
 import * as api from '@firmquote/api/operations/people';
 import type { FastifyInstance } from 'fastify';
 import { type Call, type Result, serve } from '../http/serve.ts';
+import { readActors } from './actors.ts';
 import { changePerson, showPerson } from './change-person.ts';
 import { endInvitation, type Invited, invitePerson, renewInvitation } from './invite-person.ts';
 import type { PeopleRoom } from './room.ts';
@@ -15,6 +17,9 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
     const rows = await listPersons(room.pool, query.status, page.afterId, page.rows);
     return { body: page.of(rows, (row) => [row.id], personView) };
   });
+  serve(app, listActors, async ({ query }) => ({
+    body: { items: await readActors(room.pool, query.ids) },
+  }));
   serve(app, api.getPerson, async ({ params }) => ({
     body: personView(await showPerson(room, params.personId)),
   }));

@@ -82,6 +82,18 @@ export async function listPersons(
   return rows;
 }
 
+/** Names of persons, those who have ended too: what they did stays on record. */
+export async function personNames(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Pick<PersonRecord, 'id' | 'name'>[]> {
+  const { rows } = await db.query<Pick<PersonRecord, 'id' | 'name'>>(
+    'select id, name from persons where id = any ($1::uuid[]) order by id',
+    [ids],
+  );
+  return rows;
+}
+
 export async function hasNobody(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ none: boolean }>('select not exists (select from persons) as none');
   return rows[0]?.none === true;

@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'txn'
   | 'dep'
   | 'dpr'
+  | 'rps'
   | 'evt'
   | 'cus'
   | 'ssi'

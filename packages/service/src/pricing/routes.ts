@@ -6,8 +6,10 @@ import { DOCUMENT_BYTES, serveDocument } from '../settings/routes.ts';
 import { requireKnownCustomers } from './amount-limits.ts';
 import type { PricingRoom } from './room.ts';
 import { setSpreadRules } from './set-spread-rules.ts';
-import { activateDraft, discardDraft, setDraft } from './spread-draft.ts';
+import { activateDraft, discardDraft, restoreVersion, setDraft } from './spread-draft.ts';
+import { readSpreadVersion, spreadVersionView } from './spread-history.ts';
 import { readDraft, readRuleSet, type SpreadRuleDraft, type SpreadRuleSet } from './spread-store.ts';
+import { listSpreadVersions } from './spread-version-store.ts';
 import { spreadRuleDraftView, spreadRulesView } from './spread-view.ts';
 
 /** The largest permitted set of rules is about 3 MB. */
@@ -35,7 +37,8 @@ function spreadRoutes(app: FastifyInstance, room: PricingRoom): void {
   serve(
     app,
     spreads.setSpreadRules,
-    async ({ body, ifMatch }) => rules(await setSpreadRules(room, body.rules, ifMatch)),
+    async ({ body, ifMatch, by, because }) =>
+      rules(await setSpreadRules(room, body.rules, ifMatch, { by, ...because })),
     large,
   );
   serve(app, spreads.getSpreadRuleDraft, async () => draft(await readDraft(room.pool)));
@@ -46,7 +49,18 @@ function spreadRoutes(app: FastifyInstance, room: PricingRoom): void {
     large,
   );
   serve(app, spreads.discardSpreadRuleDraft, async ({ ifMatch }) => draft(await discardDraft(room, ifMatch)));
-  serve(app, spreads.activateSpreadRuleDraft, async ({ ifMatch }) =>
-    rules(await activateDraft(room, ifMatch)),
+  serve(app, spreads.activateSpreadRuleDraft, async ({ ifMatch, by, because }) =>
+    rules(await activateDraft(room, ifMatch, { by, ...because })),
   );
+  serve(app, spreads.restoreSpreadRules, async ({ params, ifMatch }) =>
+    draft(await restoreVersion(room, params.version, ifMatch)),
+  );
+  serve(app, spreads.listSpreadRuleVersions, async ({ query, page }) => {
+    const before = page.afterId === undefined ? undefined : Number.parseInt(page.afterId, 10);
+    const versions = await listSpreadVersions(room.pool, before, query.at, page.rows);
+    return { body: page.of(versions, ({ version }) => [String(version)], spreadVersionView) };
+  });
+  serve(app, spreads.getSpreadRuleVersion, async ({ params, query }) => ({
+    body: await readSpreadVersion(room.pool, params.version, query.against),
+  }));
 }

@@ -15,6 +15,7 @@ import {
   type SpreadRuleSet,
   writeRuleSetVersion,
 } from './spread-store.ts';
+import { type SpreadAuthor, writeSpreadAuthor } from './spread-version-store.ts';
 
 export type SpreadRulesRoom = Pick<PricingRoom, 'pool' | 'clock' | 'spreads'>;
 
@@ -23,15 +24,17 @@ export type SpreadRulesRoom = Pick<PricingRoom, 'pool' | 'clock' | 'spreads'>;
  * version, rules that are left out go out of force. Former versions stay, because quotes name them. A set that is the
  * same keeps its version.
  * @param ifMatch version of the set that the caller has seen; two operators cannot overwrite each other
+ * @param author kept with the version; nobody for what the service sets itself
  * @throws Problem version_mismatch, validation_failed with a pointer to each wrong rule
  */
 export async function setSpreadRules(
   room: SpreadRulesRoom,
   inputs: readonly SpreadRuleInput[],
   ifMatch: number | '*',
+  author: SpreadAuthor = {},
 ): Promise<SpreadRuleSet> {
   const set = await inTransaction(room.pool, (connection) =>
-    replaceRules(connection, inputs, ifMatch, room.clock.now()),
+    replaceRules(connection, inputs, ifMatch, { ...author, now: room.clock.now() }),
   );
   await afterCommit(() => room.spreads.changed(set));
   return set;
@@ -42,11 +45,13 @@ export async function replaceRules(
   connection: Connection,
   inputs: readonly SpreadRuleInput[],
   ifMatch: number | '*',
-  now: number,
+  { now, ...author }: SpreadAuthor & { readonly now: number },
 ): Promise<SpreadRuleSet> {
   requireVersion(ifMatch, await lockRuleSet(connection));
   const current = await readRuleSet(connection);
-  return replace(connection, current, await checkedRules(connection, inputs, current.rules), now);
+  const set = await replace(connection, current, await checkedRules(connection, inputs, current.rules), now);
+  if (set.version !== current.version) await writeSpreadAuthor(connection, set.version, author, now);
+  return set;
 }
 
 async function replace(

@@ -3,6 +3,7 @@ import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { PricingRoom } from './room.ts';
 import { replaceRules } from './set-spread-rules.ts';
@@ -17,6 +18,8 @@ import {
   type SpreadRuleSet,
   writeDraft,
 } from './spread-store.ts';
+import { existingVersion, rulesAt, type SpreadAuthor } from './spread-version-store.ts';
+import { ruleTermsView } from './spread-view.ts';
 
 /**
  * Keeps the next set of rules without putting it in force. It is checked like one that takes effect, and remembers the
@@ -38,6 +41,34 @@ export function setDraft(
   });
 }
 
+/**
+ * Makes the rules of an earlier version the draft, which takes effect as any other: history is never written again. What is still in
+ * force keeps its id; what is not becomes a new rule.
+ * @throws Problem version_mismatch, spread_version_not_found, and validation_failed where such rules are not permitted any more
+ */
+export function restoreVersion(
+  room: PricingRoom,
+  version: number,
+  ifMatch: number | '*',
+): Promise<SpreadRuleDraft> {
+  return inTransaction(room.pool, async (connection) => {
+    const current = await lockDraft(connection);
+    requireVersion(ifMatch, current.version);
+    const set = await readRuleSet(connection);
+    const former = await existingVersion(connection, version);
+    const inForce = new Set(set.rules.map(({ id }) => id));
+    const rules = (await rulesAt(connection, former.version)).map(
+      (rule): SpreadRuleInput => ({
+        ...(inForce.has(rule.id) && { ruleId: typeId('spr', rule.id) }),
+        ...(ruleTermsView(rule) as SpreadRuleInput),
+      }),
+    );
+    await checkedRules(connection, rules, set.rules);
+    const content = { basedOn: set.version, rules, restores: version };
+    return write(connection, current.version + 1, content, room.clock.now());
+  });
+}
+
 /** Forgets the draft. @throws Problem version_mismatch */
 export function discardDraft(room: PricingRoom, ifMatch: number | '*'): Promise<SpreadRuleDraft> {
   return inTransaction(room.pool, async (connection) => {
@@ -54,7 +85,11 @@ export function discardDraft(room: PricingRoom, ifMatch: number | '*'): Promise<
  * @throws Problem version_mismatch, also when the rules in force have changed since the draft was made;
  * invalid_state_transition without a draft; validation_failed when a customer or rule that it names is gone
  */
-export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): Promise<SpreadRuleSet> {
+export async function activateDraft(
+  room: PricingRoom,
+  ifMatch: number | '*',
+  author: SpreadAuthor,
+): Promise<SpreadRuleSet> {
   const now = room.clock.now();
   const set = await inTransaction(room.pool, async (connection) => {
     const draft = await lockDraft(connection);
@@ -64,7 +99,7 @@ export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): P
         members: { from: 'none', to: 'active' },
       });
     }
-    const { rules, basedOn } = draft.content;
+    const { rules, basedOn, restores } = draft.content;
     const inForce = await lockRuleSet(connection);
     if (inForce !== basedOn) {
       throw new Problem(
@@ -73,7 +108,7 @@ export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): P
         { members: { currentVersion: inForce, basedOn } },
       );
     }
-    const activated = await replaceRules(connection, rules, basedOn, now);
+    const activated = await replaceRules(connection, rules, basedOn, { ...author, restores, now });
     await write(connection, draft.version + 1, undefined, now);
     return activated;
   });

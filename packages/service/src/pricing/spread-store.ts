@@ -10,7 +10,7 @@ export interface SpreadRuleRecord extends SpreadRule {
   readonly createdAt: number;
 }
 
-type RuleRow = Omit<Row<'spread_rules'>, 'active' | 'id'> & {
+export type RuleRow = Omit<Row<'spread_rules'>, 'active' | 'id' | 'from_set' | 'until_set'> & {
   readonly id: string | null;
 };
 
@@ -98,7 +98,7 @@ export async function writeRuleSetVersion(connection: Queryable, version: number
   await connection.query('update spread_rule_set set version = $1', [version]);
 }
 
-function ruleOfRow(row: RuleRow, id: string): SpreadRuleRecord {
+export function ruleOfRow(row: RuleRow, id: string): SpreadRuleRecord {
   return {
     id,
     version: row.version,
@@ -133,6 +133,8 @@ export interface SpreadRuleDraft {
         readonly basedOn: number;
         /** As they were sent. */
         readonly rules: readonly SpreadRuleInput[];
+        /** The earlier version that it is made of, and nothing else. */
+        readonly restores?: number | undefined;
       }
     | undefined;
   readonly changedAt: number | undefined;
@@ -158,8 +160,14 @@ export async function writeDraft(
   at: string,
 ): Promise<void> {
   await connection.query(
-    'update spread_rule_draft set version = $1, based_on = $2, rules = $3, changed_at = $4',
-    [version, content?.basedOn ?? null, content === undefined ? null : JSON.stringify(content.rules), at],
+    'update spread_rule_draft set version = $1, based_on = $2, rules = $3, changed_at = $4, restores = $5',
+    [
+      version,
+      content?.basedOn ?? null,
+      content === undefined ? null : JSON.stringify(content.rules),
+      at,
+      content?.restores ?? null,
+    ],
   );
 }
 
@@ -170,7 +178,11 @@ function draftOfRow(row: DraftRow | undefined): SpreadRuleDraft {
     content:
       row.rules === null || row.based_on === null
         ? undefined
-        : { basedOn: row.based_on, rules: JSON.parse(row.rules) as SpreadRuleInput[] },
+        : {
+            basedOn: row.based_on,
+            rules: JSON.parse(row.rules) as SpreadRuleInput[],
+            restores: row.restores ?? undefined,
+          },
     changedAt: row.changed_at ?? undefined,
   };
 }

@@ -44,6 +44,7 @@ export function spreadRuleDraftView({
     version,
     basedOn: content?.basedOn ?? null,
     rules: content === undefined ? null : [...content.rules],
+    restores: content?.restores ?? null,
     changedAt: changedAt === undefined ? null : isoInstant(changedAt),
   };
 }

@@ -1,6 +1,6 @@
 import type { ReportName } from '@firmquote/api/operations/reports';
 import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
-import { EXPOSURE, SPREAD_REVENUE } from './money-reports.ts';
+import { EXPOSURE, PAIR_POSITIONS, SPREAD_REVENUE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
 import type { Report } from './report.ts';
 import { BLOTTER, OVERDUE, SETTLEMENT_LADDER } from './trade-reports.ts';
@@ -10,6 +10,7 @@ export const REPORTS: Readonly<Record<ReportName, Report>> = {
   blotter: BLOTTER,
   'settlement-ladder': SETTLEMENT_LADDER,
   exposure: EXPOSURE,
+  'pair-positions': PAIR_POSITIONS,
   'spread-revenue': SPREAD_REVENUE,
   reconciliation: RECONCILIATION,
   overdue: OVERDUE,

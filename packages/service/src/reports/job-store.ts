@@ -30,7 +30,7 @@ export async function insertJob(
   await connection.query(`select pg_advisory_xact_lock(${COUNT_LOCK})`);
   const { rows } = await connection.query<JobRow & Record<string, unknown>>(
     `insert into report_jobs (id, report, format, parameters, requested_by, status, created_at, expires_at)
-     select $1, $2, $3, $4, $5, 'queued', $6, $7 where (select count(*) from report_jobs) < $8
+     select $1, $2, $3, $4, $5, 'queued', $6, $7 where (select count(*) from report_jobs where slot is null) < $8
      returning *`,
     [
       job.id,

@@ -1,3 +1,4 @@
+import { readPairPositions } from '../ledger/pair-positions.ts';
 import { readPositions } from '../ledger/positions.ts';
 import { readTrialBalance, type TrialCurrency } from '../ledger/trial-balance.ts';
 import { typeId } from '../platform/ids.ts';
@@ -73,6 +74,21 @@ export const EXPOSURE: Report = {
         ),
       };
     });
+    return {};
+  },
+};
+
+/** What the house has of each pair now, and what came of it. */
+export const PAIR_POSITIONS: Report = {
+  name: 'pair-positions',
+  async *rows({ database, book, now }) {
+    const { pairs } = await readPairPositions(database, book, now);
+    yield pairs.map(({ mid, realised, realisedUsd, unrealisedUsd, resultUsd, ...traded }) => ({
+      ...traded,
+      mid: mid?.value ?? null,
+      midStale: mid?.stale ?? null,
+      ...{ realised, realisedUsd, unrealisedUsd, resultUsd },
+    }));
     return {};
   },
 };

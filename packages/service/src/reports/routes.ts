@@ -10,8 +10,7 @@ import { loggedRequest } from '../http/logged-request.ts';
 import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
-import { isoInstant } from '../platform/clock.ts';
-import { actorId, newUuid, typeId } from '../platform/ids.ts';
+import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import { answerReport } from './answer-report.ts';
@@ -20,9 +19,10 @@ import { confirmationOf, confirmationPdf } from './confirmation.ts';
 import { csvLine } from './csv.ts';
 import { readCustomerStatement, statementCsv } from './customer-statement.ts';
 import { deleteJob, findJob, insertJob, type JobRow, listJobs, readPiece } from './job-store.ts';
+import { jobView, pathOf } from './job-view.ts';
 import type { ReportParameters } from './report.ts';
 import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
-import { parametersView } from './write-report.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 
 /** Reports kept at the same time, whatever their state. */
 const REPORTS_MAX = 100; // limit
@@ -36,6 +36,7 @@ export function reportRoutes(app: FastifyInstance, room: ReportRoutesRoom): void
   for (const name of api.REPORT_NAMES) reportRoute(app, name, room);
   jobRoutes(app, room);
   contentRoute(app, room);
+  scheduleRoutes(app, room);
   customerRoutes(app, room);
 }
 
@@ -193,32 +194,6 @@ async function existingJob(pool: Pool, id: string): Promise<JobRow> {
   const job = await findJob(pool, id);
   if (job === undefined) throw new Problem('report_not_found', 'There is no such report.');
   return job;
-}
-
-function pathOf({ id }: JobRow): string {
-  return `${api.requestReport.path}/${typeId('rep', id)}`;
-}
-
-function jobView(job: JobRow): api.ReportJob {
-  const instant = (at: number | null) => (at === null ? null : isoInstant(at));
-  return {
-    reportId: typeId('rep', job.id),
-    report: job.report,
-    format: job.format,
-    parameters: parametersView(JSON.parse(job.parameters) as ReportParameters),
-    status: job.status,
-    requestedBy: actorId(job.requested_by),
-    createdAt: isoInstant(job.created_at),
-    startedAt: instant(job.started_at),
-    completedAt: instant(job.completed_at),
-    expiresAt: isoInstant(job.expires_at),
-    rows: Number.parseInt(job.rows_written, 10),
-    bytes: Number.parseInt(job.bytes_written, 10),
-    sha256: job.sha256,
-    balanced: job.balanced,
-    failure: job.failure,
-    contentUrl: job.status === 'completed' ? `${pathOf(job)}/content` : null,
-  };
 }
 
 /** The statement of a period and the confirmation of a trade. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
+import { standingTime } from '../../test/support/sandbox.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { isoInstant } from '../platform/clock.ts';
+import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { changeTransactions } from './change.ts';
 import { EXECUTE_KEY_RETENTION_MS } from './execution-parameters.ts';
@@ -129,13 +130,15 @@ describe('the key of an execution', () => {
   });
 
   test('answers until its retention ends, and is as if never used from then on', async () => {
-    const desk = await createDesk(pool);
+    const clock = new VirtualClock(0, standingTime());
+    clock.set(EXAMPLE_INSTANT);
+    const desk = await createDesk(pool, { clock });
     const { id } = await desk.quote();
     await execute(desk, id, key);
     assert.equal(EXECUTE_KEY_RETENTION_MS, 604_800_000, 'seven days, as docs/interface.md promises');
-    desk.clock.advance(EXECUTE_KEY_RETENTION_MS - 1000);
+    clock.advance(EXECUTE_KEY_RETENTION_MS - 1);
     assert.equal((await execute(desk, id, key)).replayed, true);
-    desk.clock.advance(1000);
+    clock.advance(1);
     const late = await execute(desk, id, key);
     assert.deepEqual([late.outcome, late.replayed], ['quote_already_executed', false]);
     assert.equal((await execute(desk, id, key)).replayed, true);

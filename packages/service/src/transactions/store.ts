@@ -70,8 +70,9 @@ export class TransactionStore {
     this.#executions = new Batcher({
       name: 'execute_quotes',
       run: (items) => this.#execute(items),
-      // One at a time: a second one would mostly wait for the customers' usage, which the first holds until its commit.
-      maxInFlight: 1,
+      // One waits for the disk while the other is worked on. Each customer is in one of them, since it holds their usage until
+      // its commit.
+      maxInFlight: 2,
       maxBatch: 128, // limit: Executions of one statement
       maxQueue: 10_000, // limit: Executions that wait for a statement
       onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),

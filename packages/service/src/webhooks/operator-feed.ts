@@ -47,6 +47,8 @@ const ID_PREFIXES = {
   customerId: 'cus',
   personId: 'per',
   exceptionId: 'exc',
+  reportId: 'rep',
+  scheduleId: 'rps',
   approvalId: 'apr',
   transactionId: 'txn',
   withdrawalId: 'wdr',

@@ -34,6 +34,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['post_to_open_days', 'is_posted_to', 'ladder_rungs', 'quote_legs'],
   ],
   operations: ['beat'],
+  pricing: ['mark_spread_rule', 'note_spread_version'],
   quotes: ['close_quotes', 'expire_quotes_until', 'insert_quotes'],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
   payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
@@ -122,8 +123,8 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   authorization: [
     {
-      tables: ['customers', 'persons'],
-      why: 'a token asks in one look-up whether client and customer are active, and who answers for it',
+      tables: ['persons'],
+      why: 'a token asks in one look-up whether its client is active, and who answers for it',
     },
   ],
   balances: [

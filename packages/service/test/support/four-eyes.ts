@@ -116,19 +116,24 @@ export async function fourEyes(service: TestService): Promise<FourEyes> {
 
 /** As the page for signing in does, with a form. */
 async function signIn(service: TestService, email: string): Promise<Call> {
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: service.baseUrl };
-  const form = { token: null, body: `email=${email}`, headers };
-  const answer = await succeed(303, service.call('POST', '/auth/sandbox', form));
-  const cookie = answer.headers.get('Set-Cookie')?.split(';', 1)[0] ?? '';
-  const page = {
-    Cookie: cookie,
-    'X-CSRF-Token': csrfToken(cookie.split('=')[1] ?? ''),
-    Origin: service.baseUrl,
-  };
+  const page = await sessionHeaders(service, email);
   return (method, path, body, more = {}) =>
     service.call(method, path, {
       token: null,
       headers: { ...page, ...more },
       ...(body !== undefined && { body }),
     });
+}
+
+/** What a page sends with each request of somebody who has signed in just now. */
+export async function sessionHeaders(service: TestService, email: string): Promise<Record<string, string>> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: service.baseUrl };
+  const form = { token: null, body: `email=${email}`, headers };
+  const answer = await succeed(303, service.call('POST', '/auth/sandbox', form));
+  const cookie = answer.headers.get('Set-Cookie')?.split(';', 1)[0] ?? '';
+  return {
+    Cookie: cookie,
+    'X-CSRF-Token': csrfToken(cookie.split('=')[1] ?? ''),
+    Origin: service.baseUrl,
+  };
 }

@@ -10,7 +10,9 @@ import { exportAccount } from '../../src/ledger/hledger.ts';
 const CHECKS = ['balancednoautoconversion', 'accounts', 'commodities', 'ordereddates'];
 const hasHledger = spawnSync('hledger', ['--version']).status === 0;
 /** Options of a test that needs it. */
-export const needsHledger = hasHledger ? {} : { skip: 'hledger is not installed' };
+export const needsHledger: { readonly skip?: string } = hasHledger
+  ? {}
+  : { skip: 'hledger is not installed' };
 
 export function hledger(journal: string, ...args: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'fq-hledger-'));

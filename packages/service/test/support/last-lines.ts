@@ -153,6 +153,7 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   exception_history_pkey: { copyOf: 'exception_history', with: {} },
 
   // A quote is executed once, and books balance.
+  pair_positions_in_order: { statement: 'update pair_positions t set first_currency = t.second_currency' },
   transactions_pkey: { copyOf: 'transactions', with: { quote_id: NEW, reference: `'other'` } },
   transactions_customer_id_quote_id_key: { copyOf: 'transactions', with: { id: NEW, reference: `'other'` } },
   transactions_reference_key: { copyOf: 'transactions', with: { id: NEW, quote_id: NEW } },

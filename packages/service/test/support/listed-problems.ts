@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { OPERATIONS } from '@firmquote/api/operations/index';
 import { problemCodesOf } from '@firmquote/api/problem-codes';
 import { type AnsweredProblem, PROBLEM_CHANNEL } from '../../src/http/errors.ts';
 
@@ -12,7 +13,9 @@ subscribe(PROBLEM_CHANNEL.name, (message) => {
   const { operation } = request.routeOptions.config;
   // What is not in the API document lists nothing.
   if (operation === undefined || NO_OPERATION.has(code)) return;
-  if (!problemCodesOf(operation).includes(code)) unlisted.add(`${operation.id} answered ${code}`);
+  // What follows from all operations together is said of those that the document is made of.
+  const documented = OPERATIONS.find(({ id }) => id === operation.id) ?? operation;
+  if (!problemCodesOf(documented).includes(code)) unlisted.add(`${operation.id} answered ${code}`);
 });
 
 /** Every problem that a server of this file has answered is one that the API document lists for the operation. */

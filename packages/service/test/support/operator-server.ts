@@ -16,6 +16,7 @@ import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
+import { ledgerRoutes } from '../../src/ledger/routes.ts';
 import { cancelRunApproval } from '../../src/payments/end-run.ts';
 import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
@@ -45,7 +46,7 @@ export const PERSON_IDS = {
 /** Headers of the second operator. */
 export const AS_SECOND = { authorization: 'Bearer operator:* second' };
 
-/** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
+/** Routes of reconciliation, settlement, the ledger and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -178,6 +179,7 @@ function serverOf(
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
   balanceRoutes(server, { pool, clock, fourEyesFromUsdMinor });
   paymentRoutes(server, sandbox.desk);
+  ledgerRoutes(server, sandbox.desk);
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {

@@ -10,7 +10,7 @@ import {
 import type { Pool } from '../../src/database/pool.ts';
 import { ExposureGuard } from '../../src/exposure/guard.ts';
 import { publishValues } from '../../src/exposure/house-limits.ts';
-import { DEFAULT_EXPOSURE_LIMITS } from '../../src/exposure/limits.ts';
+import { EXPOSURE_LIMITS } from '../../src/exposure/limits.ts';
 import { readHousePositions } from '../../src/exposure/position-store.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
@@ -49,6 +49,7 @@ export function lottery(seed: number): (below: number) => number {
 
 export interface Desk {
   readonly clock: VirtualClock;
+  readonly book: RateBook;
   readonly market: Market;
   readonly pool: Pool;
   readonly dates: DateRulesSource;
@@ -155,7 +156,7 @@ export async function createDesk(
     pricing: fixedPricingDesk(DEFAULT_PRICING, () => candidates),
     swapPoints: new SwapPointDesk({ clock, builtInRates: SANDBOX_RATES }),
     exposure: new ExposureGuard({
-      ...{ clock, book, limits: { current: () => DEFAULT_EXPOSURE_LIMITS } },
+      ...{ clock, book, limits: { current: () => NOT_LIMITED } },
       read: (at) => readHousePositions(pool, at),
       publish: () => publishValues(pool, book),
     }),
@@ -169,6 +170,7 @@ export async function createDesk(
   const clientId = newUuid(clock.now());
   const desk: Desk = {
     clock,
+    book,
     market,
     pool,
     dates,
@@ -210,6 +212,7 @@ export async function createDesk(
   return desk;
 }
 
+const NOT_LIMITED = EXPOSURE_LIMITS.read(EXPOSURE_LIMITS.initial, 1);
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY', 'KWD'];
 
 async function insertCustomer(pool: Pool, id: string, limits: CustomerLimits, now: number): Promise<void> {

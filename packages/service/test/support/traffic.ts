@@ -40,6 +40,8 @@ function isUnknown(answer: ApiAnswer | undefined): boolean {
  */
 export class Traffic {
   readonly attempts: Attempt[] = [];
+  /** When each execution was acknowledged, in the process's milliseconds. */
+  readonly acknowledgedAt: number[] = [];
   readonly #name = randomUUID();
   readonly #desks: readonly Api[];
   readonly #clients: Promise<void>[];
@@ -121,6 +123,7 @@ export class Traffic {
     attempt.execution = await api.call('POST', executePath(quote), undefined, key);
     if (attempt.execution.status !== 201) return pause();
     this.#acknowledged++;
+    this.acknowledgedAt.push(performance.now());
     if (this.#acknowledged === this.#watcher?.count) this.#watcher.reached();
   }
 }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createOperatorServer } from '../../test/support/operator-server.ts';
+import { createSandbox, standingTime } from '../../test/support/sandbox.ts';
+import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+test('a trial balance is of now or of before, and of nothing that is still to come', async () => {
+  const { pool } = await createTestDatabase({ connections: 4 });
+  const server = createOperatorServer(await createSandbox(pool, EXAMPLE_INSTANT, standingTime()));
+  const asked = (at: number) => server.call('GET', `/v1/operator/ledger/trial-balance?at=${isoInstant(at)}`);
+  const now = await asked(EXAMPLE_INSTANT);
+  assert.deepEqual([now.status, now.body.at], [200, isoInstant(EXAMPLE_INSTANT)]);
+  assert.equal((await asked(EXAMPLE_INSTANT - 1)).status, 200);
+  const later = await asked(EXAMPLE_INSTANT + 1);
+  assert.deepEqual(
+    [later.status, later.body.errors],
+    [400, [{ pointer: '/query/at', code: 'out_of_range', detail: 'must not be in the future' }]],
+  );
+});

@@ -1,0 +1,84 @@
+import { addDays, addMonths, instantOf, localDateAt, weekdayOf } from '@firmquote/fx';
+
+/** When a schedule runs, and what time each run reports. Decided here without I/O. */
+export interface Timing {
+  readonly every: 'day' | 'week' | 'month';
+  /** ISO weekday or day of the month. */
+  readonly on: number | undefined;
+  /** `HH:MM` in the zone. */
+  readonly at: string;
+  readonly zone: string;
+  readonly holidays: 'run' | 'following' | 'skip';
+  readonly isOpen: (date: string) => boolean;
+}
+
+/** A day of the schedule, and when its run is due. */
+export interface Slot {
+  readonly date: string;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+/** No calendar is closed for so long. */
+const CLOSED_DAYS_MAX = 40;
+
+/** The first slot that is due after the instant. */
+export function nextSlot(timing: Timing, after: number): Slot {
+  return firstSlot(timing, localDateAt(after, timing.zone), after);
+}
+
+/** The slots from a day on that are due by now, in their order, and the one that comes after them. */
+export function dueSlots(timing: Timing, from: string, now: number): { due: readonly Slot[]; next: Slot } {
+  const due: Slot[] = [];
+  let next = firstSlot(timing, from, undefined);
+  while (next.dueAt <= now) {
+    due.push(next);
+    next = firstSlot(timing, addDays(next.date, 1), undefined);
+  }
+  return { due, next };
+}
+
+/** What a slot reports: from the day of the slot before, inclusive, to its own, exclusive. No day is left out, none comes twice. */
+export function periodOf(timing: Timing, { date }: Slot): { readonly from: number; readonly to: number } {
+  let before = addDays(date, -1);
+  for (let days = 0; !isOfSchedule(timing, before) || isSkipped(timing, before); days++) {
+    if (days > 2 * 366) throw new Error(`there is no slot before ${date}`);
+    before = addDays(before, -1);
+  }
+  const midnight = (day: string) => instantOf(day, '00:00', timing.zone);
+  return { from: midnight(before), to: midnight(date) };
+}
+
+function firstSlot(timing: Timing, from: string, after: number | undefined): Slot {
+  let date = from;
+  for (let days = 0; days <= 2 * 366; days++) {
+    if (isOfSchedule(timing, date) && !isSkipped(timing, date)) {
+      const dueAt = instantOf(runDay(timing, date), timing.at, timing.zone);
+      if (after === undefined || dueAt > after) return { date, dueAt };
+    }
+    date = addDays(date, 1);
+  }
+  throw new Error(`there is no slot in the two years from ${from}`);
+}
+
+function isOfSchedule({ every, on = 1 }: Timing, date: string): boolean {
+  if (every === 'day') return true;
+  if (every === 'week') return weekdayOf(date) === on;
+  const first = `${date.slice(0, 8)}01`;
+  const last = addDays(addMonths(first, 1), -1);
+  const wanted = addDays(first, on - 1);
+  return date === (wanted < last ? wanted : last);
+}
+
+function isSkipped({ holidays, isOpen }: Timing, date: string): boolean {
+  return holidays === 'skip' && !isOpen(date);
+}
+
+function runDay({ holidays, isOpen }: Timing, date: string): string {
+  let day = date;
+  for (let days = 0; holidays === 'following' && !isOpen(day); days++) {
+    if (days > CLOSED_DAYS_MAX) throw new Error(`no day is open after ${date}`);
+    day = addDays(day, 1);
+  }
+  return day;
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { ReportScheduleInput } from '@firmquote/api/operations/report-schedules';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createDesk } from '../../test/support/trading.ts';
+import { LiveDateRules } from '../calendars/date-rules.ts';
+import type { Pool } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { createLogger } from '../platform/logger.ts';
+import type { JobRow } from './job-store.ts';
+import { ATTEMPTS_MAX, makeNextReport } from './make-reports.ts';
+import type { ReportMaker, SchedulesRoom } from './room.ts';
+import { findSchedule, listRuns, type ScheduleRow } from './schedule-store.ts';
+import { scheduledReportsSweep } from './schedule-sweep.ts';
+import { createSchedule, endSchedule, replaceSchedule } from './schedules.ts';
+import { Snapshots } from './snapshot.ts';
+
+const BY = newUuid(Date.parse('2026-03-01T00:00:00Z'));
+const DAILY: ReportScheduleInput = {
+  ...{ name: 'Trades of the day', report: 'blotter', format: 'csv', every: 'day', on: null, at: '06:30' },
+  ...{ zone: 'UTC', holidays: 'run', calendar: null, customerId: null, currency: null, keepDays: 10 },
+  paused: false,
+};
+
+let pool: Pool;
+let maker: ReportMaker & SchedulesRoom;
+let set: (instant: string) => void;
+
+before(async () => {
+  ({ pool } = await createTestDatabase());
+  const desk = await createDesk(pool);
+  const calendars = new LiveDateRules();
+  await calendars.refresh(pool);
+  set = (instant) => desk.clock.set(Date.parse(instant));
+  maker = {
+    pool,
+    snapshots: new Snapshots(pool),
+    clock: desk.clock,
+    book: desk.market.book,
+    calendars,
+    logger: createLogger('silent'),
+    accepting: () => true,
+  };
+});
+
+async function scheduled(change: Partial<ReportScheduleInput> = {}): Promise<ScheduleRow> {
+  let made: ScheduleRow | undefined;
+  await createSchedule(maker, { ...DAILY, ...change }, BY, async (_, row) => {
+    made = row;
+  });
+  return made ?? assert.fail('nothing was made');
+}
+
+/** What several instances do at once. */
+async function sweep(instances = 1): Promise<number> {
+  const runs = Array.from({ length: instances }, () => scheduledReportsSweep(maker).run());
+  return (await Promise.all(runs)).reduce((sum, moved) => sum + moved, 0);
+}
+
+async function runsOf({ id }: ScheduleRow): Promise<JobRow[]> {
+  return (await listRuns(pool, id, undefined, 1_000)).reverse();
+}
+
+const again = async ({ id }: ScheduleRow) => (await findSchedule(pool, id)) ?? assert.fail();
+
+describe('scheduled reports', () => {
+  test('each slot has one run, however many instances look, and its own day', async () => {
+    set('2026-03-04T07:00:00Z');
+    const schedule = await scheduled();
+    assert.equal(await sweep(4), 0, 'nothing is due before the next morning');
+    set('2026-03-05T06:29:59Z');
+    assert.equal(await sweep(4), 0);
+    set('2026-03-05T06:30:00Z');
+    assert.equal(await sweep(4), 1);
+    assert.equal(await sweep(4), 0);
+    const [run, ...others] = await runsOf(schedule);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [run?.slot, run?.due_at, run?.requested_by, JSON.parse(run?.parameters ?? '')],
+      [
+        '2026-03-05',
+        Date.parse('2026-03-05T06:30:00Z'),
+        BY,
+        { from: Date.parse('2026-03-04T00:00:00Z'), to: Date.parse('2026-03-05T00:00:00Z') },
+      ],
+    );
+    assert.equal(await makeNextReport(maker), 1);
+    const [made] = await runsOf(schedule);
+    assert.deepEqual([made?.status, made?.sha256?.length], ['completed', 64]);
+    await endSchedule(maker, schedule.id);
+    const kept = await pool.query('select schedule_id, slot from report_jobs where id = $1', [run?.id]);
+    assert.deepEqual(kept.rows, [{ schedule_id: null, slot: '2026-03-05' }], 'what was made is kept');
+  });
+
+  test('after a time without the service each missed slot is made once, the newest 31 of them', async () => {
+    set('2026-03-10T07:00:00Z');
+    const schedule = await scheduled();
+    set('2026-03-13T12:00:00Z');
+    assert.equal(await sweep(3), 3);
+    assert.deepEqual(
+      (await runsOf(schedule)).map(({ slot }) => slot),
+      ['2026-03-11', '2026-03-12', '2026-03-13'],
+    );
+    set('2026-05-01T12:00:00Z');
+    assert.equal(await sweep(3), 31);
+    const runs = await runsOf(schedule);
+    assert.deepEqual([runs.length, runs.at(3)?.slot, runs.at(-1)?.slot], [34, '2026-04-01', '2026-05-01']);
+    const { left_out, next_date } = await again(schedule);
+    assert.deepEqual([left_out, next_date], [18, '2026-05-02']);
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('a report of now is made up for once', async () => {
+    set('2026-06-01T07:00:00Z');
+    const schedule = await scheduled({ report: 'exposure', format: 'json' });
+    set('2026-06-11T12:00:00Z');
+    assert.equal(await sweep(2), 1);
+    assert.deepEqual(
+      (await runsOf(schedule)).map(({ slot }) => slot),
+      ['2026-06-11'],
+    );
+    assert.equal((await again(schedule)).left_out, 9);
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('what falls due during a pause is not made later', async () => {
+    set('2026-07-01T07:00:00Z');
+    const schedule = await scheduled();
+    await replaceSchedule(maker, schedule.id, { ...DAILY, paused: true }, schedule.version);
+    set('2026-07-05T07:00:00Z');
+    assert.equal(await sweep(), 0);
+    await replaceSchedule(maker, schedule.id, DAILY, 2);
+    assert.equal(await sweep(), 0);
+    set('2026-07-06T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    // Another name moves nothing.
+    const renamed = await replaceSchedule(maker, schedule.id, { ...DAILY, name: 'Blotter' }, 3);
+    assert.equal(renamed.next_date, '2026-07-07');
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('a calendar that has ended keeps no other schedule from running', async () => {
+    set('2026-08-03T07:00:00Z');
+    const skipping = await scheduled({ holidays: 'skip', calendar: 'USD' });
+    const plain = await scheduled();
+    await pool.query("update report_schedules set calendar = 'XTS' where id = $1", [skipping.id]);
+    set('2026-08-04T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    assert.equal((await runsOf(plain)).length, 1);
+    for (const { id } of [skipping, plain]) await endSchedule(maker, id);
+  });
+
+  test('a run that cannot be made is told to operators', async () => {
+    set('2026-09-01T07:00:00Z');
+    const schedule = await scheduled();
+    set('2026-09-02T07:00:00Z');
+    await sweep();
+    await pool.query('update report_jobs set attempts = $2 where schedule_id = $1', [
+      schedule.id,
+      ATTEMPTS_MAX,
+    ]);
+    for (let made = 1; made > 0; ) made = await makeNextReport(maker);
+    const [run] = await runsOf(schedule);
+    assert.equal(run?.status, 'failed');
+    const { rows } = await pool.query<{ data: string }>(
+      "select data from operator_events where type = 'report.failed'",
+    );
+    assert.deepEqual(
+      rows.map(({ data }) => JSON.parse(data) as unknown),
+      [{ reportId: run?.id, subject: 'blotter', reason: run?.failure, scheduleId: schedule.id }],
+    );
+  });
+});
