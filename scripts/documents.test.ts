@@ -28,6 +28,7 @@ const ELSEWHERE = new Set([
   'EUR/USD',
   'postmaster.pid',
   'backup.json',
+  'manifest.json',
   'node_modules/node/bin/node',
   'node_modules/.cache',
   'packages/site/dist',
@@ -95,9 +96,12 @@ describe('links lead somewhere', () => {
 });
 
 test('what the code says of documents is there, to the anchor', () => {
-  const files = globSync(['packages/*/{src,test}/**/*.{ts,sql}', '{scripts,bench,soak}/**/*.{ts,mjs}'], {
-    cwd: ROOT,
-  });
+  const files = globSync(
+    ['packages/*/{src,test}/**/*.{ts,sql}', '{scripts,bench,simulator,soak}/**/*.{ts,mjs}'],
+    {
+      cwd: ROOT,
+    },
+  );
   const broken: string[] = [];
   let found = 0;
   for (const file of files.filter((path) => !path.includes('node_modules'))) {

@@ -69,7 +69,7 @@ export class Modules {
 
 export const isTest = (file: string) => file.endsWith('.test.ts');
 /** Tests that start, kill and restart whole services take longer than all others, and ask what others ask as well. */
-const isOfProcesses = (file: string) => file.includes('/test/process/');
+const isOfProcesses = (file: string) => /\/test\/(process|drills)\//.test(file);
 /** Code that is shipped, in which there may be mutants. */
 export const isProduct = (file: string) =>
   file.includes('/src/') && !isTest(file) && !file.includes('test-s') && !file.includes('/testing');

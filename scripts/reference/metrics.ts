@@ -8,6 +8,7 @@ const unread = (): never => {
 
 function families() {
   const metrics = new Metrics();
+  metrics.watchAdmission({} as never);
   metrics.watchCalendars(unread);
   metrics.watchDisk(unread, 0n);
   metrics.watchMarket(new Proxy({}, { get: () => ({}) }) as never);

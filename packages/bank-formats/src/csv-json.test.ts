@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CsvMapping, fitsName, mappingErrors } from './csv-mapping.ts';
+import { JsonReader } from './json.ts';
+import { JSON_BYTES_MAX } from './limits.ts';
 import { only, readAll, refusal } from './test-support.ts';
 
 const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
@@ -130,6 +132,13 @@ describe('CSV and JSON', () => {
     ]);
     assert.deepEqual(await refusal(json({ ...statement, colour: 'red' })), ['field_invalid', undefined]);
     assert.deepEqual(await refusal('{"statements": [\n{"account": }]}'), ['not_well_formed', 2]);
+  });
+
+  test('refuse JSON above its limit as soon as it has come, in whatever pieces', () => {
+    const reader = new JsonReader(() => undefined);
+    const pieces = 16;
+    for (let n = 0; n < pieces; n++) reader.write(' '.repeat(JSON_BYTES_MAX / pieces));
+    assert.throws(() => reader.write(' '), { code: 'too_large' });
   });
 
   test('refuse JSON that holds a member twice, and do not walk into what is nested without an end', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { getCountrySpecifications } from 'ibantools';
-import { isBic, isIban, maskAccount, normaliseIban } from './identifiers.ts';
+import { bicCountry, isBic, isIban, isIbanOf, maskAccount, normaliseIban } from './identifiers.ts';
 
 // Examples of the SWIFT IBAN registry.
 const EXAMPLES = [
@@ -85,4 +85,22 @@ test('BIC', () => {
 test('masks leave the country and the last four characters', () => {
   assert.equal(maskAccount('DE89370400440532013000'), 'DE** **** 3000');
   assert.equal(maskAccount('9876543210'), '**** 3210');
+});
+
+test('a bank keeps accounts with the IBAN of its country, or of the one that its country belongs to', () => {
+  const of = (country: string) => EXAMPLES.find((each) => each.startsWith(country)) ?? assert.fail();
+  const [british, german, french] = [of('GB'), of('DE'), of('FR')];
+  assert.equal(bicCountry('DEUTDEFFXXX'), 'DE');
+  assert.ok(isIbanOf(german, 'DE'));
+  assert.ok(isIbanOf(british, 'GB'));
+  for (const country of ['GG', 'IM', 'JE']) assert.ok(isIbanOf(british, country), country);
+  for (const country of ['GP', 'NC', 'RE', 'YT']) assert.ok(isIbanOf(french, country), country);
+  for (const [iban, country] of [
+    [german, 'FR'],
+    [german, 'E'],
+    [british, 'GP'],
+    [french, 'JE'],
+    [normaliseIban('MT84 MALT 0110 0001 2345 MTLC AST0 01S'), 'IM'],
+  ] as const)
+    assert.ok(!isIbanOf(iban, country), `${iban} ${country}`);
 });

@@ -75,6 +75,7 @@ const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[]
       'operations/network.md',
       'operations/database.md',
       'operations/recovery.md',
+      'operations/archive.md',
       'operations/watching.md',
       'operations/upgrading.md',
       'operations/sizing.md',
