@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Customer, createCustomer, moveClock, succeed } from './support/acceptance.ts';
 import { startMassiveVendor, startOandaVendor, type Vendor } from './support/price-vendors.ts';
+import { until } from './support/process.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 /**
@@ -74,15 +75,6 @@ async function attempt(): Promise<Answer> {
   const ageMs = Date.parse(answer.body.createdAt) - Date.parse(answer.body.rate.asOf);
   assert.ok(ageMs <= STALENESS_MS && ageMs >= -250, `made of a price of ${ageMs} ms`);
   return answer;
-}
-
-/** Asks again and again until it holds, with every quote checked; fails after 60 s. */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) assert.fail(`waited 60 s in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 /** Longer than a price may be old: then nothing is left of a vendor that has failed. */

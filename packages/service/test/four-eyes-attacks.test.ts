@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { uuidOf } from '../src/platform/ids.ts';
 import { refused, startExampleService, succeed } from './support/acceptance.ts';
-import { type FourEyes, fourEyes } from './support/four-eyes.ts';
+import { type FourEyes, fourEyes, refusalsAreTold } from './support/four-eyes.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Those who try it between a request and its approval, or twice, or as somebody else: each is refused, told, and moves nothing. */
@@ -224,12 +224,5 @@ test('the link of an invitation goes to whoever approves it, once, and to nobody
 
 test('what was tried is on the audit trail', async () => {
   assert.ok(tried.size > 2);
-  const told = new Set<string>();
-  // The trail has it within a second.
-  for (let i = 0; i < 200 && told.size < tried.size; i++) {
-    const query = 'operation=approve&kind=refusal';
-    const { items } = (await service.operate('GET', `/v1/operator/audit?${query}`)).body;
-    for (const { outcome } of items) if (tried.has(outcome)) told.add(outcome);
-  }
-  assert.deepEqual([...told].sort(), [...tried].sort());
+  await refusalsAreTold(service, tried);
 });

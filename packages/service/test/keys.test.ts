@@ -3,18 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
 import { EURUSD, moveClock, refused, SELL_USD, succeed } from './support/acceptance.ts';
 import { whenFileEnds } from './support/file-end.ts';
+import { until } from './support/process.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 /** Keys of tokens and of signed terms are replaced and revoked on two instances of one database. */
 
 const KEYS = '/v1/operator/keys';
 const WHY = { 'Firmquote-Reason': 'drill' };
-/** What is set on one instance is in force on the other. */
-const FOLLOWS_MS = 1_500;
 
 let one: TestService;
 let other: TestService;
@@ -58,14 +56,6 @@ async function kidThat(state: string, purpose: string): Promise<string> {
   return key.kid;
 }
 
-async function inForce(what: string, check: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + FOLLOWS_MS;
-  while (!(await check())) {
-    assert.ok(performance.now() < deadline, what);
-    await sleep(25);
-  }
-}
-
 /** Keys last for months: instead of the clock, what was done with them is moved. */
 const age = (days: number) =>
   one.pool.query(
@@ -100,7 +90,7 @@ describe('keys that are old enough', () => {
       }
     });
     await Promise.all([one, other].map((service) => moveClock(service, { advanceSeconds: 1 })));
-    await inForce('the next key signs everywhere', async () => {
+    await until('the next key signs everywhere', async () => {
       const kids = await Promise.all([one, other].map(async (service) => kidOf(await newToken(service))));
       return kids.every((kid) => kid === next);
     });
@@ -147,7 +137,7 @@ describe('keys that operators replace', () => {
     );
     assert.equal(kidOf(await newToken(one)), next, 'at once here');
     for (const service of [one, other]) assert.equal((await ask(service, before)).status, 200);
-    await inForce('it signs on the other instance', async () => kidOf(await newToken(other)) === next);
+    await until('it signs on the other instance', async () => kidOf(await newToken(other)) === next);
     const [act, ...more] = await acts('rotateKey');
     assert.deepEqual(more, []);
     assert.match(act?.text ?? '', /"rotation_reason": ?"drill"/);
@@ -166,10 +156,7 @@ describe('keys that operators replace', () => {
     const { body } = await succeed(200, one.operate('POST', `${KEYS}/${kid}/revoke`, { reason: 'stolen' }));
     assert.deepEqual([body.kid, body.state, body.revocationReason], [kid, 'revoked', 'stolen']);
     await refused('token_invalid', ask(one, stolen));
-    await inForce(
-      'it is refused by the other instance',
-      async () => (await ask(other, stolen)).status === 401,
-    );
+    await until('it is refused by the other instance', async () => (await ask(other, stolen)).status === 401);
     const fresh = await newToken(other);
     assert.notEqual(kidOf(fresh), kid);
     for (const service of [one, other]) assert.equal((await ask(service, fresh)).status, 200);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { COMMAND_KINDS, type CommandKind, type Rule } from '@firmquote/api/four-eyes';
 import { csrfToken } from '../../src/people/sessions.ts';
 import { type Customer, createCustomer, succeed } from './acceptance.ts';
+import { until } from './process.ts';
 import type { Answer, TestService } from './service.ts';
 
 const POLICY = '/v1/operator/four-eyes';
@@ -112,6 +113,16 @@ export async function fourEyes(service: TestService): Promise<FourEyes> {
       await succeed(200, approve(approvalId));
     },
   };
+}
+
+/** Waits for the audit trail, which has refusals within a second: approvals were refused with each of these codes. */
+export async function refusalsAreTold(service: TestService, codes: Iterable<string>): Promise<void> {
+  const query = 'operation=approve&kind=refusal';
+  await until(`${query}: ${[...codes].join(', ')}`, async () => {
+    const { items } = (await succeed(200, service.operate('GET', `/v1/operator/audit?${query}`))).body;
+    const told = new Set(items.map(({ outcome }: { outcome: string }) => outcome));
+    return [...codes].every((code) => told.has(code));
+  });
 }
 
 /** As the page for signing in does, with a form. */

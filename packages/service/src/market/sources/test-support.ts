@@ -44,9 +44,9 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
 
 /** Waits for something that real timers bring about; fails loudly instead of hanging. */
 export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + 30_000;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`waited 5 s in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited 30 s in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
