@@ -27,7 +27,7 @@ export interface Answer {
   text(): Promise<string>;
 }
 export interface Page {
-  readonly keyboard: { press(key: string): Promise<void> };
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;

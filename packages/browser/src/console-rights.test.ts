@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownerOf } from '../../service/test/support/database.ts';
-import { arrived, type Desk, execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
+import { agedSignIn, arrived, type Desk, execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
 
 /** Whoever loses a right, a session or all of it while a page stays open: it is said in plain words, and nothing is done twice. */
 
@@ -36,11 +35,7 @@ test('a sign-in that is not fresh takes nothing of what was typed', { skip, time
   await page.getByRole('button', { name: 'Return …' }).click();
   await page.getByLabel('Amount, EUR').fill('20.00');
   await page.locator('dialog textarea').fill('sent by mistake');
-  await ownerOf(service.pool).query(
-    "update sessions set authenticated_at = authenticated_at - interval '1 hour'",
-  );
-  // What an instance holds of a session is seconds old.
-  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  await agedSignIn(desk, service);
   await page.getByRole('button', { name: 'Return it' }).click();
   await page.locator('text=This takes a fresh sign-in').waitFor();
   const form = page.locator('dialog:has(textarea)');

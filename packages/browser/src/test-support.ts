@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { ownerOf } from '../../service/test/support/database.ts';
+import { until } from '../../service/test/support/process.ts';
 import { startTestService, type TestService } from '../../service/test/support/service.ts';
 import { AXE, type Browser, type ConsolePage, openBrowser, openConsolePage } from './chromium.ts';
+import { type Focused, focused } from './keyboard.ts';
 import { type Network, openNetwork } from './network.ts';
 
 /** What the tests of the console share: one browser and one service for each file, and people who have signed in. */
@@ -113,6 +116,31 @@ export async function arrived(
   });
   assert.equal(made.status, 201, made.text);
   return made.body.depositId;
+}
+
+/** Everybody's sign-in becomes an hour old, as the service itself tells this page. */
+export async function agedSignIn({ page }: Desk, service: TestService | undefined): Promise<void> {
+  assert.ok(service !== undefined);
+  await ownerOf(service.pool).query(
+    "update sessions set authenticated_at = authenticated_at - interval '1 hour'",
+  );
+  const freshUntil =
+    "fetch('/auth/session').then((answer) => answer.json()).then(({ freshUntil }) => Date.parse(freshUntil))";
+  // What an instance holds of a session is seconds old.
+  await until('an old sign-in', async () => Number(await page.evaluate(freshUntil)) < Date.now());
+}
+
+/** Waits until the focus is on what is called so. */
+export async function arrives(page: ConsolePage, name: RegExp): Promise<void> {
+  let at: Focused | undefined;
+  try {
+    await until('the focus', async () => {
+      at = await focused(page);
+      return at.tag !== 'nothing' && name.test(at.name);
+    });
+  } catch {
+    assert.fail(`the focus is on ${at?.tag} "${at?.name}", not on ${name}`);
+  }
 }
 
 export const execute = ({ page }: Desk) => page.getByRole('button', { name: /^Execute/ });

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { may, onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
 import { Aloud } from '../parts/aloud.tsx';
 import { Mark } from '../parts/icons.tsx';
@@ -10,11 +10,12 @@ import { prices } from '../prices/store.ts';
 import { usePriceStream } from '../prices/use-price-stream.ts';
 import { useArrival } from './arrival.ts';
 import { Clock, LinkBadge, useLinkAloud } from './badges.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionContext } from './session-context.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
-import { currentTheme, setTheme, THEMES } from './theme.ts';
+import { currentTheme, setTheme, THEMES, watchTheme } from './theme.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 const KeyHelp = lazy(() => import('./palette.tsx').then(({ KeyHelp }) => ({ default: KeyHelp })));
@@ -90,15 +91,17 @@ function Desk({ session }: { readonly session: Session }) {
   const { search, set } = useFilters();
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const router = useRouter();
+  const pause = () => prices.pause(!prices.link.isPaused);
   useKeys({
     palette: () => open('palette'),
     keys: () => open('keys'),
     ticket: () => may(session, 'operator:trades') && set({ ticket: 'new' }),
-    pause: () => prices.pause(!prices.link.isPaused),
+    pause,
     go: (to) => router.history.push(`/console${to}`),
   });
   usePriceStream(session, may(session, 'operator:pricing:read', 'operator:market', 'operator:prices'));
   useArrival(path);
+  useKeptFocus();
   useLinkAloud();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
   useEffect(() => openMenu(false), [path]);
@@ -138,7 +141,7 @@ function Desk({ session }: { readonly session: Session }) {
       <Aloud />
       <StatusLine session={session} onKeys={() => open('keys')} />
       <Suspense fallback={null}>
-        {layer === 'palette' && <Palette onClose={() => open(undefined)} />}
+        {layer === 'palette' && <Palette onClose={() => open(undefined)} {...{ open, pause }} />}
         {layer === 'sandbox' && <SandboxDrawer onClose={() => open(undefined)} />}
         {layer === 'keys' && <KeyHelp onClose={() => open(undefined)} />}
         {search.ticket === 'new' && <Ticket />}
@@ -158,7 +161,7 @@ function Environment({ isSandbox, onOpen }: { readonly isSandbox: boolean; reado
 
 function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {
   const queries = useQueryClient();
-  const [theme, choose] = useState(currentTheme());
+  const theme = useSyncExternalStore(watchTheme, currentTheme);
   return (
     <footer className="status">
       <span>
@@ -169,11 +172,7 @@ function StatusLine({ session, onKeys }: { readonly session: Session; readonly o
         Theme{' '}
         <select
           value={theme}
-          onChange={({ target }) => {
-            const next = THEMES.find((each) => each === target.value) ?? 'system';
-            setTheme(next);
-            choose(next);
-          }}
+          onChange={({ target }) => setTheme(THEMES.find((each) => each === target.value) ?? 'system')}
         >
           {THEMES.map((each) => (
             <option key={each}>{each}</option>

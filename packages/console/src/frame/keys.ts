@@ -41,7 +41,7 @@ export function useKeys(actions: KeyActions): void {
         current.current.palette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isTyping(event.target))
+      if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isElsewhere(event.target))
         return;
       const isChord = performance.now() - chordAt < CHORD_MS;
       chordAt = event.key === 'g' ? performance.now() : 0;
@@ -63,7 +63,8 @@ function act(actions: KeyActions, key: string, isChord: boolean): boolean {
   return true;
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches('input, select, textarea, [contenteditable]') || target.closest('dialog') !== null;
+function isElsewhere(target: EventTarget | null): boolean {
+  // Nothing beneath a dialog is at work, wherever the focus is.
+  if (document.querySelector('dialog:modal') !== null) return true;
+  return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
 }

@@ -1,32 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { useEffect, useState } from 'react';
+import { may, operator, type Session } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { usePairs } from '../prices/pairs.ts';
+import { prices } from '../prices/store.ts';
 import { jumpTarget } from './jump.ts';
 import { areSingleKeysOn, switchSingleKeys } from './keys.ts';
 import { placesOf } from './navigation.tsx';
 import { useSession } from './session-context.ts';
+import { currentTheme, setTheme, THEMES } from './theme.ts';
 
 interface Entry {
   readonly name: string;
   readonly hint: string;
-  readonly to: string;
+  /** A page of the console, or what is done. */
+  readonly does: string | (() => void);
 }
 const ENTRIES_MAX = 12;
+const ASKED = 'Page, command, pair, customer, reference or id';
+/** A transaction's own reference (ISO 11649), as far as it takes to be one. */
+const REFERENCE = /^RF\d{2}[0-9A-Z]{4,21}$/i;
 
-/** Everything that can be gone to, by a few letters or by an id. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+interface Commands {
+  readonly open: (layer: 'keys' | 'sandbox') => void;
+  readonly pause: () => void;
+}
+
+/** Everything that can be gone to or done, by a few letters, a reference or an id. */
+export function Palette({ onClose, ...commands }: Commands & { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [chosen, choose] = useState(0);
   const router = useRouter();
-  const entries = useEntries(text);
+  const entries = useEntries(text, commands);
+  // By the keys what is chosen may be out of sight.
+  useEffect(() => {
+    document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const go = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     onClose();
-    router.history.push(`/console${entry.to}`);
+    if (typeof entry.does === 'function') entry.does();
+    else router.history.push(`/console${entry.does}`);
   };
   return (
     <Dialog label="Search or jump" className="palette" onClose={onClose}>
@@ -37,14 +53,18 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries.length > 0 ? `palette-${chosen}` : undefined}
-          aria-label="Page, pair, customer or id"
-          placeholder="Page, pair, customer or id"
+          aria-label={ASKED}
+          placeholder={ASKED}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
             choose(0);
           }}
-          onKeyDown={({ key }) => {
+          onKeyDown={(event) => {
+            const { key } = event;
+            // The caret stays where it is.
+            if (key.startsWith('Arrow') && key !== 'ArrowLeft' && key !== 'ArrowRight')
+              event.preventDefault();
             if (key === 'ArrowDown') choose(Math.min(entries.length - 1, chosen + 1));
             if (key === 'ArrowUp') choose(Math.max(0, chosen - 1));
             if (key === 'Enter') go(entries[chosen]);
@@ -54,7 +74,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           {entries.map((entry, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
             <div
-              key={entry.to}
+              key={entry.name + entry.hint}
               id={`palette-${index}`}
               role="option"
               tabIndex={-1}
@@ -74,7 +94,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useEntries(text: string): readonly Entry[] {
+function useEntries(text: string, commands: Commands): readonly Entry[] {
   const session = useSession();
   const pairs = usePairs() ?? [];
   const customers = useQuery({
@@ -83,27 +103,62 @@ function useEntries(text: string): readonly Entry[] {
     enabled: may(session, 'operator:customers:read', 'operator:customers'),
     staleTime: 60_000,
   });
+  const found = useReferenced(text.trim());
   const jump = jumpTarget(text);
-  if (jump !== undefined) return [{ name: text.trim(), hint: 'Go to', to: jump }];
+  if (jump !== undefined) return [{ name: text.trim(), hint: 'Go to', does: jump }];
+  if (found.length > 0) return found;
   const word = text.trim().toLowerCase();
   const all: readonly Entry[] = [
-    ...placesOf(session).map(({ name, to, key }) => ({ name, hint: `g ${key}`, to })),
-    ...(may(session, 'operator:trades')
-      ? [{ name: 'New ticket', hint: 'n', to: '/markets?ticket=new' }]
-      : []),
-    ...pairs.map((pair) => ({ name: pairText(pair), hint: 'Market', to: `/markets?pair=${pair}` })),
+    ...placesOf(session).map(({ name, to, key }) => ({ name, hint: `g ${key}`, does: to })),
+    ...commandsOf(session, commands),
+    ...pairs.map((pair) => ({ name: pairText(pair), hint: 'Market', does: `/markets?pair=${pair}` })),
     ...(customers.data ?? []).map(({ name, customerId }) => ({
       name,
       hint: 'Transactions of the customer',
-      to: `/transactions?customerId=${customerId}`,
+      does: `/transactions?customerId=${customerId}`,
     })),
   ];
   const fits = ({ name }: Entry) => name.toLowerCase().replace('/', '').includes(word.replace('/', ''));
   return all.filter(fits).slice(0, ENTRIES_MAX);
 }
 
+function commandsOf(session: Session, { open, pause }: Commands): readonly Entry[] {
+  const theme = currentTheme();
+  return [
+    ...(may(session, 'operator:trades')
+      ? [{ name: 'New ticket', hint: 'n', does: '/markets?ticket=new' }]
+      : []),
+    { name: prices.link.isPaused ? 'Let prices go on' : 'Pause prices', hint: 'P', does: pause },
+    ...(session.isSandbox
+      ? [{ name: 'Sandbox: clock, market and bank', hint: 'Open', does: () => open('sandbox') }]
+      : []),
+    { name: 'List of keys', hint: '?', does: () => open('keys') },
+    ...THEMES.filter((each) => each !== theme).map((each) => ({
+      ...{ name: `Theme: ${each}`, hint: 'Change' },
+      does: () => setTheme(each),
+    })),
+  ];
+}
+
+/** The transaction that has this reference. */
+function useReferenced(text: string): readonly Entry[] {
+  const { data } = useQuery({
+    queryKey: ['referenced', text.toUpperCase()],
+    queryFn: async () =>
+      (await operator.listAllTransactions({ reference: text.toUpperCase(), limit: 5 })).items,
+    enabled: REFERENCE.test(text),
+    staleTime: 60_000,
+  });
+  if (!REFERENCE.test(text)) return [];
+  return (data ?? []).map(({ reference, transactionId }) => ({
+    name: reference,
+    hint: 'Transaction',
+    does: `/transactions/${transactionId}`,
+  }));
+}
+
 const KEYS: readonly (readonly [key: string, does: string])[] = [
-  ['Ctrl K', 'Search or jump to an id'],
+  ['Ctrl K', 'Search, jump to an id, or do something'],
   ['?', 'This list'],
   ['n', 'New ticket'],
   ['P', 'Pause prices, and go on'],

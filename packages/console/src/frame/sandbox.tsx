@@ -10,7 +10,15 @@ import { At, words } from '../parts/text.tsx';
 
 const sandbox = new FirmquoteSandbox(operator);
 const HOUR_S = 3_600;
+const CLOCK_MOVED = 'The clock has moved.';
+const BANK_SET = 'The bank is set.';
 const EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
+
+interface Act {
+  readonly work: () => PromiseLike<unknown>;
+  /** What is said once it is done. */
+  readonly done: string;
+}
 
 /** The simulated world: its clock, market and bank. Production has none of it. */
 export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
@@ -27,14 +35,16 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
     },
   });
   const act = useMutation({
-    mutationFn: async (work: () => PromiseLike<unknown>) => {
+    mutationFn: async ({ work }: Act) => {
       await work();
     },
     // What the page shows is read again; the next thing need not wait for that.
     onSuccess: () => void queries.invalidateQueries(),
   });
-  const button = (name: string, work: () => PromiseLike<unknown>) => (
-    <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate(work)}>
+  // A button keeps the focus while it is at work; a second press does nothing.
+  const run = (work: Act['work'], done: string) => !act.isPending && act.mutate({ work, done });
+  const button = (name: string, done: string, work: Act['work']) => (
+    <button type="button" className="button" aria-disabled={act.isPending} onClick={() => run(work, done)}>
       {name}
     </button>
   );
@@ -48,6 +58,9 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
           </button>
         </div>
         {act.error !== null && <Failure error={act.error} isAct />}
+        <p role="status" className="hint">
+          {act.isSuccess && act.variables.done}
+        </p>
         <View query={world}>
           {({ clock, market, bank }) => (
             <>
@@ -56,17 +69,23 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                 <At at={clock.now} /> UTC{clock.offsetMs === 0 ? ', the real time' : ', moved'}
               </p>
               <div className="actions">
-                {button('An hour on', () => sandbox.moveSandboxClock({ advanceSeconds: HOUR_S }))}
-                {button('A day on', () => sandbox.moveSandboxClock({ advanceSeconds: 24 * HOUR_S }))}
-                {button('Back to real time', () => sandbox.moveSandboxClock({ real: true }))}
+                {button('An hour on', CLOCK_MOVED, () =>
+                  sandbox.moveSandboxClock({ advanceSeconds: HOUR_S }),
+                )}
+                {button('A day on', CLOCK_MOVED, () =>
+                  sandbox.moveSandboxClock({ advanceSeconds: 24 * HOUR_S }),
+                )}
+                {button('Back to real time', CLOCK_MOVED, () => sandbox.moveSandboxClock({ real: true }))}
               </div>
               <h3>Market</h3>
               <p>{words(market.state)}</p>
               <div className="actions">
                 {(['open', 'closed', 'calendar'] as const).map((state) => (
                   <span key={state}>
-                    {button(state === 'calendar' ? 'As the calendar has it' : `Hold it ${state}`, () =>
-                      sandbox.controlSandboxMarket({ state }),
+                    {button(
+                      state === 'calendar' ? 'As the calendar has it' : `Hold it ${state}`,
+                      'The market is set.',
+                      () => sandbox.controlSandboxMarket({ state }),
                     )}
                   </span>
                 ))}
@@ -77,25 +96,27 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                 {words(bank.settlement).toLowerCase()}
               </p>
               <div className="actions">
-                {button(bank.autoDeposit ? 'Let deposits wait' : 'Let deposits come', () =>
+                {button(bank.autoDeposit ? 'Let deposits wait' : 'Let deposits come', BANK_SET, () =>
                   sandbox.setSandboxBank({ autoDeposit: !bank.autoDeposit }),
                 )}
                 {(['fast', 'calendar', 'runs'] as const)
                   .filter((each) => each !== bank.settlement)
                   .map((settlement) => (
                     <span key={settlement}>
-                      {button(`Settle: ${settlement}`, () => sandbox.setSandboxBank({ settlement }))}
+                      {button(`Settle: ${settlement}`, BANK_SET, () =>
+                        sandbox.setSandboxBank({ settlement }),
+                      )}
                     </span>
                   ))}
-                {button('End the day', () => sandbox.endSandboxBankDay())}
+                {button('End the day', 'The day of the bank has ended.', () => sandbox.endSandboxBankDay())}
               </div>
             </>
           )}
         </View>
-        <Drill run={(id, event) => act.mutate(() => sandbox.triggerSandboxEvent(id, event))} />
+        <Drill run={(id, event) => run(() => sandbox.triggerSandboxEvent(id, event), 'It has happened.')} />
         <Payment
           isBusy={act.isPending}
-          pay={(payment) => act.mutate(() => sandbox.receiveSandboxDeposit(payment))}
+          pay={(payment) => run(() => sandbox.receiveSandboxDeposit(payment), 'It has arrived.')}
         />
       </div>
     </Dialog>
@@ -111,12 +132,12 @@ function Payment({ isBusy, pay }: { readonly isBusy: boolean; readonly pay: (pay
   const [reference, setReference] = useState('');
   const [remitterName, setRemitter] = useState('');
   const parsed = parseAmount(amount, decimalsOf(currency));
-  const isReady = parsed.ok && reference.trim() !== '' && !isBusy;
+  const isReady = parsed.ok && reference.trim() !== '';
   return (
     <form
       onSubmit={(submitted) => {
         submitted.preventDefault();
-        if (!isReady) return;
+        if (!isReady || isBusy) return;
         const from = remitterName.trim() === '' ? {} : { remitterName: remitterName.trim() };
         pay({ amount: parsed.amount, currency, reference: reference.trim(), ...from });
       }}
@@ -137,7 +158,7 @@ function Payment({ isBusy, pay }: { readonly isBusy: boolean; readonly pay: (pay
         />
         <TextField label="Text" value={reference} onChange={setReference} />
         <TextField label="From (optional)" value={remitterName} onChange={setRemitter} />
-        <button type="submit" className="button" disabled={!isReady}>
+        <button type="submit" className="button" disabled={!isReady} aria-disabled={isBusy}>
           Let it arrive
         </button>
       </div>

@@ -143,6 +143,8 @@ function Proposal({
       await queries.invalidateQueries();
     },
   });
+  // The button keeps the focus while it is sent; a second press does nothing.
+  const give = (verdict: Verdict) => !decide.isPending && decide.mutate(verdict);
   const isOwn = approval.proposedByPerson === session.personId;
   const isOpen = approval.status === 'pending' && may(session, 'operator:approvals');
   return (
@@ -176,8 +178,8 @@ function Proposal({
           <button
             type="button"
             className="button first"
-            disabled={decide.isPending}
-            onClick={() => decide.mutate('approve')}
+            aria-disabled={decide.isPending}
+            onClick={() => give('approve')}
           >
             Approve
           </button>
@@ -186,8 +188,8 @@ function Proposal({
           <button
             type="button"
             className="button"
-            disabled={decide.isPending}
-            onClick={() => decide.mutate('reject')}
+            aria-disabled={decide.isPending}
+            onClick={() => give('reject')}
           >
             {isOwn ? 'Withdraw' : 'Reject'}
           </button>

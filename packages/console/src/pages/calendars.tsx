@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { Outcome, useCommand } from '../parts/command.tsx';
+import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
 import { TextField } from '../parts/form.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -160,9 +160,9 @@ function Import() {
       </div>
       <Outcome state={command.state} done="The difference is below. It waits for a second person." />
       <div className="actions">
-        <button type="submit" className="button first" disabled={!isReady || command.isBusy}>
+        <SendButton isReady={isReady} isBusy={command.isBusy}>
           Show the difference and propose it
-        </button>
+        </SendButton>
       </div>
     </form>
   );

@@ -69,17 +69,18 @@ function MatchExact({
   return (
     <section className="card bulk" aria-label="Chosen deposits">
       <h2>{deposits.length === 1 ? 'One deposit is chosen' : `${deposits.length} deposits are chosen`}</h2>
-      <TextField label="Why; kept with each" value={reason} onChange={setReason} isDisabled={isBusy} />
+      <TextField label="Why; kept with each" value={reason} onChange={setReason} isHeld={isBusy} />
       <div className="actions">
         <button
           type="button"
           className="button first"
-          disabled={isBusy || reason.trim() === '' || results !== undefined}
+          disabled={reason.trim() === '' || results !== undefined}
+          aria-disabled={isBusy}
           onClick={() => void match()}
         >
           Match those with one exact suggestion
         </button>
-        <button type="button" className="button" disabled={isBusy} onClick={onClose}>
+        <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
           {results === undefined ? 'Choose none' : 'Close'}
         </button>
       </div>

@@ -1,7 +1,7 @@
 import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
-import { useFilters } from '../parts/listing.tsx';
+import { useFilters, useTextOf } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { Money, Status, words } from '../parts/text.tsx';
 
@@ -40,6 +40,7 @@ export function Candidates({
 }) {
   const { search, set } = useFilters();
   const looked = search.trade ?? '';
+  const place = useTextOf(looked);
   const query = useQuery({
     queryKey: ['candidates', deposit.depositId, deposit.version, looked],
     queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
@@ -53,7 +54,7 @@ export function Candidates({
         </label>
         <input
           id="trade"
-          key={looked}
+          ref={place}
           defaultValue={looked}
           autoComplete="off"
           onKeyDown={(event) =>

@@ -90,6 +90,7 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
       {mayWork && (
         <Actions
           {...{ deposit, isFree, isReady }}
+          isBusy={command.isBusy}
           name={nameOf(matching)}
           onMatch={matching.match}
           onOpen={open}
@@ -145,7 +146,7 @@ function Choosing({ deposit, matching }: { readonly deposit: Deposit; readonly m
         label="Why; kept with the deposit"
         value={matching.reason}
         onChange={matching.setReason}
-        isDisabled={command.isBusy}
+        isHeld={command.isBusy}
       />
     </>
   );
@@ -155,6 +156,7 @@ function Actions({
   deposit,
   isFree,
   isReady,
+  isBusy,
   name,
   onMatch,
   onOpen,
@@ -162,6 +164,7 @@ function Actions({
   readonly deposit: Deposit;
   readonly isFree: boolean;
   readonly isReady: boolean;
+  readonly isBusy: boolean;
   readonly name: string;
   readonly onMatch: () => void;
   readonly onOpen: (action: DepositAction) => void;
@@ -175,7 +178,13 @@ function Actions({
   return (
     <div className="actions">
       {isFree && (
-        <button type="button" className="button first" disabled={!isReady} onClick={onMatch}>
+        <button
+          type="button"
+          className="button first"
+          disabled={!isReady}
+          aria-disabled={isBusy}
+          onClick={onMatch}
+        >
           {name} <kbd>m</kbd>
         </button>
       )}
@@ -301,7 +310,7 @@ function useDeskKeys(actions: Readonly<Record<string, () => unknown>>): void {
       const isElsewhere =
         !(target instanceof HTMLElement) ||
         target.matches('input:not([type=checkbox]), select, textarea') ||
-        target.closest('dialog') !== null;
+        document.querySelector('dialog:modal') !== null;
       const wasChord = isChord;
       isChord = event.key === 'g';
       if (event.ctrlKey || event.metaKey || event.altKey || !areSingleKeysOn() || isElsewhere || wasChord)

@@ -31,8 +31,7 @@ export function useMatching(deposit: Deposit) {
     },
   );
   const isChanged = deposit.version > seen;
-  const isReady =
-    picks.length > 0 && division.isWhole && reason.trim() !== '' && !isChanged && !command.isBusy;
+  const isReady = picks.length > 0 && division.isWhole && reason.trim() !== '' && !isChanged;
   return {
     ...{ ...division, picks, reason, setReason, command, seen, see, isChanged, isReady },
     match: () => {

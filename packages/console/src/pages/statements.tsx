@@ -149,8 +149,8 @@ function Drop() {
       <button
         type="button"
         className="button first"
-        disabled={command.isBusy}
-        onClick={() => input.current?.click()}
+        aria-disabled={command.isBusy}
+        onClick={() => !command.isBusy && input.current?.click()}
       >
         Choose a file
       </button>

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { isApproval, Outcome, useCommand } from './command.tsx';
+import { isApproval, Outcome, SendButton, useCommand } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
@@ -165,9 +165,9 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
         {secrets.length > 0 && <Secrets secrets={secrets} isStored={isStored} onStored={store} />}
         <div className="actions">
           {!isOver && isAllowed && (
-            <button type="submit" className="button first" disabled={!isReady || isBusy}>
+            <SendButton isReady={isReady} isBusy={isBusy}>
               {props.action ?? props.label}
-            </button>
+            </SendButton>
           )}
           <button type="button" className="button" disabled={!mayClose} onClick={close}>
             Close

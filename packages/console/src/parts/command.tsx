@@ -83,6 +83,23 @@ function failedAs(error: unknown): 'changed' | 'refused' | 'unknown' {
   return 'unknown';
 }
 
+/** Sends a form. It keeps the focus while that is under way, and a second press does nothing (`useCommand`). */
+export function SendButton({
+  isReady,
+  isBusy,
+  children,
+}: {
+  readonly isReady: boolean;
+  readonly isBusy: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button type="submit" className="button first" disabled={!isReady} aria-disabled={isBusy}>
+      {children}
+    </button>
+  );
+}
+
 interface OutcomeProps<T> {
   readonly state: CommandState<T>;
   readonly done: ReactNode;

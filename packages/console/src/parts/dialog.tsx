@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Aloud } from './aloud.tsx';
 import { giveBack } from './focus.ts';
 
@@ -15,7 +15,8 @@ export function Dialog({
   readonly children: ReactNode;
 }) {
   const place = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before what is in it goes: else the focus would be looked for elsewhere first.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = place.current;
     if (dialog !== null && !dialog.open) dialog.showModal();

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useLayoutEffect } from 'react';
 
 /** Gives the focus back to what had it, when something that took it closes; to the page where that is gone. */
 export function giveBack(opener: Element | null): void {
@@ -9,7 +9,7 @@ export function giveBack(opener: Element | null): void {
 
 /** What opens beside a page has the focus while it is there, if it was opened there and did not come with the page. */
 export function useFocus(place: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     if (opener === null || opener === document.body) return;
     const opened = place.current;

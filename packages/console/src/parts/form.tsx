@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount, parseAmount } from '../money/amount.ts';
-import { type Command, Outcome } from './command.tsx';
+import { type Command, Outcome, SendButton } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { Forbidden } from './states.tsx';
 
@@ -12,7 +12,6 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
   readonly hint?: ReactNode;
   readonly wrong?: string | undefined;
-  readonly isDisabled?: boolean;
 }
 
 /** A label, what is entered, and what is wrong with it; the three belong together for whoever hears them. */
@@ -22,10 +21,15 @@ export function TextField({
   onChange,
   hint,
   wrong,
-  isDisabled,
+  isHeld,
   rows,
   type = 'text',
-}: FieldProps & { readonly rows?: number; readonly type?: 'text' | 'date' | 'datetime-local' }) {
+}: FieldProps & {
+  readonly rows?: number;
+  readonly type?: 'text' | 'date' | 'datetime-local';
+  /** It can be read and not changed. */
+  readonly isHeld?: boolean;
+}) {
   const id = useId();
   const [isLeft, leave] = useState(false);
   // While somebody is still writing, what is wrong is there to be asked for; once they have left it, they are told.
@@ -34,7 +38,8 @@ export function TextField({
     onBlur: () => leave(true),
     id,
     value,
-    disabled: isDisabled,
+    // It keeps the focus while what stands in it is sent.
+    readOnly: isHeld,
     autoComplete: 'off',
     'aria-invalid': wrong !== undefined,
     'aria-describedby': `${id}-about`,
@@ -65,7 +70,6 @@ export function SelectField({
   value,
   onChange,
   hint,
-  isDisabled,
   options,
 }: FieldProps & { readonly options: readonly (readonly [value: string, text: string])[] }) {
   const id = useId();
@@ -75,7 +79,6 @@ export function SelectField({
       <select
         id={id}
         value={value}
-        disabled={isDisabled}
         aria-describedby={`${id}-about`}
         onChange={({ target }) => onChange(target.value)}
       >
@@ -160,11 +163,11 @@ export function CommandDialog<T>({
         <Outcome state={state} done={done} meanwhile={meanwhile} />
         <div className="actions">
           {!isOver && isAllowed && (
-            <button type="submit" className="button first" disabled={!isReady || isBusy}>
+            <SendButton isReady={isReady} isBusy={isBusy}>
               {action}
-            </button>
+            </SendButton>
           )}
-          <button type="button" className="button" disabled={isBusy} onClick={close}>
+          <button type="button" className="button" aria-disabled={isBusy} onClick={close}>
             Close
           </button>
         </div>

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Search } from '../router.tsx';
 import { say } from './aloud.tsx';
 import { useHeldInPlace, useWindow, type WirePage } from './list-window.ts';
@@ -223,6 +223,15 @@ export function Choice({
   );
 }
 
+/** A field shows what the address says, whoever has changed it, and stays the same field: whoever writes in it goes on there. */
+export function useTextOf(given: string) {
+  const place = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (place.current !== null) place.current.value = given;
+  }, [given]);
+  return place;
+}
+
 /** A text that is kept in the address once it is entered. */
 export function Entry({
   name,
@@ -235,6 +244,7 @@ export function Entry({
 }) {
   const { search, set } = useFilters();
   const given = search[name] ?? '';
+  const place = useTextOf(given);
   const take = (text: string) => {
     const value = text.trim();
     if (value !== given && (value === '' || form === undefined || form.test(value)))
@@ -245,7 +255,7 @@ export function Entry({
       <label htmlFor={`filter-${name}`}>{label}</label>
       <input
         id={`filter-${name}`}
-        key={given}
+        ref={place}
         defaultValue={given}
         autoComplete="off"
         spellCheck={false}

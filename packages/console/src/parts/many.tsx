@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Outcome, useCommand } from './command.tsx';
+import { Outcome, SendButton, useCommand } from './command.tsx';
 import { useDraft } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
 import type { Mood } from './icons.tsx';
@@ -110,18 +110,18 @@ export function Many<Item, Answer extends Answered>({
               options={[['', 'Choose …'], ...command.choices]}
             />
           )}
-          <TextField label={whyLabel} value={why} onChange={setWhy} isDisabled={isBusy} />
+          <TextField label={whyLabel} value={why} onChange={setWhy} isHeld={isBusy} />
         </div>
       )}
       <Outcome state={state} done="What became of each is below." />
       {state.at === 'done' && <Each items={sent} answers={state.value.items} shown={shown} />}
       <div className="actions">
         {!isOver && (
-          <button type="submit" className="button first" disabled={!isReady || isBusy}>
+          <SendButton isReady={isReady} isBusy={isBusy}>
             Do it with {items.length}
-          </button>
+          </SendButton>
         )}
-        <button type="button" className="button" disabled={isBusy} onClick={onClose}>
+        <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
           {isOver ? 'Close' : 'Choose none'}
         </button>
       </div>

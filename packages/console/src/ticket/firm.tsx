@@ -99,8 +99,8 @@ export function Firm({
           <button
             type="button"
             className="button tall"
-            disabled={state.at !== 'firm'}
-            onClick={() => onEvent({ is: 'edit' })}
+            aria-disabled={state.at !== 'firm'}
+            onClick={() => state.at === 'firm' && onEvent({ is: 'edit' })}
           >
             Let go
           </button>

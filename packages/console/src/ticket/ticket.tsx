@@ -35,13 +35,14 @@ export function Ticket() {
       className="drawer"
       ref={place}
       aria-label="Ticket"
+      tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
       }}
     >
       <header>
         <h2>Trade for a customer</h2>
-        <button type="button" className="button" onClick={close} disabled={busy}>
+        <button type="button" className="button" onClick={close} aria-disabled={busy}>
           Close
         </button>
       </header>
