@@ -54,6 +54,11 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   await checker.page.getByRole('button', { name: 'Approve' }).click();
   await checker.page.locator('text=Nothing fits these filters').waitFor();
   assert.equal((await transaction(transactionId)).status, 'funded');
+  // Both are named on the trade, to those who may see it.
+  await maker.page.goto(maker.at(`/console/transactions/${transactionId}`));
+  const step = maker.page.locator('.timeline li:has-text("Deposit matched")');
+  await step.locator('text=Olu Operations').waitFor();
+  await step.locator('text=Ada Approver').waitFor();
   assert.deepEqual([...maker.faults, ...checker.faults], []);
   await checker.page.context().close();
   await maker.page.context().close();

@@ -2516,6 +2516,7 @@ create table transactions (
   instructions_id uuid,
   key_id uuid,
   fingerprint_id uuid,
+  acted_by json,
   constraint transactions_pkey PRIMARY KEY (customer_id, id),
   constraint transaction_funded_is_covered CHECK ((status <> ALL (ARRAY['funded'::text, 'settling'::text, 'settled'::text])) OR (received_minor + shortfall_minor) >= sell_minor),
   constraint transaction_funding_adds_up CHECK (received_minor <= sell_minor),
@@ -2755,7 +2756,8 @@ create view priced_transactions (
   rate json,
   pricing json,
   evidence json,
-  instructions json
+  instructions json,
+  acted_by json
 );
 
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;

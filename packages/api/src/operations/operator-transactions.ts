@@ -10,6 +10,7 @@ import {
   CloseOut,
   HOLD_KINDS,
   itemFields,
+  OperatorTimelineEntry,
   Refund,
   TransactionStatus,
   transactionFields,
@@ -61,7 +62,11 @@ const whose = { customerId: CustomerId, executedBy: ExecutedBy, fundsMissingSinc
 /** A transaction as operators see it: as its customer does, and whose it is. */
 export const OperatorTransaction = named(
   'OperatorTransaction',
-  Type.Object({ ...whose, ...transactionFields }),
+  Type.Object({
+    ...whose,
+    ...transactionFields,
+    timeline: Type.Array(OperatorTimelineEntry, { description: 'What happened, oldest first.' }),
+  }),
 );
 const OperatorTransactionSummary = named(
   'OperatorTransactionSummary',

@@ -121,28 +121,40 @@ export const CloseOut = named(
     { description: 'Of a transaction that was closed out at the market.' },
   ),
 );
-const TimelineEntry = named(
-  'TimelineEntry',
+const timelineEntryFields = {
+  sequence: Type.Integer(),
+  at: Instant,
+  status: TransactionStatus,
+  actor: literals(['client', 'operator', 'risk', 'matcher', 'bank_feed', 'system']),
+  code: Type.String(),
+  depositId: Type.Optional(Type.String()),
+  matchRule: Type.Optional(Type.String()),
+  amount: Type.Optional(Type.String()),
+  currency: Type.Optional(CurrencyCode),
+  reason: Type.Optional(Type.String()),
+  valueDate: Type.Optional(CalendarDate),
+  previousValueDate: Type.Optional(CalendarDate),
+  destinationMasked: Type.Optional(Type.String()),
+  holdId: Type.Optional(Type.String()),
+  kind: Type.Optional(literals(HOLD_KINDS)),
+  closeOut: Type.Optional(CloseOut),
+};
+const OF_STEP = { additionalProperties: true, description: 'A change, with what belongs to its `code`.' };
+const TimelineEntry = named('TimelineEntry', Type.Object(timelineEntryFields, OF_STEP));
+const stepActor = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^(per|cli)_', description }));
+/** A change as operators see it. */
+export const OperatorTimelineEntry = named(
+  'OperatorTimelineEntry',
   Type.Object(
     {
-      sequence: Type.Integer(),
-      at: Instant,
-      status: TransactionStatus,
-      actor: literals(['client', 'operator', 'risk', 'matcher', 'bank_feed', 'system']),
-      code: Type.String(),
-      depositId: Type.Optional(Type.String()),
-      matchRule: Type.Optional(Type.String()),
-      amount: Type.Optional(Type.String()),
-      currency: Type.Optional(CurrencyCode),
-      reason: Type.Optional(Type.String()),
-      valueDate: Type.Optional(CalendarDate),
-      previousValueDate: Type.Optional(CalendarDate),
-      destinationMasked: Type.Optional(Type.String()),
-      holdId: Type.Optional(Type.String()),
-      kind: Type.Optional(literals(HOLD_KINDS)),
-      closeOut: Type.Optional(CloseOut),
+      ...timelineEntryFields,
+      by: stepActor(
+        'The person or client who did it, or who proposed it. Left out of what the service did by itself, and of what was done before it was kept.',
+      ),
+      approvedBy: stepActor('Who approved it, where it took two.'),
     },
-    { additionalProperties: true, description: 'A change, with what belongs to its `code`.' },
+    OF_STEP,
   ),
 );
 const FundingInstructions = named(

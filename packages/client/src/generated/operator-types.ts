@@ -35,7 +35,6 @@ import type {
   RoundingStep,
   SpreadBreakdown,
   StreamedPrice,
-  TimelineEntry,
   TransactionFunding,
   TransactionSettlement,
   TransactionStatus,
@@ -3090,6 +3089,30 @@ export interface OperatorQuoteExplanation {
   readonly verification: EvidenceVerification;
 }
 
+/** A change, with what belongs to its `code`. */
+export interface OperatorTimelineEntry {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly status: TransactionStatus;
+  readonly actor: Open<'client' | 'operator' | 'risk' | 'matcher' | 'bank_feed' | 'system'>;
+  readonly code: string;
+  readonly depositId?: string | undefined;
+  readonly matchRule?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly currency?: CurrencyCode | undefined;
+  readonly reason?: string | undefined;
+  readonly valueDate?: CalendarDate | undefined;
+  readonly previousValueDate?: CalendarDate | undefined;
+  readonly destinationMasked?: string | undefined;
+  readonly holdId?: string | undefined;
+  readonly kind?: Open<'screening' | 'review' | 'documents'> | undefined;
+  readonly closeOut?: CloseOut | undefined;
+  /** The person or client who did it, or who proposed it. Left out of what the service did by itself, and of what was done before it was kept. */
+  readonly by?: string | undefined;
+  /** Who approved it, where it took two. */
+  readonly approvedBy?: string | undefined;
+}
+
 export interface OperatorTransaction {
   readonly customerId: string;
   /** The customer's OAuth client, or who dealt for the customer. */
@@ -3124,7 +3147,7 @@ export interface OperatorTransaction {
   readonly updatedAt: Instant;
   readonly funding: TransactionFunding;
   /** What happened, oldest first. */
-  readonly timeline: readonly TimelineEntry[];
+  readonly timeline: readonly OperatorTimelineEntry[];
   /** When looking again is worth it; null when nothing will change. */
   readonly nextPollAfterSeconds: number | null;
 }

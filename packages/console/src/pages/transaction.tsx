@@ -69,14 +69,17 @@ function History({ of }: { readonly of: OperatorTransaction }) {
       <h2>Timeline</h2>
       <Timeline
         isNow
-        steps={of.timeline.map(({ sequence, at, status, code, actor, reason, amount, currency }) => ({
-          id: sequence,
-          what: code,
-          by: code === 'executed' ? (of.executedBy ?? actor) : actor,
-          at,
-          reason,
-          more: ` · ${words(status)}${amount === undefined ? '' : ` · ${formatAmount(amount)} ${currency ?? ''}`}`,
-        }))}
+        steps={of.timeline.map(
+          ({ sequence, at, status, code, actor, by, approvedBy, reason, amount, currency }) => ({
+            id: sequence,
+            what: code,
+            by: by ?? (code === 'executed' ? (of.executedBy ?? actor) : actor),
+            approvedBy,
+            at,
+            reason,
+            more: ` · ${words(status)}${amount === undefined ? '' : ` · ${formatAmount(amount)} ${currency ?? ''}`}`,
+          }),
+        )}
       />
     </section>
   );

@@ -7,6 +7,8 @@ export interface Step {
   /** A code, as the service has it. */
   readonly what: string;
   readonly by: string;
+  /** Where it took two. */
+  readonly approvedBy?: string | undefined;
   readonly at: string;
   readonly more?: ReactNode;
   readonly reason: string | null | undefined;
@@ -22,11 +24,16 @@ export function Timeline({
 }) {
   return (
     <ol className="timeline">
-      {steps.map(({ id, what, by, at, more, reason }, index) => (
+      {steps.map(({ id, what, by, approvedBy, at, more, reason }, index) => (
         <li key={id} aria-current={isNow && index === steps.length - 1 ? 'step' : undefined}>
           <b>{words(what)}</b>{' '}
           <span className="dim">
             by <Actor id={by} />
+            {approvedBy !== undefined && (
+              <>
+                , approved by <Actor id={approvedBy} />
+              </>
+            )}
           </span>
           <div className="hint">
             <At at={at} full />

@@ -10,7 +10,7 @@ select t.customer_id, t.id, t.quote_id, t.reference, t.status, t.status_reason, 
        t.first_funding_cutoff_at, t.first_destination_id, t.first_destination_masked,
        coalesce(t.rate, p.rate) as rate,
        coalesce(t.pricing, quote_pricing(p.pricing, t.markup_minor, p.markup_unit, p.pricing_end)) as pricing,
-       p.evidence, coalesce(t.instructions, i.details) as instructions
+       p.evidence, coalesce(t.instructions, i.details) as instructions, t.acted_by
 from transactions t
 left join lateral (select * from quote_prices x where x.id = t.price_id limit 1) p on true
 left join lateral (

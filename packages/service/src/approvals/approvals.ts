@@ -1,4 +1,5 @@
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
+import { actingAsProposed } from '../database/acting.ts';
 import { enclose } from '../database/enclosure.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -186,7 +187,7 @@ export async function approve(
         },
         now,
       });
-    const enclosed = await enclose(connection, work);
+    const enclosed = await enclose(connection, () => actingAsProposed(approval.proposedBy, work));
     committed = enclosed.committed;
     return { status: 'approved', result };
   };

@@ -31,9 +31,31 @@ export interface Act extends ActingParty {
 interface Acting {
   readonly act: Act;
   written: number;
+  /** Who proposed what is being done, where whoever acts approves it. */
+  proposedBy?: string | undefined;
 }
 
 const current = new AsyncLocalStorage<Acting | undefined>();
+
+/** The person or client who does what is being done, as a UUID, and who approved it; undefined for what the service does by itself. */
+export function actorNow(): { readonly by: string; readonly approvedBy?: string } | undefined {
+  const now = current.getStore();
+  const by = now?.act.actorId;
+  if (now === undefined || by === undefined) return undefined;
+  return now.proposedBy === undefined ? { by } : { by: now.proposedBy, approvedBy: by };
+}
+
+/** Carries out what somebody has proposed and whoever acts has approved. */
+export async function actingAsProposed<T>(proposedBy: string, work: () => Promise<T>): Promise<T> {
+  const now = current.getStore();
+  if (now === undefined) return work();
+  now.proposedBy = proposedBy;
+  try {
+    return await work();
+  } finally {
+    now.proposedBy = undefined;
+  }
+}
 
 /** Opens a transaction that notes its changes (`note_audited_change`). */
 export const BEGIN_ACTING = `begin; set local firmquote.act = 'on'`;

@@ -327,7 +327,7 @@ export interface Tables {
     created_at: number; updated_at: number; scenario: number | null; client_id: string | null; pre_funded: boolean;
     proceeds: 'payout' | 'balance'; first_funding_cutoff_at: number | null; first_destination_id: string | null;
     first_destination_masked: string | null; price_id: string | null; instructions_id: string | null;
-    key_id: string | null; fingerprint_id: string | null; };
+    key_id: string | null; fingerprint_id: string | null; acted_by: string | null; };
   used_assertions: { client_id: string; jti_hash: Buffer; expires_at: number; };
   virtual_accounts: { id: string; customer_id: string; currency: string; number: string; status: 'active' | 'closed';
     created_at: number; created_by: string; closed_at: number | null; usable_from: number | null; };

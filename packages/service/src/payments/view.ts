@@ -1,7 +1,12 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
-import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
+import {
+  type PricedTransaction,
+  stepActorsOf,
+  type TimelineEntry,
+  type TransactionRow,
+} from '../transactions/record.ts';
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 
 /** Since when the bank's statements do not list money that trades rest on, by the trades' ids. Epoch milliseconds. */
@@ -47,7 +52,17 @@ export async function operatorView(
   row: PricedTransaction,
   now: number,
 ): Promise<Record<string, unknown>> {
-  return withCustomer(row, await missingFunds(connection, [row]), renderTransaction(row, now, 'operator'));
+  const view = withCustomer(
+    row,
+    await missingFunds(connection, [row]),
+    renderTransaction(row, now, 'operator'),
+  );
+  const actors = stepActorsOf(row);
+  const timeline = (view.timeline as readonly TimelineEntry[]).map((step) => ({
+    ...step,
+    ...actors[step.sequence],
+  }));
+  return { ...view, timeline };
 }
 
 /** The same as an item of a list. */

@@ -1,12 +1,14 @@
 import type { EventType } from '@firmquote/api/operations/events';
 import type { PayoutStatus, StatusReason } from '@firmquote/api/operations/transactions';
 import { type Actor, canTransition, isFinalTransactionStatus, type TransactionStatus } from '@firmquote/fx';
+import { actorNow } from '../database/acting.ts';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { actorId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type TransactionRow, timelineOf } from './record.ts';
+import { type StepActor, type TimelineEntry, type TransactionRow, timelineOf } from './record.ts';
 import type { TransactionId } from './store.ts';
 
 /** Columns that a change may set. Amounts in minor units, instants epoch milliseconds, `json` ones as JSON text. */
@@ -145,8 +147,18 @@ function applyChange(before: TransactionRow, change: TransactionChange, at: numb
     status: to,
     version: before.version + 1,
     timeline: JSON.stringify(timeline.slice(1)),
+    acted_by: actedBy(before, entry),
     updated_at: at,
   };
+}
+
+/** Who took the steps, with this one, where somebody did: what the service does by itself is nobody's. */
+function actedBy({ acted_by: before }: TransactionRow, { sequence, actor }: TimelineEntry): string | null {
+  const now = actor === 'operator' ? actorNow() : undefined;
+  if (now === undefined) return before;
+  const approved = now.approvedBy === undefined ? {} : { approvedBy: actorId(now.approvedBy) };
+  const step: StepActor = { by: actorId(now.by), ...approved };
+  return JSON.stringify({ ...JSON.parse(before ?? '{}'), [sequence]: step });
 }
 
 const PATCH_COLUMNS = {
@@ -229,7 +241,7 @@ async function writeRows(connection: Connection, rows: readonly TransactionRow[]
         destination_id = n.destination_id, destination_masked = n.destination_masked,
         payout_status = n.payout_status, proceeds = n.proceeds, payout_attempts = n.payout_attempts, payout_reference = n.payout_reference,
         paid_at = n.paid_at, settled_at = n.settled_at, refund = n.refund, holds = n.holds, failure = n.failure,
-        timeline = n.timeline, updated_at = n.updated_at
+        timeline = n.timeline, acted_by = n.acted_by, updated_at = n.updated_at
       from json_populate_recordset(null::transactions, $1) n
       where t.customer_id = n.customer_id and t.id = n.id and t.version = n.version - 1`,
     values: [`[${rows.map(rowJson).join(',')}]`],
@@ -238,7 +250,7 @@ async function writeRows(connection: Connection, rows: readonly TransactionRow[]
 }
 
 function rowJson(row: TransactionRow): string {
-  const { deposits, refund, holds, failure, timeline } = row;
+  const { deposits, refund, holds, failure, timeline, acted_by: actedBy } = row;
   const scalars = JSON.stringify({
     customer_id: row.customer_id,
     id: row.id,
@@ -261,7 +273,7 @@ function rowJson(row: TransactionRow): string {
     settled_at: row.settled_at === null ? null : isoInstant(row.settled_at),
     updated_at: isoInstant(row.updated_at),
   });
-  return `${scalars.slice(0, -1)},"deposits":${deposits},"refund":${refund ?? 'null'},"holds":${holds},"failure":${failure ?? 'null'},"timeline":${timeline}}`;
+  return `${scalars.slice(0, -1)},"deposits":${deposits},"refund":${refund ?? 'null'},"holds":${holds},"failure":${failure ?? 'null'},"timeline":${timeline},"acted_by":${actedBy ?? 'null'}}`;
 }
 
 /** A trade that has ended no longer counts against the customer's open position; one that is reopened does again. */

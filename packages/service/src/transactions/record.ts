@@ -34,6 +34,17 @@ export interface TimelineEntry {
   readonly [detail: string]: unknown;
 }
 
+/** Who took a step, and who approved it: `per_…` or `cli_…`. Operators see it, and no customer. */
+export interface StepActor {
+  readonly by: string;
+  readonly approvedBy?: string;
+}
+
+/** By the number of the step. Those of the service itself, and of before it was kept, have none. */
+export function stepActorsOf({ acted_by: json }: TransactionRow): Readonly<Record<number, StepActor>> {
+  return json === null ? {} : (JSON.parse(json) as Record<number, StepActor>);
+}
+
 /** All that has happened to a trade, as JSON: what began it follows from the row, and only what came after is written down. */
 export function timelineJson(row: TransactionRow): string {
   const { timeline } = row;
@@ -141,6 +152,7 @@ export function newTransaction(row: ExecutedRow): PricedTransaction {
     holds: '[]',
     failure: null,
     timeline: null,
+    acted_by: null,
     client_reference: row.client_reference,
     metadata: row.metadata,
     created_at: row.created_at,
