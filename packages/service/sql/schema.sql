@@ -1632,6 +1632,17 @@ CREATE TRIGGER changed_quotes_are_counted AFTER UPDATE ON quotes REFERENCING OLD
 CREATE TRIGGER deleted_quotes_are_counted AFTER DELETE ON quotes REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_quotes();
 CREATE TRIGGER quotes_are_counted AFTER INSERT ON quotes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_quotes();
 
+create table quotes_forgotten (
+  one boolean not null default true,
+  through timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  until timestamp with time zone,
+  customer_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  quote_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  price_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  constraint quotes_forgotten_pkey PRIMARY KEY (one),
+  constraint quotes_forgotten_one_check CHECK (one)
+);
+
 create table reconciliation_exceptions (
   id uuid not null,
   type text not null,
@@ -2440,6 +2451,11 @@ create table swap_points_state (
   constraint swap_points_state_singleton_check CHECK (singleton)
 );
 
+create table traded_prices (
+  price_id uuid not null,
+  constraint traded_prices_pkey PRIMARY KEY (price_id)
+);
+
 create table transaction_holds (
   customer_id uuid not null,
   transaction_id uuid not null,
@@ -2823,6 +2839,10 @@ create function exposure_share(room numeric, slots integer) returns numeric lang
 create function exposure_up(minor numeric, numerator numeric, denominator numeric) returns numeric language sql immutable;
 
 create function fold_house_rows() returns void language plpgsql volatile;
+
+create function forget_prices(most integer, OUT looked integer, OUT gone integer) returns record language plpgsql volatile security definer set search_path=public, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+
+create function forget_quotes(at timestamp with time zone, kept_days integer, most integer, OUT looked integer, OUT gone integer) returns record language plpgsql volatile security definer set search_path=public, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 
 create function hold_house_limits() returns trigger language plpgsql volatile;
 

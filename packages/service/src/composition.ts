@@ -61,6 +61,7 @@ import { createPricing } from './pricing/room.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
+import { forgetQuotesSweep } from './quotes/forget-quotes.ts';
 import type { QuotesRoom } from './quotes/room.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
@@ -282,6 +283,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     calendars,
     reports,
     closing: closingSweep(pool, clock, logger),
+    forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
     keys,
     instances,
     topics: [
@@ -399,6 +401,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
       everyMs: 60_000,
       run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
     },
+    core.forgetting,
   ];
 }
 

@@ -133,6 +133,13 @@ test('the audit trail is kept for ever, or for a year at least', () => {
     assert.throws(() => loadConfig({ FIRMQUOTE_AUDIT_RETENTION_DAYS: days }), /from 365 to 36500/);
 });
 
+test('quotes that came to nothing are kept for seven years, or for five at least', () => {
+  assert.equal(loadConfig({}).quoteRetentionDays, 2_557);
+  assert.equal(loadConfig({ FIRMQUOTE_QUOTE_RETENTION_DAYS: '1827' }).quoteRetentionDays, 1_827);
+  for (const days of ['1826', '0', 'never'])
+    assert.throws(() => loadConfig({ FIRMQUOTE_QUOTE_RETENTION_DAYS: days }), /from 1827 to 36500/);
+});
+
 test('the key and the address of the database can come from files', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'));
   t.after(() => rmSync(folder, { recursive: true }));

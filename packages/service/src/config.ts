@@ -49,6 +49,9 @@ export type Mode = 'sandbox' | 'production';
 /** `archive_audit` holds it too, whatever the service asks for. */
 const AUDIT_RETENTION_DAYS_MIN = 365; // limit: Days for which rows of the audit trail are kept at least
 
+/** Five years with their leap days (docs/decisions/0064-quotes-that-came-to-nothing-end.md); `forget_quotes` holds it too. */
+const QUOTE_RETENTION_DAYS_MIN = 1_827; // limit: Days for which quotes that came to nothing are kept at least
+
 /** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
 export const SETTINGS = {
   FIRMQUOTE_MODE: setting(
@@ -168,6 +171,11 @@ export const SETTINGS = {
     undefined,
     wholeNumber(AUDIT_RETENTION_DAYS_MIN, 36_500),
   ),
+  FIRMQUOTE_QUOTE_RETENTION_DAYS: setting(
+    'Days for which quotes that ended without a trade are kept, 1827 (five years) at least. Executed ones stay. See `docs/operations/database.md`. Default: seven years.',
+    '2557',
+    wholeNumber(QUOTE_RETENTION_DAYS_MIN, 36_500),
+  ),
   FIRMQUOTE_WEBHOOK_PORTS: setting(
     'Ports that webhooks may be sent to, comma separated, or `any`. Default: `any` in the sandbox, `443` in production.',
     undefined,
@@ -235,6 +243,7 @@ export interface Config extends DatabaseSettings, KeySettings {
   readonly approvalHours: number;
   /** Undefined: the audit trail is kept for ever. */
   readonly auditRetentionDays: number | undefined;
+  readonly quoteRetentionDays: number;
   readonly webhookPorts: readonly number[] | undefined;
   readonly webhookNetworks: readonly string[];
   readonly logLevel: string;
@@ -339,6 +348,11 @@ export function loadConfig(environment: Environment): Config {
       environment,
       'FIRMQUOTE_AUDIT_RETENTION_DAYS',
       s.FIRMQUOTE_AUDIT_RETENTION_DAYS,
+    ),
+    quoteRetentionDays: required(
+      environment,
+      'FIRMQUOTE_QUOTE_RETENTION_DAYS',
+      s.FIRMQUOTE_QUOTE_RETENTION_DAYS,
     ),
     webhookPorts: webhookPortsOf(environment, mode),
     webhookNetworks: required(environment, 'FIRMQUOTE_WEBHOOK_NETWORKS', s.FIRMQUOTE_WEBHOOK_NETWORKS),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Pool, PoolClient } from 'pg';
 import { isoInstant } from '../src/platform/clock.ts';
+import { forgetSomePrices, forgetSomeQuotes } from '../src/quotes/forget-quotes.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
@@ -55,6 +56,28 @@ async function makeHistory(other: Desk): Promise<void> {
   }
   // As autovacuum does within a minute: without statistics any index that begins with the customer looks as good.
   await ownerOf(pool).query('analyze quotes, transactions');
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 1_827;
+
+/** So many more of one quote, a millisecond after the other from an instant on, each with a price of its own. */
+async function copies(quoteId: string, from: number, count: number, status: 'cancelled' | 'executed') {
+  const idAt = `(lpad(to_hex($2::bigint + n), 12, '0') || '70008000000000000000')::uuid`;
+  await connection.query(
+    `insert into quote_prices
+     select r.* from quote_prices p join quotes q on q.price_id = p.id and q.id = $1, generate_series(1, $3::int) n,
+       jsonb_populate_record(p, jsonb_build_object('id', ${idAt})) r`,
+    [quoteId, from, count],
+  );
+  await connection.query(
+    `insert into quotes
+     select r.* from quotes q, generate_series(1, $3::int) n, jsonb_populate_record(q, jsonb_build_object(
+       'id', ${idAt}, 'price_id', ${idAt}, 'status', $4::text,
+       'transaction_id', case when $4 = 'executed' then gen_random_uuid() end)) r
+     where q.id = $1`,
+    [quoteId, from, count, status],
+  );
 }
 
 /** Rows that the work read of each table. */
@@ -113,4 +136,43 @@ test('quotes and trades read only the rows that they name', async () => {
       services.quotes.expire(quotes[0]?.expiresAt ?? 0, clock.now(), AT_ONCE),
     );
   }
+});
+
+test('deleting what is past its retention reads what it deletes and what lies between, whatever there is besides', async () => {
+  const quote = await desk.quote();
+  await desk.services.quotes.cancel(desk.customerId, quote.id, desk.clock.now());
+  const first = Date.parse('2020-03-02T00:00:00Z');
+  const due = (day: number) => ({ now: first + (day + 1 + KEPT_DAYS) * DAY_MS, keptDays: KEPT_DAYS });
+  const walk = async (day: number) => {
+    const quotes = await forgetSomeQuotes(connection, due(day));
+    const prices = await forgetSomePrices(connection);
+    return [quotes.gone, prices.gone];
+  };
+  // A day of before with many trades, one with few, one a month later, and many quotes that are too young.
+  await copies(quote.id, first, 900, 'executed');
+  await copies(quote.id, first + 1_000, 300, 'cancelled');
+  await copies(quote.id, first + DAY_MS, 4, 'executed');
+  await copies(quote.id, first + DAY_MS + 1_000, 6, 'cancelled');
+  await copies(quote.id, first + 32 * DAY_MS, 3, 'cancelled');
+  await copies(quote.id, first + 100 * DAY_MS, 2_000, 'cancelled');
+  assert.deepEqual(await walk(0), [300, 0]);
+
+  const fewAt = async (day: number, gone: readonly number[], quotes: number, prices: number) => {
+    let found: readonly number[] = [];
+    const read = await rowsRead(async () => {
+      found = await walk(day);
+    });
+    assert.deepEqual(found, gone);
+    for (const [table, most] of [
+      ['quotes', quotes],
+      ['quote_prices', prices],
+    ] as const)
+      assert.ok((read.get(table) ?? 0) <= most, `day ${day} read ${read.get(table)} rows of ${table}`);
+  };
+  // What is deleted is read twice; beside that, two customers are found.
+  await fewAt(1, [6, 0], 2 * 6 + 4 + 4, 0);
+  await fewAt(1, [0, 0], 1, 0);
+  await fewAt(20, [0, 0], 4, 0);
+  await fewAt(32, [3, 306], 2 * 3 + 4, 1_210 + 306);
+  await fewAt(33, [0, 0], 4, 0);
 });

@@ -199,6 +199,8 @@ export interface Tables {
     client_reference: string | null; validity_seconds: number; validity_truncated: boolean; created_at: number;
     expires_at: number; closed_at: number | null; status_reason: string | null; transaction_id: string | null;
     scenario: number | null; pre_funded: boolean; price_id: string; };
+  quotes_forgotten: { one: boolean; through: number; until: number | null; customer_id: string; quote_id: string;
+    price_id: string; };
   reconciliation_exceptions: { id: string;
     type: 'unmatched' | 'ambiguous' | 'short' | 'excess' | 'wrong_currency' | 'third_party' | 'late' | 'duplicate' | 'returned' | 'payout_mismatch' | 'not_applied' | 'implausible_date' | 'log_fault';
     reason: string; deposit_id: string | null; customer_id: string | null; transaction_id: string | null;
@@ -310,6 +312,7 @@ export interface Tables {
   swap_point_versions: { pair: string; version: number; trade_date: string; points: unknown; source: string;
     reason: string; changed_by: string; changed_at: number; };
   swap_points_state: { singleton: boolean; version: string; };
+  traded_prices: { price_id: string; };
   transaction_holds: { customer_id: string; transaction_id: string; id: string;
     kind: 'screening' | 'review' | 'documents'; reason: string; placed_by: string; placed_at: number;
     released_by: string | null; released_at: number | null; release_reason: string | null; };

@@ -47,7 +47,14 @@ export interface KeptPrice {
   readonly evidence: string;
 }
 
+/**
+ * How long quotes share a price that stands still. `forget_prices` counts on it: what is this much older than a quote is not
+ * named by it.
+ */
+const PRICE_SHARED_MS = 3_600_000; // limit: Time in which quotes of one price keep it once
+
 interface KeptFor {
+  readonly madeAt: number;
   readonly currency: Currency;
   readonly policyVersion: number;
   readonly rounding: AmountRounding;
@@ -175,6 +182,9 @@ export function keptPrice(
 ): KeptPrice {
   const estimated = estimatedJson(estimatedCurrencies);
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
+  const first = kept[0];
+  // They were made in order, so where the first one is fresh all are. A clock that is moved may have gone back.
+  if (first !== undefined && Math.abs(now - first.madeAt) >= PRICE_SHARED_MS) kept.length = 0;
   for (const each of kept) {
     const isOfPolicy = each.policyVersion === policyVersion && each.rounding === rounding;
     if (isOfPolicy && each.currency === currency && each.estimated === estimated) return each.price;
@@ -191,7 +201,7 @@ export function keptPrice(
     markupUnit: isShown ? formatAmount(1n, currency) : null,
     evidence: evidenceJson(pair, price, spread, policyVersion, rounding, estimated),
   };
-  kept.push({ currency, policyVersion, rounding, estimated, price: made });
+  kept.push({ madeAt: now, currency, policyVersion, rounding, estimated, price: made });
   return made;
 }
 

@@ -74,7 +74,7 @@ export class QuoteStore {
   readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
   readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
   readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
-  /** Prices that a commit of this process holds; they are never deleted. */
+  /** Prices that a commit of this process holds; they are not deleted as long as a quote may name them. */
   readonly #keptPrices = new WeakSet<KeptPrice>();
 
   constructor({ pool, now, onBatch, figures }: QuoteStoreOptions) {

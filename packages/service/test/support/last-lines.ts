@@ -309,6 +309,8 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
 export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(audit_log|log_seals|log_heads|log_nodes|log_tips|log_exports|log_archives)$': 'what tells of the rest',
   '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
+  '^(quotes_forgotten|traded_prices)$':
+    'what may be deleted of old quotes, written by one function that locks',
   '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
   '^(persons|person_|passkeys|recovery_codes|sessions|sign_in_|roles|oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|key_|service_secrets)':
