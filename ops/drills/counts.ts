@@ -4,6 +4,13 @@ import type { Pool } from '../../packages/service/src/database/pool.ts';
 import { typeId } from '../../packages/service/src/platform/ids.ts';
 import type { Traffic } from '../../packages/service/test/support/traffic.ts';
 
+/** A trade as somebody has tried to make it. */
+export interface Tried {
+  readonly quoteBody: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  readonly execution: { readonly status: number; readonly body: any } | undefined;
+}
+
 /** What became of the trades of a drill, counted in the database. */
 export interface Counts {
   /** Trades that a client was told of. */
@@ -17,7 +24,10 @@ export interface Counts {
   readonly untold: number;
 }
 
-export async function countTrades(pool: Pool, ...all: readonly Traffic[]): Promise<Counts> {
+export async function countTrades(
+  pool: Pool,
+  ...all: readonly { readonly attempts: readonly Tried[] }[]
+): Promise<Counts> {
   const { rows } = await pool.query<{ id: string; client_reference: string | null }>(
     'select id, client_reference from transactions',
   );

@@ -42,6 +42,8 @@ export interface Application {
    * @throws when a schema of a route is wrong
    */
   warmUp(pause: () => Promise<void>): Promise<void>;
+  /** What a stop is at, for whoever wonders why it takes so long. */
+  stopsAt(): string | undefined;
   /** Stops taking requests, lets those under way finish, and closes everything. */
   stop(): Promise<void>;
 }
@@ -137,6 +139,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     return untilReady(core.health);
   });
   if (sandbox === undefined) serve();
+  let stopsAt: string | undefined;
   return {
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
@@ -149,25 +152,44 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       // Whoever asks for it is told of a failure.
       await app.prepareDocumentation?.().catch(() => undefined);
     },
+    stopsAt: () => stopsAt,
     async stop() {
       core.stopAccepting();
       core.polls.close();
-      await core.streams.close();
-      await app.close();
-      await sweeps.stop();
-      await core.webhooks.dispatcher.stop();
-      await core.audit.notes
-        .write(true)
-        .catch((error: unknown) =>
-          logFailure(logger, error, {}, 'the last of the audit trail is not written'),
-        );
-      await core.market.stop();
-      core.clockWatch.stop();
-      core.authorization.stop();
-      await core.keys.stop();
-      await database.close();
+      for (const [name, step] of stepsOfStop(instance, database, logger)) {
+        stopsAt = name;
+        await step();
+      }
     },
   };
+}
+
+/** Who may still need what is after it goes first. */
+function stepsOfStop(
+  { core, app, sweeps }: Instance,
+  database: Database,
+  logger: Logger,
+): readonly (readonly [name: string, step: () => unknown])[] {
+  return [
+    ['streams', () => core.streams.close()],
+    ['requests', () => app.close()],
+    ['sweeps', () => sweeps.stop()],
+    ['webhooks', () => core.webhooks.dispatcher.stop()],
+    [
+      'audit trail',
+      () =>
+        core.audit.notes
+          .write(true)
+          .catch((error: unknown) =>
+            logFailure(logger, error, {}, 'the last of the audit trail is not written'),
+          ),
+    ],
+    ['market', () => core.market.stop()],
+    ['clock', () => core.clockWatch.stop()],
+    ['authorization', () => core.authorization.stop()],
+    ['keys', () => core.keys.stop()],
+    ['database', () => database.close()],
+  ];
 }
 
 /** A sandbox has its ready persons, and a provider knows its own. */

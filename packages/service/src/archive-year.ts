@@ -7,7 +7,7 @@ import { openBefore, ROWS, rowLines } from './archive-rows.ts';
 import type { Signer } from './audit/heads.ts';
 import { logText } from './audit/log-commands.ts';
 import { readBankReconciliation } from './bank-statements/bank-reconciliation.ts';
-import { type Connection, type Pool, UNLIMITED } from './database/pool.ts';
+import { BEGIN_SNAPSHOT, type Connection, type Pool, UNLIMITED } from './database/pool.ts';
 import { closedThrough, exportYear, type YearSums } from './ledger/export-year.ts';
 import { type Clock, isoInstant } from './platform/clock.ts';
 import { Problem } from './problems/problem.ts';
@@ -62,7 +62,7 @@ export async function archiveYear(
   const connection = await pool.connect();
   let failure: Error | boolean = true;
   try {
-    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(BEGIN_SNAPSHOT);
     await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
     await requireComplete(connection, year, span.end);
     await mkdir(part, { recursive: true, mode: 0o700 });

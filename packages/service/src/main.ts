@@ -44,7 +44,7 @@ function stopOnSignals(application: Application, logger: Logger, lastly: () => P
     stopping = true;
     logger.info({ reason }, 'stopping: requests under way are finished first');
     setTimeout(() => {
-      logger.error('the stop took too long');
+      logger.error({ waitsFor: application.stopsAt() }, 'the stop took too long');
       exitWhenLogged(logger, 1);
     }, STOP_LIMIT_MS).unref();
     const stopped = application.stop().then(lastly);

@@ -64,6 +64,8 @@ test('what hinders the database has a name, and a fault of ours has none', () =>
     [withCode('', '55P03'), 'busy'],
     [withCode('', '57014'), 'busy'],
     [withCode('', '40P01'), 'busy'],
+    [withCode('', '25P03'), 'busy'],
+    [withCode('', '25P04'), 'busy'],
     [withCode('', '57P03'), 'unreachable'],
     [withCode('', '23505'), undefined],
     [new TypeError('x is not a function'), undefined],

@@ -42,8 +42,13 @@ export type Hindrance = 'unconfirmed' | 'read_only' | 'no_room' | 'unreachable' 
 
 /** An entry was to be booked on a day that has been closed meanwhile (`post_to_open_days`). */
 const DAY_CLOSED = 'FQD01';
+/** A transaction that idled for too long, or took too long in all: the server has undone it, and ended the connection. */
+const ENDED_STATES = ['25P03', '25P04'];
 /** Lock and statement timeouts, deadlocks, transactions that got into each other's way, a closed day: nothing was done. */
-const BUSY_STATES: ReadonlySet<string> = new Set(['55P03', '57014', '40P01', '40001', DAY_CLOSED]);
+const BUSY_STATES: ReadonlySet<string> = new Set([
+  ...['55P03', '57014', '40P01', '40001', DAY_CLOSED],
+  ...ENDED_STATES,
+]);
 const NO_ROOM_CODES: ReadonlySet<string> = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
 /** A plan that a migration has overtaken: nothing was done, and with a new connection the same works. */

@@ -7,6 +7,7 @@ import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 import { requireSchema, standingOf } from './schema-check.ts';
 import { SERVICE_ROLE } from './service-role.ts';
+import { SERVICE_IDLE_MS } from './session.ts';
 import { tellMigrated } from './tell-migrated.ts';
 
 export interface Database {
@@ -109,7 +110,7 @@ function poolOf(
   onError: PoolOptions['onError'],
 ): Pool {
   const { databaseConnections: max, synchronousCommit } = config;
-  return createPool({ connection, max, onError, synchronousCommit });
+  return createPool({ connection, max, onError, synchronousCommit, idleMs: SERVICE_IDLE_MS });
 }
 
 async function closingOnFailure(pool: Pool, work: () => Promise<unknown>): Promise<void> {

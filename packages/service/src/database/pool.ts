@@ -4,7 +4,13 @@ import pg from 'pg';
 import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
 import { placeOfStatements, withinEnclosure } from './enclosure.ts';
 import { hindranceOf, isStalePlan, sqlState } from './failures.ts';
-import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
+import {
+  PATIENT_IDLE_MS,
+  SessionClient,
+  type SynchronousCommit,
+  sessionOptions,
+  verifyWritable,
+} from './session.ts';
 
 export { isConnectionFailure, sqlState } from './failures.ts';
 
@@ -42,11 +48,16 @@ export interface PoolOptions {
   readonly answerLimitMs?: number;
   /** What a commit waits for before it is told. Default `on`. */
   readonly synchronousCommit?: SynchronousCommit;
+  /** How long a transaction may idle before the server undoes it. Default: a minute. */
+  readonly idleMs?: number;
 }
 
 const ANSWER_LIMIT_MS = 35_000; // limit: Wait for the answer to a statement
 /** For statements that may take as long as they take: the longest time that a timer can be set to, 24 days. */
 export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
+
+/** Begins one picture of the database. It locks nothing, so whoever reads it may take their time. */
+export const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = ${PATIENT_IDLE_MS}`;
 
 /**
  * Connections to the database, each with the settings of `session.ts`. A server that takes no writes is one that cannot
@@ -64,7 +75,8 @@ export function createPool(options: PoolOptions): Pool {
     idleTimeoutMillis: 0,
     keepAlive: true,
     // Ours last: they hold against what the address brings along.
-    options: `${given} ${sessionOptions(options.synchronousCommit ?? 'on')}`.trim(),
+    options:
+      `${given} ${sessionOptions(options.synchronousCommit ?? 'on', options.idleMs ?? PATIENT_IDLE_MS)}`.trim(),
     Client: SessionClient,
     verify: verifyWritable,
   });

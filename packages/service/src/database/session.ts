@@ -15,14 +15,25 @@ const SESSION = {
   TimeZone: 'UTC',
   statement_timeout: '30000', // limit: {ms} Time of one statement
   lock_timeout: '10000', // limit: {ms} Wait of a statement for a lock
-  idle_in_transaction_session_timeout: '60000', // limit: {ms} Time that a transaction may idle
   jit: 'off',
   default_transaction_isolation: 'read committed',
 } as const;
 
+/** For work that nobody waits behind: tools, and readers of one picture of the database, who may be slow. */
+export const PATIENT_IDLE_MS = 60_000; // limit: Time that a transaction may idle in which nothing is locked
+/**
+ * What an instance has locked stays locked while it stands still: its machine swaps, is moved, or is gone without a word. Others
+ * wait up to 5 s for a row (`EXECUTION_WAIT_LIMIT_MS`), so within that time the database undoes what it was at.
+ */
+export const SERVICE_IDLE_MS = 3_000; // limit: Time that a transaction of the service may idle
+
 /** As the command line of a server: blanks in a value are escaped. */
-export function sessionOptions(synchronousCommit: SynchronousCommit): string {
-  return Object.entries({ ...SESSION, synchronous_commit: synchronousCommit })
+export function sessionOptions(synchronousCommit: SynchronousCommit, idleMs: number): string {
+  const chosen = {
+    idle_in_transaction_session_timeout: String(idleMs),
+    synchronous_commit: synchronousCommit,
+  };
+  return Object.entries({ ...SESSION, ...chosen })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`)
     .join(' ');
 }

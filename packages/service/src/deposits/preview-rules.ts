@@ -1,6 +1,6 @@
 import type { MatchingRulesDocument, RulesPreview } from '@firmquote/api/operations/matching-rules';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
-import type { Pool, Queryable } from '../database/pool.ts';
+import { BEGIN_SNAPSHOT, type Pool, type Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -26,7 +26,7 @@ export async function previewRules(
   const connection = await pool.connect();
   try {
     // One picture of everything, however long it takes.
-    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(BEGIN_SNAPSHOT);
     return await preview(connection, document, count);
   } finally {
     await connection.query('rollback').catch(() => undefined);

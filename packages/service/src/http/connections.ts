@@ -98,7 +98,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   server.maxConnections = CONNECTIONS_MAX;
   server.on('drop', () => onRefused('process'));
   server.on('connection', (socket) => {
-    const address = plain(socket.remoteAddress ?? '');
+    // Its caller had gone before it was taken: while this machine stood still, say. What it has sent is not to be done.
+    if (socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    const address = plain(socket.remoteAddress);
     if (isShared(address)) return;
     const owner = addressOwner(address);
     if (now() - second >= SECOND_MS) {

@@ -1,4 +1,4 @@
-import { type Connection, type Pool, UNLIMITED } from '../database/pool.ts';
+import { BEGIN_SNAPSHOT, type Connection, type Pool, UNLIMITED } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import { hledgerAssertions, hledgerEntry, hledgerHead } from './hledger.ts';
@@ -17,7 +17,7 @@ export async function* exportJournal(pool: Pool, at: number): AsyncGenerator<str
   const connection = await pool.connect();
   let failure: Error | boolean = true;
   try {
-    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(BEGIN_SNAPSHOT);
     await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
     yield* hledgerText(connection, at);
     await connection.query('commit');

@@ -1,4 +1,4 @@
-import type { Connection, Pool } from '../database/pool.ts';
+import { BEGIN_SNAPSHOT, type Connection, type Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** Of so many connections one may be held by a report; trades need the others. */
@@ -52,7 +52,7 @@ async function inSnapshot<T>(pool: Pool, work: (connection: Connection) => Promi
   const connection = await pool.connect();
   let failed = true;
   try {
-    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(BEGIN_SNAPSHOT);
     const result = await work(connection);
     await connection.query('commit');
     failed = false;

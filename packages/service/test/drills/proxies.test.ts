@@ -7,24 +7,13 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { QUOTE_BODY, readCredentials, sandboxApis } from '../support/api.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort, type ServiceProcess, startService, temporaryFolder, until } from '../support/process.ts';
 
 const OPS = resolve(import.meta.dirname, '../../../../ops');
 /** Nobody listens there. */
 const DEAD = '127.0.0.1:9';
-
-/** A key and a certificate of its own for 127.0.0.1. */
-function makeCertificate(folder: string): { key: string; certificate: string } {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=fx.example.com', '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ...['-keyout', key, '-out', certificate],
-  ]);
-  assert.equal(made.status, 0, String(made.stderr));
-  return { key, certificate };
-}
 
 interface Proxy {
   readonly name: string;
@@ -47,11 +36,10 @@ const PROXIES: readonly Proxy[] = [
     name: 'HAProxy',
     program: ['haproxy', '-v'],
     configure(folder, port, instance) {
-      const { key, certificate } = makeCertificate(folder);
-      writeFileSync(join(folder, 'both.pem'), readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+      const { both } = makeCertificate(folder);
       const content = replaced('haproxy/haproxy.cfg', [
         [':443', `127.0.0.1:${port}`],
-        ['/etc/haproxy/fx.example.com.pem', join(folder, 'both.pem')],
+        ['/etc/haproxy/fx.example.com.pem', both],
         ['10.0.0.11:4000', DEAD],
         ['10.0.0.12:4000', instance],
       ]);

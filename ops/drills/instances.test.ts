@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from '../../packages/service/src/database/pool.ts';
+import {
+  type Api,
+  createDesks,
+  QUOTE_BODY,
+  sandboxApis,
+  withToken,
+} from '../../packages/service/test/support/api.ts';
+import { assertNothingIsHalf } from '../../packages/service/test/support/audit.ts';
+import { createTestDatabase } from '../../packages/service/test/support/database.ts';
+import { until } from '../../packages/service/test/support/process.ts';
+import { countTrades, tellCounts } from './counts.ts';
+import {
+  type InstanceName,
+  Instances,
+  NAMES,
+  skipWithoutBalancer,
+  skipWithoutFakeClock,
+} from './instances.ts';
+import { PriceFeed, type Receiver, startReceiver } from './outside.ts';
+import { PriceReader, SteadyLoad } from './steady-load.ts';
+
+/**
+ * Three instances on one database behind HAProxy: each is killed, stopped for a while, and started anew, one has a clock of its
+ * own, and nobody outside notices. STOP_SECONDS=60 stops them for as long as a machine may stand still.
+ */
+
+const STOP_MS = Number.parseFloat(process.env.STOP_SECONDS ?? '6') * 1_000;
+const TRADES_PER_SECOND = 8;
+const READERS = 3;
+/** Trades that are acknowledged before the next thing happens. */
+const BETWEEN = 5;
+const CLOCKS_APART_S = [2, -2] as const;
+/** What was delivered is written down by then, unless the instance is cut off. */
+const NOTED_WITHIN_MS = 2_000;
+
+test('three instances behind HAProxy: one is killed, stopped, set apart or restarted, and nobody outside notices', {
+  skip: skipWithoutBalancer(),
+}, async (t) => {
+  const { url, pool } = await createTestDatabase();
+  const instances = await Instances.start(t, url);
+  const first = { baseUrl: instances.url('one'), dataDir: instances.dataDir };
+  const { operator } = await sandboxApis(first);
+  const feed = new PriceFeed(
+    NAMES.map((name) => instances.url(name)),
+    operator.token,
+  );
+  t.after(() => feed.stop());
+  const desks = await createDesks(first);
+  await operator.expect(200, 'POST', '/v1/sandbox/bank', { autoDeposit: true });
+  const receiver = await startReceiver(t);
+  for (const desk of desks)
+    await desk.expect(201, 'POST', '/v1/customer/webhooks', { url: receiver.url, ordering: 'resource' });
+  const tokens = desks.map(({ token }) => token);
+  const token = tokens[0] ?? '';
+  const readers = Array.from({ length: READERS }, () => new PriceReader(instances.balancer, token));
+  const direct = NAMES.map((name) => new PriceReader(instances.url(name), token));
+  t.after(() => Promise.all([...readers, ...direct].map((reader) => reader.stop())));
+  const load = new SteadyLoad(instances.balancer, tokens, TRADES_PER_SECOND);
+  t.after(() => load.stop());
+  await load.acknowledged(BETWEEN);
+
+  /** When an instance was cut off in what it did, in the process's milliseconds. */
+  const cuts: number[] = [];
+  const during = async (what: string, name: InstanceName, work: () => Promise<unknown>) => {
+    if (what === 'killed' || what === 'stopped') cuts.push(performance.now());
+    const before = load.failures.length;
+    await work();
+    await load.acknowledged(BETWEEN);
+    tellPhase(t, `${what} ${name}`, load, before);
+  };
+  for (const name of NAMES) await during('killed', name, () => killAndRestart(instances, name, load));
+  for (const name of NAMES) await during('stopped', name, () => stopForAWhile(instances, name));
+  if (skipWithoutFakeClock() === false) {
+    for (const seconds of CLOCKS_APART_S)
+      await during(`${seconds} s apart:`, 'three', () => setApart(instances, 'three', seconds, desks, load));
+  } else t.diagnostic(`SKIPPED: a clock apart, since ${skipWithoutFakeClock()}`);
+  for (const name of NAMES) await during('restarted', name, () => restart(instances, name));
+
+  await load.stop();
+  await tellLoad(t, load, readers);
+  comparePrices(t, direct);
+  await settle(pool, operator);
+  await assertNothingIsHalf(pool);
+  const counts = await countTrades(pool, load);
+  await tellSweeps(t, pool, receiver, cuts);
+  tellCounts(t, counts);
+});
+
+async function killAndRestart(instances: Instances, name: InstanceName, load: SteadyLoad): Promise<void> {
+  await instances.process(name).end('SIGKILL');
+  await load.acknowledged(BETWEEN);
+  await instances.startOne(name);
+}
+
+/** As a machine that swaps, or is moved: everything of it stands still, its connections stay. */
+async function stopForAWhile(instances: Instances, name: InstanceName): Promise<void> {
+  const { child } = instances.process(name);
+  child.kill('SIGSTOP');
+  await sleep(STOP_MS);
+  child.kill('SIGCONT');
+  await instances.ready(name);
+}
+
+/** Its clock jumps: it decides nothing from that moment on, and goes on when the clock is right again. */
+async function setApart(
+  instances: Instances,
+  name: InstanceName,
+  seconds: number,
+  [desk]: readonly Api[],
+  load: SteadyLoad,
+): Promise<void> {
+  instances.setClock(name, seconds);
+  await until('it knows', async () => (await instances.readiness(name))?.checks.clock.ok === false);
+  const alone = withToken(instances.url(name), desk?.token ?? '');
+  const refused = await alone.call('POST', '/v1/customer/quotes', QUOTE_BODY);
+  assert.deepEqual([refused.status, refused.body.code], [503, 'maintenance'], 'it quotes nothing');
+  await load.acknowledged(BETWEEN);
+  instances.setClock(name, 0);
+  await instances.ready(name);
+}
+
+async function restart(instances: Instances, name: InstanceName): Promise<void> {
+  const { code, stdout, stderr } = await instances.process(name).end('SIGTERM');
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  await instances.startOne(name);
+}
+
+function tellPhase(t: TestContext, what: string, load: SteadyLoad, before: number): void {
+  const failures = load.failures.slice(before);
+  const texts = failures.map(({ what, isSafe }) => `${isSafe ? '' : 'without a key: '}${what}`);
+  t.diagnostic(`${what}: ${failures.length === 0 ? 'nothing failed' : texts.join('; ')}`);
+}
+
+async function tellLoad(t: TestContext, load: SteadyLoad, readers: readonly PriceReader[]): Promise<void> {
+  const { asked, answered } = load.counts;
+  const safe = load.failures.filter(({ isSafe }) => isSafe);
+  const sum = (pick: (reader: PriceReader) => number) => readers.reduce((all, each) => all + pick(each), 0);
+  t.diagnostic(
+    [
+      `asked ${asked}, answered ${answered}, failed where another instance could be asked ${safe.length}`,
+      `failed without a key ${load.failures.length - safe.length}`,
+      `${readers.length} streams opened ${sum((each) => each.opened)} times, ${sum((each) => each.events)} events`,
+    ].join(', '),
+  );
+  assert.deepEqual(safe, []);
+}
+
+/** What each instance has made for a customer of the same tick. */
+function comparePrices(t: TestContext, direct: readonly PriceReader[]): void {
+  const [one, ...others] = direct.map(({ prices }) => prices);
+  const shared = [...(one ?? [])].filter(([instant]) => others.every((each) => each.has(instant)));
+  const differing = shared.filter(([instant, price]) => others.some((each) => each.get(instant) !== price));
+  t.diagnostic(`prices of one instant on all three ${shared.length}, differing ${differing.length}`);
+  assert.ok(shared.length > 0, 'some ticks reached all three');
+  assert.deepEqual(differing, []);
+}
+
+/** Until the bank has paid for every trade, and been paid. */
+async function settle(pool: Pool, operator: Api): Promise<void> {
+  await until('every trade is settled', async () => {
+    await operator.expect(200, 'POST', '/v1/sandbox/clock', { advanceSeconds: 30 });
+    const { rowCount } = await pool.query(`select from transactions where status <> 'settled' limit 1`);
+    return rowCount === 0;
+  });
+}
+
+/** What sweeps do, on whichever instance: each deposit, payout, booking and message once. */
+async function tellSweeps(
+  t: TestContext,
+  pool: Pool,
+  { taken }: Receiver,
+  cuts: readonly number[],
+): Promise<void> {
+  const pending = `select from webhook_deliveries where status <> 'delivered' limit 1`;
+  // As if the leases of those that were killed were over.
+  await until('every webhook is delivered', async () => {
+    await pool.query('update webhook_endpoints set due_at = now() where due_at > now()');
+    const { rowCount } = await pool.query(pending);
+    return rowCount === 0;
+  });
+  const { rows } = await pool.query<Record<string, number>>(
+    `select (select count(*)::int from transactions) as trades, (select count(*)::int from deposits) as deposits,
+       (select count(*)::int from bank_notices) as payouts,
+       (select count(*)::int from statement_entries where same_as is null) as bookings,
+       (select count(*)::int from webhook_deliveries) as messages,
+       (select count(*)::int from events) as events`,
+  );
+  const [{ trades = 0, deposits = 0, payouts = 0, bookings = 0, messages = 0, events = 0 } = {}] = rows;
+  const again = [...taken.values()].filter((times) => times.length > 1);
+  const isCutOff = (takenAt: number) =>
+    cuts.some((at) => takenAt > at - NOTED_WITHIN_MS && takenAt < at + NOTED_WITHIN_MS);
+  const excused = again.filter(([first = 0]) => isCutOff(first));
+  t.diagnostic(
+    [
+      `${trades} trades, ${deposits} deposits, ${payouts} payouts, ${bookings} bookings`,
+      `${events} events, ${messages} messages, ${taken.size} received, received again ${again.length}`,
+    ].join(', '),
+  );
+  assert.deepEqual([deposits, payouts, bookings], [trades, trades, 2 * trades]);
+  assert.deepEqual(
+    [taken.size, again.length],
+    [messages, excused.length],
+    'each message once, but for those that a fault cut off',
+  );
+}
