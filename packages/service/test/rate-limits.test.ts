@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import {
   addCredential,
@@ -9,6 +10,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { until } from './support/process.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Quotas and their headers: docs/interface.md#rate-limits. They run on real time, so tests fill buckets and do not wait for them. */
@@ -76,6 +78,29 @@ test('a quota that is used up is 429, and says when to come again', async () => 
   assert.equal(answer.headers.get('Retry-After'), '1');
   assert.equal(rateLimit(answer).remaining, 0);
   await succeed(200, acme.post(`${QUOTES}/indicative`, SELL_USD));
+});
+
+test('where instances share the quotas, each tells its share', async () => {
+  const shared = await startExampleService();
+  const acme = await createCustomer(shared, { limits: { rates: {} } });
+  const ids = [randomUUID(), randomUUID()];
+  const policyOf = async (what: string, ask: () => Promise<Answer>): Promise<string> => {
+    let policy = '';
+    await until(what, async () => {
+      // Two others tell of themselves, and this one does when it is asked whether it is ready. It follows that as it follows settings.
+      for (const id of ids) await shared.pool.query('select beat($1)', [id]);
+      await shared.call('GET', '/readyz');
+      const answer = await ask();
+      policy = answer.headers.get('RateLimit-Policy') ?? '';
+      return answer.status < 300 && !/q=(500|60);/.test(policy);
+    });
+    return policy;
+  };
+  const reads = await policyOf('reads are shared', () => acme.get('/v1/customer/events'));
+  assert.equal(reads, '"reads";q=167;w=60, "all";q=167;w=60');
+  const { quoteId } = (await acme.quote()).body;
+  const executions = await policyOf('executions are shared', () => acme.execute(quoteId));
+  assert.equal(executions, '"execute";q=20;w=60;burst=2');
 });
 
 test('executing has a bucket of its own: polling never blocks a trade', async () => {

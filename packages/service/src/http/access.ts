@@ -9,6 +9,7 @@ import {
   bucketOwner,
   type Quota,
   type Quotas,
+  quotaText,
   type RateDecision,
   type RateLimiter,
 } from './rate-limits.ts';
@@ -131,7 +132,7 @@ export function countAddress(
   // An operator, who has no other limit, is counted by itself: it may share its address with others.
   const decision = limiter.take(request.caller?.actor.id ?? addressOwner(request.ip), policy, perAddress);
   reply
-    .header('RateLimit-Policy', quotaText(policy, perAddress))
+    .header('RateLimit-Policy', quotaText(policy, perAddress, limiter.instances))
     .header('RateLimit', `"${policy}";r=${decision.remaining};t=${decision.resetSeconds}`);
   return decision.allowed ? undefined : rateLimited(decision);
 }
@@ -239,7 +240,7 @@ function count(
   // Executing and cancelling have a bucket of their own: polling never blocks a trade.
   const overall = policy === 'execute' ? undefined : limiter.take(owner, 'all', customer.quotas.all);
   const own = overall?.allowed === false ? overall : limiter.take(owner, policy, customer.quotas[policy]);
-  reply.header('RateLimit-Policy', policyHeader(customer.quotas, policy));
+  reply.header('RateLimit-Policy', policyHeader(customer.quotas, policy, limiter.instances));
   reply.header('RateLimit', `"${own.policy}";r=${own.remaining};t=${own.resetSeconds}`);
   if (!own.allowed) throw rateLimited(own);
   if (policy === 'reads') {
@@ -263,25 +264,24 @@ export function rateLimited(decision: RateDecision): Problem {
   );
 }
 
-/** `burst` is how many may come at once, where that is not a minute's worth. The draft leaves room for parameters of one's own. */
-function quotaText(name: string, { perMinute, burst }: Quota): string {
-  const atOnce = burst === undefined || burst === perMinute ? '' : `;burst=${burst}`;
-  return `"${name}";q=${perMinute};w=60${atOnce}`;
+interface KnownHeaders {
+  readonly instances: number;
+  readonly byPolicy: Map<string, string>;
 }
 
-const policyHeaders = new WeakMap<Quotas, Map<string, string>>();
+const policyHeaders = new WeakMap<Quotas, KnownHeaders>();
 
-function policyHeader(quotas: Quotas, policy: keyof Quotas): string {
-  let byPolicy = policyHeaders.get(quotas);
-  if (byPolicy === undefined) {
-    byPolicy = new Map();
-    policyHeaders.set(quotas, byPolicy);
+function policyHeader(quotas: Quotas, policy: keyof Quotas, instances: number): string {
+  let known = policyHeaders.get(quotas);
+  if (known?.instances !== instances) {
+    known = { instances, byPolicy: new Map() };
+    policyHeaders.set(quotas, known);
   }
-  let header = byPolicy.get(policy);
+  let header = known.byPolicy.get(policy);
   if (header === undefined) {
-    header = quotaText(policy, quotas[policy]);
-    if (policy !== 'execute') header += `, ${quotaText('all', quotas.all)}`;
-    byPolicy.set(policy, header);
+    header = quotaText(policy, quotas[policy], instances);
+    if (policy !== 'execute') header += `, ${quotaText('all', quotas.all, instances)}`;
+    known.byPolicy.set(policy, header);
   }
   return header;
 }

@@ -9,11 +9,15 @@ import { OverloadGuard } from './overload.ts';
 
 async function guarded(admission: Admission) {
   let letGo: () => void = () => undefined;
+  const lines: Record<string, unknown>[] = [];
+  const counted: string[] = [];
   const guard = new OverloadGuard({
     baseUrl: () => 'https://fx.example.com',
     headers: () => ({ 'cache-control': 'no-store' }),
     requestId: () => 'r"1',
-    logger: createLogger('silent'),
+    logger: createLogger('info', { write: (line: string) => lines.push(JSON.parse(line)) }),
+    isLogged: true,
+    onRefused: (method, route) => counted.push(`${method} ${route}`),
     admission,
   });
   const served: string[] = [];
@@ -26,7 +30,7 @@ async function guarded(admission: Admission) {
   ).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, served, letGo: () => letGo(), close: () => server.close() };
+  return { url, served, lines, counted, letGo: () => letGo(), close: () => server.close() };
 }
 
 test('past what can be done customers are told when to come back, and nobody else is', async (t) => {
@@ -79,4 +83,35 @@ test('what is answered gives its place back, and held polls take none', async (t
   letGo();
   assert.equal((await held).status, 200);
   assert.deepEqual(counts, ['+quote', '-quote true', '+other', '-other true']);
+});
+
+test('each refusal is counted by its route, and one line a second stands for those since the last', async (t) => {
+  const admission = new Admission();
+  const { url, lines, counted, close } = await guarded(admission);
+  t.after(close);
+  for (let i = 0; i < 1_100; i++) admission.begin('execution');
+  const paths = ['', '/quote_1/execute', '/quote_1/cancel?x', '/indicative'];
+  const began = performance.now();
+  for (const path of paths) {
+    const answer = await fetch(`${url}/v1/customer/quotes${path}`, { method: 'POST' });
+    assert.equal(((await answer.json()) as { code: string }).code, 'overloaded');
+  }
+  assert.deepEqual(counted, [
+    'POST /v1/customer/quotes',
+    'POST /v1/customer/quotes/:quoteId/execute',
+    'POST /v1/customer/quotes/:quoteId/cancel',
+    'POST none',
+  ]);
+  const ofRequests = () => lines.filter(({ msg }) => msg === 'request');
+  const refused = () => ofRequests().reduce((sum, each) => sum + Number(each.refused), 0);
+  // As many lines as seconds have begun, however slow this is.
+  assert.ok(ofRequests().length <= 1 + (performance.now() - began) / 1_000);
+  const { time: _time, service: _service, ...first } = ofRequests()[0] ?? {};
+  assert.deepEqual(first, {
+    ...{ level: 'info', msg: 'request', requestId: 'r"1', method: 'POST', path: '/v1/customer/quotes' },
+    ...{ route: '/v1/customer/quotes', status: 503, code: 'overloaded', refused: 1 },
+  });
+  await sleep(1_100 - (performance.now() - began));
+  await (await fetch(`${url}/v1/customer/limits`)).text();
+  assert.equal(refused(), 5, 'the next line has all that came before it');
 });

@@ -8,13 +8,32 @@ const QUOTES = '/v1/customer/quotes';
 const COMMITS = /\/(execute|cancel)(\?|$)/;
 /** The log tells of a time of overload, not of each request. */
 const TOLD_EVERY_MS = 10_000;
+/** Lines of requests: one stands for all that were refused since the one before it, since writing them is work too. */
+const LINE_EVERY_MS = 1_000;
 
 interface OverloadOptions {
   readonly baseUrl: () => string;
   readonly headers: () => Readonly<Record<string, string>>;
   readonly requestId: (request: IncomingMessage) => string;
   readonly logger: Logger;
+  /** Whether the log has lines of requests. */
+  readonly isLogged: boolean;
+  /** Called for each refusal with the route, as far as it is known before it is looked for: it counts, and must be cheap. */
+  readonly onRefused: (method: string, route: string) => void;
   readonly admission?: Admission;
+}
+
+/** As the router has them. */
+const ROUTES = {
+  quote: QUOTES,
+  execute: `${QUOTES}/:quoteId/execute`,
+  cancel: `${QUOTES}/:quoteId/cancel`,
+  other: 'none',
+} as const;
+
+function routeOf(kind: WorkKind, path: string): string {
+  if (kind !== 'execution') return ROUTES[kind];
+  return path.endsWith('/cancel') ? ROUTES.cancel : ROUTES.execute;
 }
 
 /** What a request of a customer is counted as; undefined for everybody else, who is never refused here. */
@@ -35,6 +54,8 @@ export class OverloadGuard {
   readonly admission: Admission;
   readonly #options: OverloadOptions;
   #toldAt = Number.NEGATIVE_INFINITY;
+  #lineAt = Number.NEGATIVE_INFINITY;
+  #unwritten = 0;
   #parts: readonly [string, string, string] | undefined;
   #headers: readonly string[] | undefined;
 
@@ -65,14 +86,13 @@ export class OverloadGuard {
   }
 
   #refuse(kind: WorkKind, seconds: number, request: IncomingMessage, response: ServerResponse): void {
-    const { logger, requestId } = this.#options;
-    const now = performance.now();
-    if (now - this.#toldAt > TOLD_EVERY_MS) {
-      this.#toldAt = now;
-      logger.warn({ kind, retryAfterSeconds: seconds }, 'overloaded: requests are refused');
-    }
+    const { onRefused, requestId } = this.#options;
     const id = requestId(request);
     const path = request.url?.split('?', 1)[0] ?? '/';
+    const { method = '' } = request;
+    const route = routeOf(kind, path);
+    onRefused(method, route);
+    this.#tell(kind, seconds, { requestId: id, method, path, route });
     this.#parts ??= this.#bodyParts();
     this.#headers ??= [
       ...Object.entries(this.#options.headers()).flat(),
@@ -92,6 +112,20 @@ export class OverloadGuard {
       ],
     ]);
     response.end(body);
+  }
+
+  #tell(kind: WorkKind, seconds: number, request: Readonly<Record<string, string>>): void {
+    const { logger, isLogged } = this.#options;
+    const now = performance.now();
+    if (now - this.#toldAt > TOLD_EVERY_MS) {
+      this.#toldAt = now;
+      logger.warn({ kind, retryAfterSeconds: seconds }, 'overloaded: requests are refused');
+    }
+    this.#unwritten++;
+    if (!isLogged || now - this.#lineAt < LINE_EVERY_MS) return;
+    this.#lineAt = now;
+    logger.info({ ...request, status: 503, code: 'overloaded', refused: this.#unwritten }, 'request');
+    this.#unwritten = 0;
   }
 
   /** Made once: under load it is what costs. */

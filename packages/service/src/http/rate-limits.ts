@@ -59,10 +59,15 @@ export class RateLimiter {
     this.#instances = instances;
   }
 
+  /** How many share each quota now, this one included. */
+  get instances(): number {
+    return this.#instances();
+  }
+
   take(ownerId: string, policy: string, quota: Quota): RateDecision {
     const now = this.#now();
     const instances = this.#instances();
-    const burst = Math.ceil((quota.burst ?? quota.perMinute) / instances);
+    const burst = burstOf(quota, instances);
     const perMs = quota.perMinute / 60_000 / instances;
     const owner = this.#owner(ownerId, now);
     let bucket = owner.buckets.get(policy);
@@ -109,6 +114,21 @@ export class RateLimiter {
       this.#owners.delete(id);
     }
   }
+}
+
+/** How many may come at once, of what one of so many instances gives. */
+function burstOf({ perMinute, burst = perMinute }: Quota, instances: number): number {
+  return Math.ceil(burst / instances);
+}
+
+/**
+ * A quota as `RateLimit-Policy` has it: what this instance gives of it, as `RateLimit` says what is left of that. `burst` is how many
+ * may come at once, where that is not a minute's worth; the draft leaves room for parameters of one's own.
+ */
+export function quotaText(name: string, quota: Quota, instances: number): string {
+  const perMinute = Math.ceil(quota.perMinute / instances);
+  const burst = burstOf(quota, instances);
+  return `"${name}";q=${perMinute};w=60${burst === perMinute ? '' : `;burst=${burst}`}`;
 }
 
 /** The bucket's owner of an address. One network of IPv6 (/64) is handed to one user, who may use any address of it. */

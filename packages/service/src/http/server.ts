@@ -46,7 +46,8 @@ export interface ServerOptions extends AccessOptions {
     method: string,
     route: string,
     status: number,
-    seconds: number,
+    /** undefined for what was refused before anything was done */
+    seconds: number | undefined,
     problemCode: string | undefined,
   ) => void;
 }
@@ -128,6 +129,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     headers: secure,
     requestId,
     logger: options.logger,
+    isLogged: options.accessLog !== 'off',
+    onRefused: (method, route) => options.onResponse?.(method, route, 503, undefined, 'overloaded'),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
   });
   for (const server of inside === undefined ? [app.server] : [app.server, inside]) {

@@ -61,8 +61,17 @@ export class Metrics {
     });
   }
 
-  /** @param problemCode when it was answered with a problem */
-  answered(method: string, route: string, status: number, seconds: number, problemCode?: string): void {
+  /**
+   * @param seconds undefined for what was refused before anything was done
+   * @param problemCode when it was answered with a problem
+   */
+  answered(
+    method: string,
+    route: string,
+    status: number,
+    seconds: number | undefined,
+    problemCode?: string,
+  ): void {
     this.#requests.answered(method, route, status, seconds);
     if (problemCode !== undefined) this.desk.refused(problemCode, status);
   }

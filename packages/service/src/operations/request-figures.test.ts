@@ -50,3 +50,13 @@ test('the same text as the library writes of the same requests', async () => {
     }),
   );
 });
+
+test('what was refused before anything was done is counted, and says nothing of how long work takes', async () => {
+  const registry = new prom.Registry();
+  const figures = new RequestFigures(registry);
+  figures.answered('POST', '/v1/customer/quotes', 201, 0.3);
+  figures.answered('POST', '/v1/customer/quotes', 503, undefined);
+  const text = await registry.metrics();
+  assert.match(text, /_requests_total\{method="POST",route="\/v1\/customer\/quotes",status="503"\} 1\n/);
+  assert.match(text, /_seconds_count\{[^}]*\} 1\n/);
+});

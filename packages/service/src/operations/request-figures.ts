@@ -43,9 +43,11 @@ export class RequestFigures {
     registry.registerMetric(new RequestTimes(all));
   }
 
-  answered(method: string, route: string, status: number, seconds: number): void {
+  /** @param seconds undefined for what was refused before anything was done: it says nothing of how long work takes */
+  answered(method: string, route: string, status: number, seconds: number | undefined): void {
     const series = this.#byMethod.get(method)?.get(route) ?? this.#begin(method, route);
     series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1);
+    if (seconds === undefined) return;
     let place = 0;
     while (place < TIME_BOUNDS.length && seconds > (TIME_BOUNDS[place] as number)) place++;
     series.byTime[place] = (series.byTime[place] as number) + 1;
