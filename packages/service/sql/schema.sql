@@ -1661,8 +1661,11 @@ create table reconciliation_exceptions (
   status_id uuid,
   return_id uuid,
   log_fault text,
+  schedule_id uuid,
+  report_id uuid,
+  slot date,
   constraint reconciliation_exceptions_pkey PRIMARY KEY (id),
-  constraint exception_is_about_something CHECK (deposit_id IS NOT NULL OR transaction_id IS NOT NULL OR entry_id IS NOT NULL OR withdrawal_id IS NOT NULL OR status_id IS NOT NULL OR return_id IS NOT NULL OR log_fault IS NOT NULL),
+  constraint exception_is_about_something CHECK (deposit_id IS NOT NULL OR transaction_id IS NOT NULL OR entry_id IS NOT NULL OR withdrawal_id IS NOT NULL OR status_id IS NOT NULL OR return_id IS NOT NULL OR log_fault IS NOT NULL OR schedule_id IS NOT NULL),
   constraint reconciliation_exceptions_assignee_check CHECK (length(assignee) >= 1 AND length(assignee) <= 100),
   constraint reconciliation_exceptions_check1 CHECK ((status = 'open'::text) = (resolved_at IS NULL) AND (resolved_at IS NULL) = (resolution IS NULL)),
   constraint reconciliation_exceptions_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
@@ -1670,7 +1673,7 @@ create table reconciliation_exceptions (
   constraint reconciliation_exceptions_return_id_fkey FOREIGN KEY (return_id) REFERENCES deposit_returns(id),
   constraint reconciliation_exceptions_status_check CHECK (status = ANY (ARRAY['open'::text, 'resolved'::text])),
   constraint reconciliation_exceptions_status_id_fkey FOREIGN KEY (status_id) REFERENCES payment_statuses(id),
-  constraint reconciliation_exceptions_type_check CHECK (type = ANY (ARRAY['unmatched'::text, 'ambiguous'::text, 'short'::text, 'excess'::text, 'wrong_currency'::text, 'third_party'::text, 'late'::text, 'duplicate'::text, 'returned'::text, 'payout_mismatch'::text, 'not_applied'::text, 'implausible_date'::text, 'log_fault'::text])),
+  constraint reconciliation_exceptions_type_check CHECK (type = ANY (ARRAY['unmatched'::text, 'ambiguous'::text, 'short'::text, 'excess'::text, 'wrong_currency'::text, 'third_party'::text, 'late'::text, 'duplicate'::text, 'returned'::text, 'payout_mismatch'::text, 'not_applied'::text, 'implausible_date'::text, 'log_fault'::text, 'report_failed'::text])),
   constraint reconciliation_exceptions_version_check CHECK (version > 0)
 );
 CREATE UNIQUE INDEX reconciliation_exceptions_deposit ON reconciliation_exceptions USING btree (deposit_id) WHERE status = 'open'::text;
@@ -1678,6 +1681,7 @@ CREATE UNIQUE INDEX reconciliation_exceptions_entry ON reconciliation_exceptions
 CREATE UNIQUE INDEX reconciliation_exceptions_log_fault ON reconciliation_exceptions USING btree (log_fault) WHERE log_fault IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_open ON reconciliation_exceptions USING btree (id) WHERE status = 'open'::text;
 CREATE INDEX reconciliation_exceptions_open_type ON reconciliation_exceptions USING btree (type, opened_at) WHERE status = 'open'::text;
+CREATE UNIQUE INDEX reconciliation_exceptions_report ON reconciliation_exceptions USING btree (schedule_id, slot, reason) WHERE schedule_id IS NOT NULL;
 CREATE UNIQUE INDEX reconciliation_exceptions_short ON reconciliation_exceptions USING btree (transaction_id) WHERE type = 'short'::text AND status = 'open'::text;
 CREATE UNIQUE INDEX reconciliation_exceptions_status ON reconciliation_exceptions USING btree (status_id) WHERE status = 'open'::text;
 CREATE INDEX reconciliation_exceptions_transaction ON reconciliation_exceptions USING btree (transaction_id) WHERE transaction_id IS NOT NULL;

@@ -45,6 +45,7 @@ export const EXCEPTION_TYPES = [
   'implausible_date',
   'not_applied',
   'log_fault',
+  'report_failed',
 ] as const;
 export const ExceptionTypeName = named(
   'ExceptionType',

@@ -2,7 +2,17 @@ import { operation } from '../operation.ts';
 import { byDefault, choice, id, integer, list, text } from '../parameters.ts';
 import { EXCEPTION } from '../problem-groups.ts';
 import type { ProblemCode } from '../problems/registry.ts';
-import { Instant, LINE_PATTERN, literals, named, nullable, pageOf, Version } from '../schema.ts';
+import {
+  CalendarDate,
+  described,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  pageOf,
+  Version,
+} from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
 import { Assign, COMMANDED_MAX, ITEM_OUTCOMES, outcomeMembers, SAME_ON_MANY } from './deposit-commands.ts';
 import { countMembers, EXCEPTION_TYPES, ExceptionTypeName, HistoryStep } from './deposits.ts';
@@ -50,6 +60,21 @@ const exception = {
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
   logFault: nullable(Type.String({ description: 'The row of a sealed log that it is about.' })),
+  report: nullable(
+    named(
+      'ExceptionReport',
+      Type.Object(
+        {
+          scheduleId: Type.String(),
+          slot: described(CalendarDate, 'The day of the schedule for which there is no report.'),
+          reportId: nullable(
+            Type.String({ description: 'The run that failed; null where none could begin.' }),
+          ),
+        },
+        { description: 'The report of a schedule that it is about.' },
+      ),
+    ),
+  ),
   assignee: nullable(Type.String()),
   openedAt: Instant,
   ageHours: Type.Integer({ description: 'Whole hours from opening to now, or to the resolution.' }),

@@ -1172,6 +1172,15 @@ export interface ExceptionOutcome {
   readonly problem: ItemProblem | null;
 }
 
+/** The report of a schedule that it is about. */
+export interface ExceptionReport {
+  readonly scheduleId: string;
+  /** The day of the schedule for which there is no report. */
+  readonly slot: CalendarDate;
+  /** The run that failed; null where none could begin. */
+  readonly reportId: string | null;
+}
+
 /** Kind of work. */
 export type ExceptionType = Open<
   | 'unmatched'
@@ -1187,6 +1196,7 @@ export type ExceptionType = Open<
   | 'implausible_date'
   | 'not_applied'
   | 'log_fault'
+  | 'report_failed'
 >;
 
 export interface ExplainAnyQuoteQuery {
@@ -2418,6 +2428,7 @@ export interface ListExceptionsQuery {
     | 'implausible_date'
     | 'not_applied'
     | 'log_fault'
+    | 'report_failed'
     | readonly (
         | 'unmatched'
         | 'ambiguous'
@@ -2432,6 +2443,7 @@ export interface ListExceptionsQuery {
         | 'implausible_date'
         | 'not_applied'
         | 'log_fault'
+        | 'report_failed'
       )[]
     | undefined;
   /** Open for at least so many hours. */
@@ -3739,6 +3751,7 @@ export interface ReconciliationException {
   readonly entryId: string | null;
   /** The row of a sealed log that it is about. */
   readonly logFault: string | null;
+  readonly report: ExceptionReport | null;
   readonly assignee: string | null;
   readonly openedAt: Instant;
   /** Whole hours from opening to now, or to the resolution. */
@@ -3765,6 +3778,7 @@ export interface ReconciliationExceptionDetail {
   readonly entryId: string | null;
   /** The row of a sealed log that it is about. */
   readonly logFault: string | null;
+  readonly report: ExceptionReport | null;
   readonly assignee: string | null;
   readonly openedAt: Instant;
   /** Whole hours from opening to now, or to the resolution. */

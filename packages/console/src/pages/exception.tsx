@@ -85,6 +85,18 @@ function About({ of }: { readonly of: Detail }) {
         <Named name="Return" id={of.returnId} />
         <Named name="Statement entry" id={of.entryId} />
         <Named name="Row of a log" id={of.logFault} />
+        {of.report !== null && (
+          <Fact name="Report">
+            for {of.report.slot}, of{' '}
+            <Link
+              to="/reports"
+              search={{ tab: 'schedules', schedule: of.report.scheduleId } as never}
+              className="mono"
+            >
+              {of.report.scheduleId}
+            </Link>
+          </Fact>
+        )}
         {failure !== null && (
           <Fact name="Not applied">
             <Told text={failure.detail ?? failure.reason} />

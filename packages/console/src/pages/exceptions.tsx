@@ -11,7 +11,7 @@ import { moodOfHours } from '../parts/waiting.tsx';
 import { ExceptionBulk } from './exception-bulk.tsx';
 
 const TYPES =
-  'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault'
+  'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault report_failed'
     .split(' ')
     .map((type) => [type, words(type)] as const);
 const DAY_HOURS = 24;
@@ -38,13 +38,13 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
   { name: 'Why', isText: true, cell: ({ reason }) => <Told text={reason} /> },
   {
     name: 'About',
-    cell: ({ transactionId, depositId, withdrawalId, entryId, logFault }) =>
+    cell: ({ transactionId, depositId, withdrawalId, entryId, logFault, report }) =>
       transactionId === null && depositId !== null ? (
         <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
           {depositId}
         </Link>
       ) : transactionId === null ? (
-        <span className="mono">{withdrawalId ?? entryId ?? logFault}</span>
+        <span className="mono">{withdrawalId ?? entryId ?? logFault ?? report?.scheduleId}</span>
       ) : (
         <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
           {transactionId}

@@ -1,98 +1,14 @@
-import type { ReportSchedule, ReportScheduleInput } from '@firmquote/client/operator';
+import type { ReportSchedule } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operator } from '../api/session.ts';
-import { Action, type Asked, check, type Given, versionTag } from '../parts/action.tsx';
+import { Action, versionTag } from '../parts/action.tsx';
 import { type Column, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { REPORT_COLUMNS } from './columns.tsx';
-import { REPORT_NAMES } from './kinds.ts';
-
-const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
-/** Every and on, as one choice. */
-const WHEN: readonly (readonly [value: string, text: string])[] = [
-  ['day', 'Every day'],
-  ...WEEKDAYS.map((name, i) => [`week ${i + 1}`, `On ${name}`] as const),
-  ...Array.from({ length: 31 }, (_, i) => {
-    const text = i === 30 ? 'On the last day of the month' : `On day ${i + 1} of the month`;
-    return [`month ${i + 1}`, text] as const;
-  }),
-];
-const HOLIDAYS = [
-  ['run', 'Run nevertheless'],
-  ['skip', 'Leave it out; the next one reports that day too'],
-  ['following', 'Run on the next open day'],
-] as const;
-
-const ASKS: readonly Asked[] = [
-  { name: 'name', label: 'Name', check: check(/^.{1,80}$/, 'At most 80 characters.') },
-  { name: 'report', label: 'Report', options: REPORT_NAMES },
-  {
-    name: 'format',
-    label: 'Format',
-    options: [
-      ['csv', 'CSV'],
-      ['json', 'JSON'],
-    ],
-  },
-  { name: 'when', label: 'When', options: WHEN },
-  {
-    name: 'at',
-    label: 'At',
-    initial: '06:30',
-    check: check(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, such as 06:30.'),
-  },
-  { name: 'zone', label: 'Time zone', initial: 'UTC', hint: 'Such as Europe/Berlin.' },
-  { name: 'holidays', label: 'On a day that is closed', options: HOLIDAYS },
-  {
-    name: 'calendar',
-    label: 'Closed by the calendar of',
-    isOptional: true,
-    hint: 'A currency, such as EUR.',
-    check: check(/^[A-Z]{3}$/, 'Three capital letters.'),
-  },
-  { name: 'currency', label: 'Only the currency', isOptional: true },
-  { name: 'customerId', label: 'Only the customer', isOptional: true },
-  {
-    name: 'keepDays',
-    label: 'Days for which files are kept',
-    initial: '90',
-    check: check(/^([1-9]\d?|[123]\d\d|400)$/, '1 to 400.'),
-  },
-];
-
-function inputOf(given: Given): ReportScheduleInput {
-  const [every = 'day', on] = (given.when ?? 'day').split(' ');
-  const text = (name: string) => given[name]?.trim() || null;
-  const holidays = (given.holidays ?? 'run') as ReportScheduleInput['holidays'];
-  return {
-    name: text('name') ?? '',
-    report: given.report as ReportScheduleInput['report'],
-    format: given.format as ReportScheduleInput['format'],
-    every: every as ReportScheduleInput['every'],
-    on: on === undefined ? null : Number.parseInt(on, 10),
-    at: text('at') ?? '',
-    zone: text('zone') ?? '',
-    holidays,
-    calendar: holidays === 'run' ? null : text('calendar'),
-    currency: text('currency'),
-    customerId: text('customerId'),
-    keepDays: Number.parseInt(given.keepDays ?? '90', 10),
-    paused: false,
-  };
-}
-
-/** The same schedule, paused or not. */
-function withPause(of: ReportSchedule, paused: boolean): ReportScheduleInput {
-  const { name, report, format, every, on, at, zone, holidays, calendar, customerId, currency, keepDays } =
-    of;
-  return {
-    ...{ name, report, format, every, on, at, zone, holidays, calendar, customerId, currency, keepDays },
-    paused,
-  } as ReportScheduleInput;
-}
+import { ASKS, asksOf, inputOf, WHEN, withPause } from './schedule-form.ts';
 
 /** Reports by the calendar, and what became of each run. */
 export function Schedules() {
@@ -116,7 +32,7 @@ export function Schedules() {
           scope="operator:reports"
           asks={ASKS}
           send={(given, { idempotencyKey }) =>
-            operator.createReportSchedule(inputOf(given), { idempotencyKey })
+            operator.createReportSchedule(inputOf(given, false), { idempotencyKey })
           }
           done="It is scheduled."
         />
@@ -166,25 +82,42 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
   { name: 'When', isText: true, cell: whenOf },
   {
     name: 'Next',
-    cell: ({ nextRunAt, paused }) =>
+    isText: true,
+    cell: ({ nextRunAt, paused, calendar }) =>
       paused ? (
         <Status of="paused" mood="warn" />
       ) : nextRunAt === null ? (
-        <Status of="calendar has ended" mood="bad" />
+        <>
+          <Status of="cannot run" mood="bad" /> The calendar of {calendar} has ended.{' '}
+          <Link to="/exceptions" search={{ type: 'report_failed' } as never}>
+            Exceptions
+          </Link>
+        </>
       ) : (
         <At at={nextRunAt} />
       ),
   },
   {
     name: 'Last run',
+    isText: true,
     cell: ({ lastRun }) =>
       lastRun === null ? (
         '–'
       ) : (
-        <Status
-          of={lastRun.status}
-          mood={lastRun.status === 'completed' ? 'ok' : lastRun.status === 'failed' ? 'bad' : 'idle'}
-        />
+        <>
+          <Status
+            of={lastRun.status}
+            mood={lastRun.status === 'completed' ? 'ok' : lastRun.status === 'failed' ? 'bad' : 'idle'}
+          />
+          {lastRun.failure !== null && (
+            <>
+              <Told text={` ${lastRun.failure} `} />
+              <Link to="/exceptions" search={{ type: 'report_failed' } as never}>
+                Exceptions
+              </Link>
+            </>
+          )}
+        </>
       ),
   },
   { name: 'Left out', isNumber: true, cell: ({ leftOut }) => leftOut },
@@ -212,6 +145,18 @@ function Commands({
   const { scheduleId, paused, version, name } = of;
   return (
     <span className="actions">
+      <Action
+        name={`change-${scheduleId}`}
+        label="Change"
+        title={`Change ${name}`}
+        scope="operator:reports"
+        version={versionTag(version)}
+        asks={asksOf(of)}
+        send={(given, { ifMatch = '*' }) =>
+          operator.replaceReportSchedule(scheduleId, inputOf(given, paused), { ifMatch })
+        }
+        done="It is changed."
+      />
       <Action
         name={`pause-${scheduleId}`}
         label={paused ? 'Resume' : 'Pause'}

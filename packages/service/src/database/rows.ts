@@ -202,11 +202,12 @@ export interface Tables {
   quotes_forgotten: { one: boolean; through: number; until: number | null; customer_id: string; quote_id: string;
     price_id: string; };
   reconciliation_exceptions: { id: string;
-    type: 'unmatched' | 'ambiguous' | 'short' | 'excess' | 'wrong_currency' | 'third_party' | 'late' | 'duplicate' | 'returned' | 'payout_mismatch' | 'not_applied' | 'implausible_date' | 'log_fault';
+    type: 'unmatched' | 'ambiguous' | 'short' | 'excess' | 'wrong_currency' | 'third_party' | 'late' | 'duplicate' | 'returned' | 'payout_mismatch' | 'not_applied' | 'implausible_date' | 'log_fault' | 'report_failed';
     reason: string; deposit_id: string | null; customer_id: string | null; transaction_id: string | null;
     status: 'open' | 'resolved'; assignee: string | null; opened_at: number; resolved_at: number | null;
     resolution: string | null; version: number; entry_id: string | null; withdrawal_id: string | null;
-    status_id: string | null; return_id: string | null; log_fault: string | null; };
+    status_id: string | null; return_id: string | null; log_fault: string | null; schedule_id: string | null;
+    report_id: string | null; slot: string | null; };
   recovery_codes: { person_id: string; code_hash: Buffer; created_at: number; used_at: number | null; };
   report_jobs: { id: string; report: string; format: 'json' | 'csv'; parameters: string; requested_by: string;
     status: 'queued' | 'running' | 'completed' | 'failed'; attempts: number; lease: string | null;

@@ -5,6 +5,14 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { DepositException } from './receivables.ts';
 
+interface ReportSubject {
+  readonly scheduleId: string;
+  /** The run that failed. */
+  readonly reportId: string | null;
+  /** Day of the schedule. */
+  readonly slot: string;
+}
+
 export interface NewException extends DepositException {
   readonly id: string;
   readonly depositId: string | null;
@@ -19,6 +27,8 @@ export interface NewException extends DepositException {
   readonly statusId?: string;
   /** Row of a sealed log. */
   readonly logFault?: string;
+  /** Report of a schedule, UUIDs, that there is none of. */
+  readonly report?: ReportSubject;
   readonly assignee: string | null;
   readonly actor: string;
 }
@@ -42,6 +52,9 @@ export async function openExceptions(
     entry_id: each.entryId ?? null,
     status_id: each.statusId ?? null,
     log_fault: each.logFault ?? null,
+    schedule_id: each.report?.scheduleId ?? null,
+    report_id: each.report?.reportId ?? null,
+    slot: each.report?.slot ?? null,
     status: 'open',
     assignee: each.assignee,
     opened_at: isoInstant(at),
@@ -89,6 +102,30 @@ export async function reportException(
   }
   await openExceptions(connection, [{ ...told, id, depositId: null, assignee: null }], now);
   return id;
+}
+
+/**
+ * A report of a schedule that there is none of: told once for each slot and reason, whoever has closed it meanwhile.
+ * @returns whether it is new
+ */
+export async function reportMissingReport(
+  connection: Connection,
+  report: ReportSubject,
+  reason: 'run_failed' | 'cannot_run',
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select from reconciliation_exceptions where schedule_id = $1 and slot = $2 and reason = $3',
+    [report.scheduleId, report.slot, reason],
+  );
+  if (rowCount !== 0) return false;
+  const about = { depositId: null, customerId: null, transactionId: null, assignee: null, actor: 'system' };
+  await openExceptions(
+    connection,
+    [{ ...about, id: newUuid(now), type: 'report_failed', reason, report }],
+    now,
+  );
+  return true;
 }
 
 export interface Closing {

@@ -137,6 +137,7 @@ const ORDERS: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   not_applied: ['retry', 'match', 'book'],
   // What is to be done is done elsewhere: docs/runbooks.md.
   log_fault: [],
+  report_failed: [],
 };
 /** Where the reason leaves fewer, or puts another first. */
 const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {

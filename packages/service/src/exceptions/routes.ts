@@ -235,11 +235,21 @@ function exceptionView(row: ExceptionRow, now: number): api.ReconciliationExcept
     customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
     entryId: row.entry_id === null ? null : typeId('ste', row.entry_id),
     logFault: row.log_fault,
+    report: reportOf(row),
     assignee: row.assignee,
     openedAt: isoInstant(row.opened_at),
     ageHours: Math.max(0, Math.trunc(((row.resolved_at ?? now) - row.opened_at) / HOUR_MS)),
     resolvedAt: row.resolved_at === null ? null : isoInstant(row.resolved_at),
     resolution: row.resolution,
+  };
+}
+
+function reportOf({ schedule_id: schedule, report_id: report, slot }: ExceptionRow) {
+  if (schedule === null || slot === null) return null;
+  return {
+    scheduleId: typeId('rps', schedule),
+    slot,
+    reportId: report === null ? null : typeId('rep', report),
   };
 }
 

@@ -154,15 +154,15 @@ export async function completeJob(
   return rowCount === 1;
 }
 
-/** Gives a job back, or ends it when it has been tried often enough. */
+/** Gives a job back, or ends it when it has been tried often enough. @returns whether it still had it */
 export async function releaseJob(
   database: Queryable,
   id: string,
   lease: string,
   failure: string | undefined,
   now: number,
-): Promise<void> {
-  await database.query(
+): Promise<boolean> {
+  const { rowCount } = await database.query(
     failure === undefined
       ? `update report_jobs set status = 'queued', attempts = attempts - 1, lease = null, lease_until = null
          where id = $1 and lease = $2`
@@ -170,6 +170,7 @@ export async function releaseJob(
          where id = $1 and lease = $2`,
     failure === undefined ? [id, lease] : [id, lease, failure, isoInstant(now)],
   );
+  return rowCount === 1;
 }
 
 export async function readPiece(database: Queryable, id: string, piece: number): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { logFailure } from '../database/log-failure.ts';
 import { inTransaction } from '../database/pool.ts';
+import { reportMissingReport } from '../deposits/exceptions.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
@@ -55,10 +56,26 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
     const reportJob = typeId('rep', job.id);
     logFailure(logger, error, { report, reportJob, attempt }, 'report failed');
     // What went wrong inside is for the log; who asked is told that it did, and what to do.
-    if (isLast) await releaseJob(pool, job.id, lease, failureText(error), clock.now());
+    if (isLast) await giveUp(maker, job, lease, error);
     // Otherwise the lease runs out, which is a pause before the next attempt.
   }
   return 1;
+}
+
+/** Nobody tries it again; where a schedule wanted it, a person has to know. */
+async function giveUp(
+  { pool, clock }: ReportMaker,
+  job: JobRow,
+  lease: string,
+  error: unknown,
+): Promise<void> {
+  const now = clock.now();
+  await inTransaction(pool, async (connection) => {
+    const isOurs = await releaseJob(connection, job.id, lease, failureText(error), now);
+    if (!isOurs || job.schedule_id === null || job.slot === null) return;
+    const report = { scheduleId: job.schedule_id, reportId: job.id, slot: job.slot };
+    await reportMissingReport(connection, report, 'run_failed', now);
+  });
 }
 
 /** The service stops, somebody else has the job, or reports that are waited for go first: no fault of this one. */

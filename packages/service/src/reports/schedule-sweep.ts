@@ -1,6 +1,7 @@
 import { REPORTS, type ReportName } from '@firmquote/api/operations/reports';
 import { logFailure } from '../database/log-failure.ts';
 import { inTransaction } from '../database/pool.ts';
+import { reportMissingReport } from '../deposits/exceptions.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { ReportParameters } from './report.ts';
@@ -20,20 +21,22 @@ export function scheduledReportsSweep(maker: ScheduleMaker): Sweep {
   const { pool, clock, logger } = maker;
   return {
     name: 'queue_scheduled_reports',
-    does: 'Queues the reports that schedules have due, each slot once.',
+    does: 'Queues the reports that schedules have due, each slot once, and tells of schedules that cannot run.',
     everyMs: 5_000,
     async run() {
       if (!maker.accepting()) return 0;
-      let queued = 0;
+      let done = 0;
       for (const row of await listSchedules(pool)) {
         try {
-          if (isDue(maker, row, clock.now())) queued += await queueDue(maker, row.id);
-        } catch (error) {
+          const next = nextDue(maker, row);
           // One that has no calendar any more keeps no other from running.
+          if (next === undefined) done += row.paused ? 0 : await tellThatItCannotRun(maker, row.id);
+          else if (next.dueAt <= clock.now()) done += await queueDue(maker, row.id);
+        } catch (error) {
           logFailure(logger, error, { schedule: typeId('rps', row.id) }, 'schedule of reports failed');
         }
       }
-      return queued;
+      return done;
     },
     async nextDueAt() {
       const dues = (await listSchedules(pool)).flatMap((row) => nextDue(maker, row)?.dueAt ?? []);
@@ -46,16 +49,28 @@ export function scheduledReportsSweep(maker: ScheduleMaker): Sweep {
 export function nextDue(maker: Pick<SchedulesRoom, 'calendars'>, row: ScheduleRow): Slot | undefined {
   if (row.paused) return undefined;
   try {
-    return dueSlots(timingOf(maker, row), row.next_date, Number.NEGATIVE_INFINITY).next;
+    const timing = timingOf(maker, row);
+    const { next } = dueSlots(timing, row.next_date, Number.NEGATIVE_INFINITY);
+    // What it reports has to be known, too.
+    parametersOf(row, timing, next);
+    return next;
   } catch {
     return undefined;
   }
 }
 
-function isDue(maker: ScheduleMaker, row: ScheduleRow, now: number): boolean {
-  return (
-    !row.paused && dueSlots(timingOf(maker, row), row.next_date, Number.NEGATIVE_INFINITY).next.dueAt <= now
-  );
+/** Once for the slot that it stands at. @returns 1 where that is new */
+async function tellThatItCannotRun(maker: ScheduleMaker, id: string): Promise<number> {
+  const now = maker.clock.now();
+  return inTransaction(maker.pool, async (connection) => {
+    const row = await lockSchedule(connection, id, true);
+    if (row === undefined || row.paused || nextDue(maker, row) !== undefined) return 0;
+    const report = { scheduleId: id, reportId: null, slot: row.next_date };
+    if (!(await reportMissingReport(connection, report, 'cannot_run', now))) return 0;
+    const { calendar, next_date: slot } = row;
+    maker.logger.error({ schedule: typeId('rps', id), calendar, slot }, 'a schedule of reports cannot run');
+    return 1;
+  });
 }
 
 async function queueDue(maker: ScheduleMaker, id: string): Promise<number> {

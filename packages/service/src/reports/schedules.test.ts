@@ -43,6 +43,15 @@ before(async () => {
   };
 });
 
+async function exceptionsOf({ id }: ScheduleRow) {
+  const { rows } = await pool.query<{ type: string; reason: string; report_id: string | null; slot: string }>(
+    'select type, reason, report_id, slot from reconciliation_exceptions where schedule_id = $1',
+    [id],
+  );
+  assert.ok(rows.every(({ type }) => type === 'report_failed'));
+  return rows.map(({ reason, report_id, slot }) => [reason, report_id, slot]);
+}
+
 async function scheduled(change: Partial<ReportScheduleInput> = {}): Promise<ScheduleRow> {
   let made: ScheduleRow | undefined;
   await createSchedule(maker, { ...DAILY, ...change }, BY, async (_, row) => {
@@ -145,8 +154,17 @@ describe('scheduled reports', () => {
     const plain = await scheduled();
     await pool.query("update report_schedules set calendar = 'XTS' where id = $1", [skipping.id]);
     set('2026-08-04T07:00:00Z');
-    assert.equal(await sweep(), 1);
+    // A run of the one, and an exception for the other.
+    assert.equal(await sweep(2), 2);
     assert.equal((await runsOf(plain)).length, 1);
+    assert.equal(await sweep(2), 0, 'told once');
+    assert.deepEqual(await exceptionsOf(skipping), [['cannot_run', null, '2026-08-04']]);
+    // Paused it is nobody's work; and somebody who was done with it is not asked again.
+    await pool.query(
+      "update reconciliation_exceptions set status = 'resolved', resolved_at = now(), resolution = 'acknowledged' where schedule_id = $1",
+      [skipping.id],
+    );
+    assert.equal(await sweep(), 0);
     for (const { id } of [skipping, plain]) await endSchedule(maker, id);
   });
 
@@ -162,6 +180,7 @@ describe('scheduled reports', () => {
     for (let made = 1; made > 0; ) made = await makeNextReport(maker);
     const [run] = await runsOf(schedule);
     assert.equal(run?.status, 'failed');
+    assert.deepEqual(await exceptionsOf(schedule), [['run_failed', run.id, '2026-09-02']]);
     const { rows } = await pool.query<{ data: string }>(
       "select data from operator_events where type = 'report.failed'",
     );

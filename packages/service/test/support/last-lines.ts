@@ -138,6 +138,9 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   reconciliation_exceptions_log_fault: {
     statement: `update reconciliation_exceptions t set log_fault = 'audit, seal 1: altered 7'`,
   },
+  reconciliation_exceptions_report: {
+    statement: `update reconciliation_exceptions t set schedule_id = '01930000-0000-7000-8000-000000000001', slot = '2026-03-05', reason = 'run_failed'`,
+  },
   reconciliation_exceptions_short: {
     copyOf: `reconciliation_exceptions where type = 'short'`,
     with: { id: NEW },
