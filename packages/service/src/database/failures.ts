@@ -32,13 +32,33 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** Errors of those who wanted a connection and got none. */
+const unsent = new WeakSet<Error>();
+
+/** To be called with what a pool says when it has no connection to give: nothing was sent over one. */
+export function markUnsent(error: unknown): void {
+  if (error instanceof Error) unsent.add(error);
+}
+
+/** How the driver, or a pooler, tells that a connection has ended, or has gone silent, with a statement on it. */
+const UNANSWERED = /ECONNRESET|EPIPE|ETIMEDOUT|read timeout|terminated/i;
+
+/** True when a statement was on its way: it may have been done, a commit too. */
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error) || unsent.has(error)) return false;
+  const state = sqlState(error);
+  return state === undefined
+    ? UNANSWERED.test(`${error.message} ${systemCode(error)}`)
+    : state.startsWith('08');
+}
+
 /** True when the same has to be done once more, with a new instant. */
 export function isDayClosed(error: unknown): boolean {
   return sqlState(error) === DAY_CLOSED;
 }
 
 /** What keeps the database, or a disk of this machine, from doing what was asked; undefined for a fault of ours. */
-export type Hindrance = 'unconfirmed' | 'read_only' | 'no_room' | 'unreachable' | 'busy';
+export type Hindrance = 'unconfirmed' | 'unanswered' | 'read_only' | 'no_room' | 'unreachable' | 'busy';
 
 /** An entry was to be booked on a day that has been closed meanwhile (`post_to_open_days`). */
 const DAY_CLOSED = 'FQD01';
@@ -66,5 +86,6 @@ export function hindranceOf(error: unknown): Hindrance | undefined {
   if (error instanceof ReadOnlyDatabase || code === '25006') return 'read_only';
   if (code !== undefined && NO_ROOM_CODES.has(code)) return 'no_room';
   if ((code !== undefined && BUSY_STATES.has(code)) || isStalePlan(error)) return 'busy';
-  return isConnectionFailure(error) ? 'unreachable' : undefined;
+  if (!isConnectionFailure(error)) return undefined;
+  return isUnanswered(error) ? 'unanswered' : 'unreachable';
 }

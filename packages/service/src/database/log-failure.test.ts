@@ -21,7 +21,7 @@ function written(error: unknown, level?: 'warn'): Record<string, unknown> {
 
 test('what passes by itself is a warning of one line, and says what stands in the way', () => {
   const passing = [
-    [withCode('Query read timeout'), 'unreachable'],
+    [withCode('Query read timeout'), 'unanswered'],
     [withCode('the day 2026-03-04 is closed', 'FQD01'), 'busy'],
     [withCode('canceling statement due to lock timeout', '55P03'), 'busy'],
     [withCode('deadlock detected', '40P01'), 'busy'],

@@ -3,7 +3,7 @@ import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
 import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
 import { placeOfStatements, withinEnclosure } from './enclosure.ts';
-import { hindranceOf, isStalePlan, sqlState } from './failures.ts';
+import { hindranceOf, isStalePlan, markUnsent, sqlState } from './failures.ts';
 import {
   PATIENT_IDLE_MS,
   SessionClient,
@@ -120,11 +120,21 @@ class SessionPool extends pg.Pool {
 
   // A connection is handed on by whoever gives it back; what is then done belongs to who waited for it.
   override connect = ((wait?: (...found: unknown[]) => void) => {
-    if (wait === undefined && placeOfStatements() !== undefined) return super.connect().then(readingOnly);
-    return wait === undefined || !STATEMENT_CHANNEL.hasSubscribers
-      ? super.connect(wait as never)
-      : super.connect(AsyncResource.bind(wait) as never);
+    if (wait === undefined) {
+      const connecting = super.connect().then(undefined, refusedConnection);
+      return placeOfStatements() === undefined ? connecting : connecting.then(readingOnly);
+    }
+    const given = (...found: unknown[]) => {
+      markUnsent(found[0]);
+      wait(...found);
+    };
+    return super.connect((STATEMENT_CHANNEL.hasSubscribers ? AsyncResource.bind(given) : given) as never);
   }) as unknown as pg.Pool['connect'];
+}
+
+function refusedConnection(error: unknown): never {
+  markUnsent(error);
+  throw error;
 }
 
 /** The database refuses what would be written over it, until it is given back. */

@@ -85,6 +85,11 @@ const HINDRANCES: Readonly<Record<Hindrance, readonly [ProblemCode, string, stri
   read_only: ['maintenance', 'The database takes no writes for now.', '2'],
   no_room: ['maintenance', 'There is no room left to write to.', '10'],
   busy: ['overloaded', 'Other work holds what this request needs. Nothing was done.', '1'],
+  unanswered: [
+    'outcome_unknown',
+    'The database went away, or did not answer in time, while the request was under way. It may have been done.',
+    '2',
+  ],
   unconfirmed: [
     'outcome_unknown',
     'The request was done, but its copies have not confirmed it: it may be lost with this database.',
@@ -100,8 +105,11 @@ function hindered(hindrance: Hindrance, cause: unknown): Problem {
 /** What callers send is UTF-8 already, but for this character, which PostgreSQL takes in no text (`%00` in an address, say). */
 const NUL_IN_TEXT = '22021';
 
-/** Whatever was thrown, as the problem that the caller is told. */
-export function asProblem(error: unknown): Problem {
+/**
+ * Whatever was thrown, as the problem that the caller is told.
+ * @param changes whether the request was to change anything: else it has no outcome that could be unknown
+ */
+export function asProblem(error: unknown, changes = false): Problem {
   if (error instanceof Problem) return error;
   const known = error as Partial<FastifyError> & { validation?: AjvError[]; validationContext?: string };
   if (known.validation) {
@@ -121,6 +129,7 @@ export function asProblem(error: unknown): Problem {
     ]);
   }
   const hindrance = hindranceOf(error);
+  if (hindrance === 'unanswered' && !changes) return hindered('unreachable', error);
   if (hindrance !== undefined) return hindered(hindrance, error);
   return new Problem('internal_error', 'The request failed because of a fault in the service.', {
     cause: error,
@@ -204,7 +213,7 @@ export function handleErrors(
     index.add(route.url, Array.isArray(route.method) ? route.method : [route.method]);
   });
   app.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error);
+    const problem = asProblem(error, request.method !== 'GET' && request.method !== 'HEAD');
     if (problem.status >= 500) tellOperators(request, problem, error);
     return sendProblem(request, reply, problem, baseUrl());
   });

@@ -16,6 +16,7 @@ const DETAILS: Readonly<Record<Hindrance, string>> = {
   read_only: 'the database takes no writes',
   no_room: 'the database has no room left to write to',
   unreachable: 'the database does not answer',
+  unanswered: 'the database does not answer',
   busy: 'a small write takes too long',
 };
 

@@ -17,13 +17,19 @@ test('a commit whose standby does not confirm is not acknowledged, and found by 
   await operator.expect(200, 'POST', '/v1/sandbox/bank', { autoDeposit: false });
   const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
   const other = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
+  const ended = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
+  const waiting = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
+  const [ofEnded, ofWaiting] = [keyed(), keyed()];
 
   // A standby that never comes: every commit waits for it.
   await waitFor(url, 'nobody');
-  const key = { 'Idempotency-Key': randomUUID() };
+  const key = keyed();
   const lost = [
     await cancelled(customer, url, executePath(quote), key),
     await cancelled(customer, url, '/v1/customer/quotes', key, QUOTE_BODY),
+    await cancelled(customer, url, executePath(ended), ofEnded, undefined, 'pg_terminate_backend'),
+    // Nobody ends this wait: it lasts longer than an answer is waited for.
+    await customer.call('POST', executePath(waiting), undefined, ofWaiting),
   ];
   for (const answer of lost) {
     assert.equal(answer.status, 503, answer.text);
@@ -32,17 +38,25 @@ test('a commit whose standby does not confirm is not acknowledged, and found by 
   }
   await waitFor(url, '');
 
-  const found = await customer.expect(201, 'POST', executePath(quote), undefined, key);
-  assert.equal(found.headers.get('Idempotency-Replayed'), 'true');
+  for (const [each, its] of [
+    [quote, key],
+    [ended, ofEnded],
+    [waiting, ofWaiting],
+  ] as const) {
+    const found = await customer.expect(201, 'POST', executePath(each), undefined, its);
+    assert.equal(found.headers.get('Idempotency-Replayed'), 'true');
+  }
   const made = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY, key);
   assert.equal(made.headers.get('Idempotency-Replayed'), 'true');
   await customer.expect(201, 'POST', executePath(other));
   const { body } = await customer.expect(200, 'GET', '/v1/customer/transactions');
-  assert.equal(body.items.length, 2);
+  assert.equal(body.items.length, 4);
   const pool = createPool({ connection: url, max: 1, onError: () => undefined });
   await assertBooksBalance(pool);
   await pool.end();
 });
+
+const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
 async function waitFor(url: string, standbys: string): Promise<void> {
   await query(url, `alter system set synchronous_standby_names = '${standbys}'`, 'select pg_reload_conf()');
@@ -63,6 +77,7 @@ async function cancelled(
   path: string,
   headers: Record<string, string>,
   body?: unknown,
+  by: 'pg_cancel_backend' | 'pg_terminate_backend' = 'pg_cancel_backend',
 ): Promise<ApiAnswer> {
   let isOver = false;
   const answer = api.call('POST', path, body, headers).finally(() => {
@@ -72,7 +87,7 @@ async function cancelled(
     // Other work of the service waits as well; whatever waits is ended until this is answered.
     await query(
       url,
-      `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and pid <> pg_backend_pid()`,
+      `select ${by}(pid) from pg_stat_activity where wait_event = 'SyncRep' and pid <> pg_backend_pid()`,
     );
     await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 20))]);
   }
