@@ -12,7 +12,7 @@ import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
 import { lookedAt } from './do-or-propose.ts';
-import { digestOf, type Effect, effectsOf, shownEffects } from './effects.ts';
+import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
@@ -49,7 +49,8 @@ interface Tried {
   readonly result: Result;
   readonly kind: string;
   readonly why: readonly string[];
-  readonly effects: readonly Effect[];
+  /** None where nothing waits for a second person, or the room has looked itself. */
+  readonly effects: Effects | undefined;
   /** What of them the one who sends the command gets to see. */
   readonly told: readonly Effect[];
   readonly affected: readonly string[];
@@ -86,7 +87,7 @@ export class PolicyDesk implements CommandDesk {
   }
 
   async do(underWay: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
-    const { operation, command, caller, keep } = underWay;
+    const { operation, command, caller, receivedAt, keep } = underWay;
     const { byPrograms = false, byRoom = false } = JUDGED[operation.id] ?? {};
     if (byRoom) return this.#letRoom(underWay, work);
     const kind = kindOf(operation.id, command);
@@ -100,13 +101,13 @@ export class PolicyDesk implements CommandDesk {
         // Once more, in the transaction: what was changed a moment ago holds, and what this command changes does not.
         const inForce = await policyInForce(connection);
         await connection.query('savepoint command');
-        const tried = await this.#try(connection, operation.id, command, caller, work, inForce, now);
+        const tried = await this.#try(connection, operation.id, command, caller, work, inForce, receivedAt);
         // The room has proposed it itself, or one person is enough.
         if (tried.result.status === 202 || tried.why.length === 0) return tried;
         const proposal = proposalOf(underWay, tried);
         await connection.query('rollback to savepoint command');
         const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
-        const answer = proposed({ ...approval, effects: JSON.stringify(shownEffects(tried.told)) });
+        const answer = proposed({ ...approval, effects: JSON.stringify(tried.told) });
         await keep(connection, answer);
         const secret = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
         const shown = secret?.isForApprover === true ? undefined : secret?.shown;
@@ -118,10 +119,10 @@ export class PolicyDesk implements CommandDesk {
   }
 
   /** The room judges it and proposes it itself; what its trial changes is looked at here. */
-  #letRoom({ operation, caller }: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
+  #letRoom({ operation, caller, receivedAt }: CommandUnderWay, work: () => Promise<Result>): Promise<Result> {
     // A file that is still arriving would keep others waiting, and nothing of it is tried.
     if (operation.bodyMedia !== undefined) return work();
-    const look = this.#lookOf(caller, this.#options.clock.now());
+    const look = this.#lookOf(caller, receivedAt);
     return this.inTurn(() => lookedAt(look, work));
   }
 
@@ -170,7 +171,7 @@ export class PolicyDesk implements CommandDesk {
           if (approved.effectsDigest === undefined) return;
           const caller = await callerAgain(connection, approved.proposedBy);
           const seen = await this.#lookOf(caller, approved.now)(connection, name, approved.request);
-          requireSeen(approved, seen?.effects ?? []);
+          requireSeen(approved, seen?.effects);
         },
       },
     ]);
@@ -211,10 +212,12 @@ export class PolicyDesk implements CommandDesk {
     const look = this.#lookOf(caller, now);
     const { result, committed } = await enclose(connection, () => lookedAt(look, work));
     const kind = kindOf(operationId, command);
-    const untold = { result, kind, why: [], effects: [], told: [], affected: [], committed };
+    const untold = { result, kind, why: [], effects: undefined, told: [], affected: [], committed };
     if (result.status === 202) {
-      const { why, effects, affected } = jsonOf(result) as Pick<Tried, 'why' | 'effects' | 'affected'>;
-      return { ...untold, why, effects, told: effects, affected };
+      const { why, effects: told, affected } = jsonOf(result) as Pick<Tried, 'why' | 'affected'> & {
+        readonly effects: readonly Effect[];
+      };
+      return { ...untold, why, told, affected };
     }
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return untold;
@@ -277,22 +280,23 @@ export class PolicyDesk implements CommandDesk {
     caller: Caller,
     result: Result,
     now: number,
-  ): Promise<Pick<Tried, 'effects' | 'told'>> {
+  ): Promise<{ readonly effects: Effects; readonly told: readonly Effect[] }> {
     const { shows, tellsRequest, after: told = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
     const after = tellsRequest === true ? command.body : told(jsonOf(result));
-    const bare = effectsOf(null, after, given);
+    const bare = effectsOf(null, after, given, now);
     const served = shows && this.#served.get(shows.operationId);
-    if (shows === undefined || served === undefined) return { effects: bare, told: bare };
+    if (shows === undefined || served === undefined) return { effects: bare, told: bare.shown };
     const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
     const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
     const answer = jsonOf(await outside(() => served.run(asked, caller, now)));
     const before = shows.part === undefined ? answer : shows.part(answer, command);
     const effects =
       shows.isSource === true
-        ? effectsOf(null, { ...(after as object), ...answer }, given)
-        : effectsOf(before, after, given);
-    return { effects, told: mayBeShown(caller.scopes, served.operation) ? effects : bare };
+        ? effectsOf(null, { ...(after as object), ...answer }, given, now)
+        : effectsOf(before, after, given, now);
+    const visible = mayBeShown(caller.scopes, served.operation) ? effects : bare;
+    return { effects, told: visible.shown };
   }
 
   /** The same resource before and after, as the API shows it. */
@@ -306,9 +310,7 @@ export class PolicyDesk implements CommandDesk {
       const shown = async () => jsonOf(await served.run(asked, caller, now));
       const before = await outside(shown);
       const after = await inside(connection, shown);
-      const effects = effectsOf(before, after, [params, request]);
-      const bound = view.moves === true ? {} : { effectsDigest: digestOf(effects) };
-      return { effects: shownEffects(effects), ...bound };
+      return { effects: effectsOf(before, after, [params, request], now), isBound: view.moves !== true };
     };
   }
 
@@ -341,11 +343,10 @@ export class PolicyDesk implements CommandDesk {
 }
 
 /** @throws Problem proposal_outdated */
-function requireSeen({ effectsDigest }: Approved, effects: readonly Effect[]): void {
-  const digest = digestOf(effects);
-  if (digest === effectsDigest) return;
+function requireSeen({ effectsDigest }: Approved, effects: Effects | undefined): void {
+  if (effects?.digest === effectsDigest) return;
   throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
-    members: { effects: shownEffects(effects), effectsDigest: digest },
+    members: { effects: effects?.shown ?? [], effectsDigest: effects?.digest ?? null },
   });
 }
 
@@ -400,8 +401,7 @@ function proposalOf(
       command.reason ?? (command.body as { readonly reason?: unknown } | undefined)?.reason,
     ),
     why,
-    effects: shownEffects(effects),
-    effectsDigest: digestOf(effects),
+    ...(effects && { effects: effects.shown, effectsDigest: effects.digest }),
     affected,
   };
 }

@@ -54,7 +54,11 @@ export async function doOrPropose<Done>(
   const proposed = proposal(result);
   const seen = await looking.getStore()?.(connection, proposed.kind, proposed.request);
   await connection.query('rollback to savepoint trial');
-  return { done: false, approval: await propose(connection, { why, ...seen, ...proposed }, now) };
+  const effects = seen && {
+    effects: seen.effects.shown,
+    ...(seen.isBound && { effectsDigest: seen.effects.digest }),
+  };
+  return { done: false, approval: await propose(connection, { why, ...effects, ...proposed }, now) };
 }
 
 /** US dollar cents of an amount; undefined without a price, and then two persons have to look. */

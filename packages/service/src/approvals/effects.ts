@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalJson } from '../http/idempotency.ts';
+import { instantOf, uuidIn } from '../platform/ids.ts';
 import { pointerTo } from '../problems/problem.ts';
 
 /** One member that a command changes. */
@@ -21,23 +22,43 @@ const LEFT_OUT =
 const MADE_ANEW = /^(?:[a-z]{2,8}_[0-9a-z]{26}|RF\d{14}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/;
 const NEW = '(new)';
 
-/**
- * What changes from one view of a resource to the next. Ids and times that only the work makes are left open, so that the same
- * command tried twice has the same effects.
- * @param given what was known before: texts in it are kept
- */
-export function effectsOf(before: unknown, after: unknown, given: readonly unknown[]): Effect[] {
-  const known = JSON.stringify([before ?? null, ...given]);
-  return difference('', plain(before ?? null, known), plain(after ?? null, known));
+/** What a command changes, for people and for comparing. */
+export interface Effects {
+  /** As many as are shown. What the command made itself is "(new)": the approval makes another. */
+  readonly shown: readonly Effect[];
+  /** For `effectsDigest`: equal for the same command tried twice, however many effects there are. */
+  readonly digest: string;
 }
 
-/** For `effectsDigest`: equal for equal effects, however many there are. */
-export function digestOf(effects: readonly Effect[]): string {
-  return hash('sha256', canonicalJson(effects), 'hex').slice(0, 32);
+/**
+ * What changes from one view of a resource to the next.
+ * @param given what was known before: texts in it are kept
+ * @param since when the command came: ids from then on are its own
+ */
+export function effectsOf(
+  before: unknown,
+  after: unknown,
+  given: readonly unknown[],
+  since: number,
+): Effects {
+  const known = JSON.stringify([before ?? null, ...given]);
+  const changes = (isNew: (text: string) => boolean) =>
+    difference('', plain(before ?? null, isNew), plain(after ?? null, isNew));
+  const isOpen = (text: string) => MADE_ANEW.test(text) && !known.includes(text);
+  return {
+    shown: shownEffects(changes((text) => isOpen(text) && !isOlder(text, since))),
+    // An id of somewhere else is left open too: its age does not say for sure that it was there.
+    digest: hash('sha256', canonicalJson(changes(isOpen)), 'hex').slice(0, 32),
+  };
+}
+
+function isOlder(text: string, since: number): boolean {
+  const uuid = uuidIn(text);
+  return uuid !== undefined && instantOf(uuid) < since;
 }
 
 /** As many as are shown. */
-export function shownEffects(effects: readonly Effect[]): Effect[] {
+function shownEffects(effects: readonly Effect[]): Effect[] {
   return effects.slice(0, EFFECTS_MAX);
 }
 
@@ -54,10 +75,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function plain(value: unknown, known: string): unknown {
-  if (typeof value === 'string') return MADE_ANEW.test(value) && !known.includes(value) ? NEW : value;
-  if (Array.isArray(value)) return value.map((each) => plain(each, known));
+function plain(value: unknown, isNew: (text: string) => boolean): unknown {
+  if (typeof value === 'string') return isNew(value) ? NEW : value;
+  if (Array.isArray(value)) return value.map((each) => plain(each, isNew));
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([name]) => !LEFT_OUT.test(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, plain(member, known)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member, isNew)]));
 }

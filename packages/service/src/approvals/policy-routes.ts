@@ -6,7 +6,6 @@ import type { RawCommand } from '../http/command-desk.ts';
 import { serve } from '../http/serve.ts';
 import { Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import type { PolicyDesk } from './command-desk.ts';
-import { shownEffects } from './effects.ts';
 import { setPolicy, showPolicy } from './policy.ts';
 import type { ApprovalsRoom } from './room.ts';
 
@@ -37,7 +36,7 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
     const { kind, why, told, affected } = tried;
     const needsTwo = tried.result.status === 202 || why.length > 0;
     return {
-      body: { kind, needsTwo, why, effects: shownEffects(told), affected } as api.DryRun,
+      body: { kind, needsTwo, why, effects: [...told], affected } as api.DryRun,
     };
   });
 }

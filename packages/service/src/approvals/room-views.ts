@@ -1,14 +1,20 @@
 import type { Connection } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
 import { typeId } from '../platform/ids.ts';
-import type { Effect } from './effects.ts';
+import type { Effects } from './effects.ts';
 
 /** What a trial in somebody's transaction has changed; nothing where nobody knows what to look at. */
 export type Look = (
   connection: Connection,
   kind: string,
   request: unknown,
-) => Promise<{ readonly effects: readonly Effect[]; readonly effectsDigest?: string } | undefined>;
+) => Promise<Seen | undefined>;
+
+interface Seen {
+  readonly effects: Effects;
+  /** Whoever approves it approves these effects and no others. */
+  readonly isBound: boolean;
+}
 
 /** What shows the thing that a proposal of a room is about. */
 interface RoomView {

@@ -37,6 +37,8 @@ export interface CommandUnderWay {
   readonly operation: Operation;
   readonly command: RawCommand;
   readonly caller: Caller;
+  /** The instant that its ids carry. */
+  readonly receivedAt: number;
   readonly keep: (connection: Queryable, result: Result) => Promise<void>;
 }
 
