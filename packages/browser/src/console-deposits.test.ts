@@ -51,6 +51,13 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   const checker = await signIn('Ada Approver');
   await checker.page.goto(checker.at('/console/approvals?status=pending'));
   await checker.page.getByRole('button', { name: 'Deposit match' }).click();
+  const changes = (row: string) => checker.page.locator(`[aria-label="What changes"] tr${row}`).first();
+  await changes(':has-text("Allocations 1 › Allocated amount"):has-text("299,990.00 EUR")').waitFor();
+  await changes(':has-text("Status"):has-text("Matched")').waitFor();
+  // The customer was there before: it is named, and nothing in the table is as a program writes it.
+  await changes(':has-text("Customer") a[href*="/customers/cus_"]').waitFor();
+  const shown = await checker.page.locator('[aria-label="What changes"]').textContent();
+  assert.doesNotMatch(shown ?? '', /[{}[\]"]/);
   await checker.page.getByRole('button', { name: 'Approve' }).click();
   await checker.page.locator('text=Nothing fits these filters').waitFor();
   assert.equal((await transaction(transactionId)).status, 'funded');

@@ -6,6 +6,9 @@ const PLACES: readonly (readonly [prefix: string, path: (id: string) => string])
   ['exc_', (id) => `/exceptions/${id}`],
   ['dep_', (id) => `/deposits?deposit=${id}`],
   ['apr_', (id) => `/approvals?approval=${id}`],
+  ['run_', (id) => `/payments?run=${id}`],
+  ['stf_', (id) => `/statements?file=${id}`],
+  ['whk_', (id) => `/webhooks/${id}`],
 ];
 
 /** The page of an id, or undefined for what is none of those that have a page. */

@@ -94,6 +94,11 @@ export function Palette({ onClose, ...commands }: Commands & { readonly onClose:
   );
 }
 
+/** `Bäcker` is found by `backer` too, `EUR/USD` by `eurusd`. */
+function folded(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('/', '');
+}
+
 function useEntries(text: string, commands: Commands): readonly Entry[] {
   const session = useSession();
   const pairs = usePairs() ?? [];
@@ -107,18 +112,18 @@ function useEntries(text: string, commands: Commands): readonly Entry[] {
   const jump = jumpTarget(text);
   if (jump !== undefined) return [{ name: text.trim(), hint: 'Go to', does: jump }];
   if (found.length > 0) return found;
-  const word = text.trim().toLowerCase();
+  const word = folded(text);
   const all: readonly Entry[] = [
     ...placesOf(session).map(({ name, to, key }) => ({ name, hint: `g ${key}`, does: to })),
     ...commandsOf(session, commands),
     ...pairs.map((pair) => ({ name: pairText(pair), hint: 'Market', does: `/markets?pair=${pair}` })),
     ...(customers.data ?? []).map(({ name, customerId }) => ({
       name,
-      hint: 'Transactions of the customer',
-      does: `/transactions?customerId=${customerId}`,
+      hint: 'Customer',
+      does: `/customers/${customerId}`,
     })),
   ];
-  const fits = ({ name }: Entry) => name.toLowerCase().replace('/', '').includes(word.replace('/', ''));
+  const fits = ({ name }: Entry) => folded(name).includes(word);
   return all.filter(fits).slice(0, ENTRIES_MAX);
 }
 

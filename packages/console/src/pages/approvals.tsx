@@ -2,6 +2,7 @@ import type { Approval } from '@firmquote/client/operator';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
+import { Effects, Subject } from '../approvals/effects.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { Actor } from '../parts/actor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -29,7 +30,7 @@ export function Approvals() {
         </button>
       ),
     },
-    { name: 'About', cell: ({ subject }) => <span className="mono">{subject}</span> },
+    { name: 'About', cell: ({ subject }) => <Subject id={subject} /> },
     { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
     {
       name: 'By',
@@ -151,7 +152,7 @@ function Proposal({
     <>
       <h2>{words(approval.kind)}</h2>
       <p>
-        <Status of={approval.status} /> <span className="mono dim">{approval.subject}</span>
+        <Status of={approval.status} /> <Subject id={approval.subject} />
       </p>
       <p>
         <Told text={approval.reason} />
@@ -201,38 +202,4 @@ function Proposal({
       {isOwn && isOpen && <p className="hint">You have proposed it: somebody else decides.</p>}
     </>
   );
-}
-
-function Effects({ of: { effects } }: { readonly of: Approval }) {
-  if (effects.length === 0) return <p className="hint">What it changes is known only when it is done.</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
-    <section className="effects" aria-label="What changes" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {effects.map(({ at, before, after }) => (
-            <tr key={at}>
-              <td className="mono">{at === '' ? 'All of it' : at.slice(1)}</td>
-              <td>{valueText(before)}</td>
-              <td>
-                <b>{valueText(after)}</b>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

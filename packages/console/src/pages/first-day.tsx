@@ -1,3 +1,4 @@
+import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -20,12 +21,6 @@ export function FirstDay() {
   const [isHidden, hide] = useState(() => localStorage.getItem(PLACE) === 'off');
   const isWanted = session.isSandbox && !isHidden && may(session, 'operator:transactions:read');
   const customers = useCustomers(isWanted);
-  const quotes = useQuery({
-    queryKey: ['first-day', 'quotes'],
-    queryFn: async () => (await operator.listAllQuotes({ limit: 1 })).items,
-    enabled: isWanted,
-    refetchInterval: EVERY_MS,
-  });
   const trades = useQuery({
     queryKey: ['first-day', 'trades'],
     queryFn: async () => (await operator.listAllTransactions({ limit: 20 })).items,
@@ -34,12 +29,8 @@ export function FirstDay() {
   });
   if (!isWanted) return null;
   const [latest] = trades.data ?? [];
-  const isPaid = trades.data?.some(({ status }) => PAID.has(status)) === true;
-  const trade = latest !== undefined && (
-    <Link to="/transactions/$transactionId" params={{ transactionId: latest.transactionId }} search={{}}>
-      {latest.reference}
-    </Link>
-  );
+  const paid = trades.data?.find(({ status }) => PAID.has(status));
+  const settled = trades.data?.find(({ status }) => status === 'settled');
   const steps: readonly (readonly [isDone: boolean, what: ReactNode])[] = [
     [
       state === 'live',
@@ -63,7 +54,7 @@ export function FirstDay() {
       </>,
     ],
     [
-      (quotes.data?.length ?? 0) > 0,
+      latest !== undefined,
       may(session, 'operator:trades') ? (
         <>
           Request a quote for it, and execute:{' '}
@@ -76,8 +67,18 @@ export function FirstDay() {
         'A dealer requests a quote for it, and executes.'
       ),
     ],
-    [isPaid, <>Let the deposit arrive. The sandbox's bank sends it after 5 s. {trade}</>],
-    [trades.data?.some(({ status }) => status === 'settled') === true, <>See it settle. {trade}</>],
+    [
+      paid !== undefined,
+      <>
+        Let the deposit arrive. The sandbox's bank sends it after 5 s. <TradeLink of={paid ?? latest} />
+      </>,
+    ],
+    [
+      settled !== undefined,
+      <>
+        See it settle. <TradeLink of={settled ?? latest} />
+      </>,
+    ],
   ];
   const done = steps.filter(([isDone]) => isDone).length;
   return (
@@ -110,5 +111,16 @@ export function FirstDay() {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** The trade that a step is about: the one that has come so far, else the latest. */
+function TradeLink({ of }: { readonly of: OperatorTransactionSummary | undefined }) {
+  return (
+    of && (
+      <Link to="/transactions/$transactionId" params={{ transactionId: of.transactionId }} search={{}}>
+        {of.reference}
+      </Link>
+    )
   );
 }

@@ -181,8 +181,9 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
           }}
         >
           <p>
-            {paymentCount} payments, <Money amount={total} currency={currency} />. You are its maker: another
-            person sends it.
+            {paymentCount === 1 ? 'One payment' : `${paymentCount} payments`},{' '}
+            <Money amount={total} currency={currency} />. You are its maker: where the policy of four eyes
+            says so, another person sends it.
           </p>
           <TextField label="Why, for a second person" value={reason} onChange={setReason} />
         </CommandDialog>
@@ -258,11 +259,12 @@ function Run({ of }: { readonly of: SettlementRun }) {
           {isOwn && ', you'}
         </Fact>
         <Fact name="Checker">
-          <span className="mono">{of.endedBy ?? 'Nobody yet'}</span>
+          {of.endedBy === null ? 'Nobody yet' : <Actor id={of.endedBy} withId />}
+          {of.endedBy !== null && of.endedBy === of.createdBy && ', who made it too'}
         </Fact>
         {of.downloads.map(({ format, by, count, lastAt }) => (
           <Fact key={`${format} ${by}`} name={`Downloaded as ${format}`}>
-            <span className="mono">{by}</span>, {count} times, last <At at={lastAt} />
+            <Actor id={by} />, {count === 1 ? 'once' : `${count} times`}, last <At at={lastAt} />
           </Fact>
         ))}
         {of.files.map(({ format, sha256 }) => (

@@ -1,6 +1,7 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
@@ -27,6 +28,7 @@ export const TRANSACTION_COLUMNS: readonly Column<OperatorTransactionSummary>[] 
       </Link>
     ),
   },
+  { name: 'Customer', isText: true, cell: ({ customerId }) => <CustomerName id={customerId} /> },
   {
     name: 'Sells',
     isNumber: true,

@@ -1,5 +1,8 @@
 import { formatAmount } from '../money/amount.ts';
 import { Icon, type Mood } from './icons.tsx';
+import { words } from './words.ts';
+
+export { words };
 
 const MOODS: Readonly<Record<string, Mood>> = {
   executed: 'ok',
@@ -25,12 +28,6 @@ const MOODS: Readonly<Record<string, Mood>> = {
   unwound: 'bad',
   cancelled: 'idle',
 };
-
-/** `awaiting_funds` as people read it. */
-export function words(code: string): string {
-  const text = code.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 /** A status is an icon and a word; its colour says nothing that these do not. */
 export function Status({ of, mood }: { readonly of: string; readonly mood?: Mood }) {

@@ -214,7 +214,11 @@ export class PolicyDesk implements CommandDesk {
     const kind = kindOf(operationId, command);
     const untold = { result, kind, why: [], effects: undefined, told: [], affected: [], committed };
     if (result.status === 202) {
-      const { why, effects: told, affected } = jsonOf(result) as Pick<Tried, 'why' | 'affected'> & {
+      const {
+        why,
+        effects: told,
+        affected,
+      } = jsonOf(result) as Pick<Tried, 'why' | 'affected'> & {
         readonly effects: readonly Effect[];
       };
       return { ...untold, why, told, affected };

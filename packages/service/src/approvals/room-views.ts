@@ -4,11 +4,7 @@ import { typeId } from '../platform/ids.ts';
 import type { Effects } from './effects.ts';
 
 /** What a trial in somebody's transaction has changed; nothing where nobody knows what to look at. */
-export type Look = (
-  connection: Connection,
-  kind: string,
-  request: unknown,
-) => Promise<Seen | undefined>;
+export type Look = (connection: Connection, kind: string, request: unknown) => Promise<Seen | undefined>;
 
 interface Seen {
   readonly effects: Effects;

@@ -1,0 +1,124 @@
+import type { Approval } from '@firmquote/client/operator';
+import { useQuery } from '@tanstack/react-query';
+import { may, operator } from '../api/session.ts';
+import { jumpTarget } from '../frame/jump.ts';
+import { useSession } from '../frame/session-context.ts';
+import { formatAmount } from '../money/amount.ts';
+import { Actor } from '../parts/actor.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
+import { At, Money, Told, words } from '../parts/text.tsx';
+import { type Change, changesOf, type Leaf } from './changes.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const AMOUNT = /^-?\d+(?:\.\d+)?$/;
+const NAMES_OF_AMOUNTS = /amount|volume|position|trade|total|balance|value$/i;
+const NAMES_OF_CODES = new Set(['status', 'type', 'to', 'kind', 'needs', 'reason']);
+const CODE = /^[a-z]+(?:_[a-z]+)*$/;
+
+/** What a proposal is about, and what it would change. */
+export function Effects({ of }: { readonly of: Approval }) {
+  const deposit = useDeposit(of.subject);
+  const { effects } = of;
+  const currency = deposit?.currency ?? currencyOf(of.request);
+  return (
+    <>
+      {deposit !== undefined && (
+        <p>
+          <Money amount={deposit.amount} currency={deposit.currency} /> from{' '}
+          <Told text={deposit.remitterName ?? 'an unknown remitter'} />, value date {deposit.valueDate}
+        </p>
+      )}
+      {effects.length === 0 ? (
+        <p className="hint">What it changes is known only when it is done.</p>
+      ) : (
+        <Changes changes={changesOf(effects, currency)} />
+      )}
+      {effects.length > 0 && (
+        <details>
+          <summary>As the interface tells it</summary>
+          <pre className="effects">{JSON.stringify(effects, undefined, 2)}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The id of what a proposal is about, with the way to its page. */
+export function Subject({ id }: { readonly id: string }) {
+  const to = jumpTarget(id);
+  if (id.startsWith('cus_')) return <CustomerName id={id} />;
+  return to === undefined ? (
+    <span className="mono dim">{id}</span>
+  ) : (
+    <a className="mono" href={`/console${to}`}>
+      {id}
+    </a>
+  );
+}
+
+function useDeposit(subject: string) {
+  const isAllowed = may(useSession(), 'operator:deposits:read', 'operator:deposits');
+  const { data } = useQuery({
+    queryKey: ['deposit', subject],
+    queryFn: () => operator.getDeposit(subject),
+    enabled: isAllowed && subject.startsWith('dep_'),
+  });
+  return data;
+}
+
+function currencyOf(request: unknown): string | undefined {
+  const { body } = (request ?? {}) as { readonly body?: { readonly currency?: unknown } };
+  return typeof body?.currency === 'string' ? body.currency : undefined;
+}
+
+function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
+    <section className="effects" aria-label="What changes" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ path, name, before, after, currency }) => (
+            <tr key={path.join('/')}>
+              <td>{path.length === 0 ? 'All of it' : path.join(' › ')}</td>
+              <td>
+                <Value of={before} name={name} currency={currency} />
+              </td>
+              <td>
+                <b>
+                  <Value of={after} name={name} currency={currency} />
+                </b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface ValueProps {
+  readonly of: Leaf | undefined;
+  readonly name: string;
+  readonly currency: string | undefined;
+}
+
+function Value({ of, name, currency }: ValueProps) {
+  if (of === undefined) return '–';
+  if (typeof of === 'boolean') return of ? 'Yes' : 'No';
+  if (typeof of === 'number') return formatAmount(String(of));
+  if (of === '(new)') return <span className="dim">made when it is approved</span>;
+  if (/^(per|cli)_/.test(of)) return <Actor id={of} />;
+  if (jumpTarget(of) !== undefined) return <Subject id={of} />;
+  if (INSTANT.test(of)) return <At at={of} />;
+  if (AMOUNT.test(of) && NAMES_OF_AMOUNTS.test(name))
+    return currency === undefined ? formatAmount(of) : <Money amount={of} currency={currency} />;
+  if (CODE.test(of) && (of.includes('_') || NAMES_OF_CODES.has(name))) return words(of);
+  return <Told text={of} />;
+}
