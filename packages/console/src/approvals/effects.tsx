@@ -18,14 +18,22 @@ const CODE = /^[a-z]+(?:_[a-z]+)*$/;
 /** What a proposal is about, and what it would change. */
 export function Effects({ of }: { readonly of: Approval }) {
   const deposit = useDeposit(of.subject);
+  const run = useRun(of.subject);
   const { effects } = of;
-  const currency = deposit?.currency ?? currencyOf(of.request);
+  const currency = deposit?.currency ?? run?.currency ?? currencyOf(of.request);
   return (
     <>
       {deposit !== undefined && (
         <p>
           <Money amount={deposit.amount} currency={deposit.currency} /> from{' '}
           <Told text={deposit.remitterName ?? 'an unknown remitter'} />, value date {deposit.valueDate}
+        </p>
+      )}
+      {run !== undefined && (
+        <p>
+          <Money amount={run.total} currency={run.currency} /> in{' '}
+          {run.paymentCount === 1 ? 'one payment' : `${run.paymentCount} payments`}, value date{' '}
+          {run.valueDate}
         </p>
       )}
       {effects.length === 0 ? (
@@ -62,6 +70,16 @@ function useDeposit(subject: string) {
     queryKey: ['deposit', subject],
     queryFn: () => operator.getDeposit(subject),
     enabled: isAllowed && subject.startsWith('dep_'),
+  });
+  return data;
+}
+
+function useRun(subject: string) {
+  const isAllowed = may(useSession(), 'operator:payouts', 'operator:transactions:read');
+  const { data } = useQuery({
+    queryKey: ['run', subject],
+    queryFn: () => operator.getSettlementRun(subject),
+    enabled: isAllowed && subject.startsWith('run_'),
   });
   return data;
 }
