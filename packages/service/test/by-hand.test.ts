@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
+import { uuidOf } from '../src/platform/ids.ts';
 import { EURUSD, fieldErrors, refused, startExampleService, succeed } from './support/acceptance.ts';
 import { type FourEyes, fourEyes } from './support/four-eyes.ts';
 import type { TestService } from './support/service.ts';
@@ -53,9 +54,49 @@ describe('a payment file', () => {
     );
     await refused('second_person_required', eyes.approve(approvalId, eyes.alsoFirst));
     assert.equal((await succeed(200, eyes.approve(approvalId))).body.result.status, 'sent');
+    const { operator, secondOperator } = service.sandbox;
+    const ended = (await service.operate('GET', path)).body;
+    assert.deepEqual(
+      [ended.createdBy, ended.endedBy],
+      [operator.clientId, secondOperator.clientId],
+      'the checker is the one who approved, not the maker who asked',
+    );
     const other = `/v1/operator/settlement-runs/${(await made()).runId}/mark-sent`;
     const sent = await succeed(200, service.call('POST', other, { token: eyes.second }));
     assert.equal(sent.body.status, 'sent');
+  });
+
+  test('is not sent by its maker, whoever proposes it', async () => {
+    const { runId } = await made();
+    const path = `/v1/operator/settlement-runs/${runId}`;
+    const asked = await eyes.proposed('POST', '/v1/operator/clients', { name: 'nobody answers for it' });
+    const { clientId } = (await succeed(200, eyes.approve(asked.approvalId))).body.result;
+    await service.database.owner.query('update oauth_clients set responsible = null where id = $1', [
+      uuidOf('cli', clientId),
+    ]);
+    const nobodys = await service.token(clientId, asked.clientSecret);
+    const why = { 'Firmquote-Reason': 'it is at the bank' };
+    const proposal = await succeed(
+      202,
+      service.call('POST', `${path}/mark-sent`, { token: nobodys, headers: why }),
+    );
+    for (const token of [service.operatorToken, eyes.alsoFirst]) {
+      await refused('second_person_required', eyes.approve(proposal.body.approvalId, token));
+    }
+    assert.equal((await service.operate('GET', path)).body.status, 'created');
+    await succeed(200, eyes.approve(proposal.body.approvalId));
+    const { endedBy } = (await service.operate('GET', path)).body;
+    assert.equal(endedBy, service.sandbox.secondOperator.clientId);
+  });
+
+  test('that somebody had is given up by two, and who approved it has ended it', async () => {
+    const { runId, files } = await made();
+    const path = `/v1/operator/settlement-runs/${runId}`;
+    await succeed(200, service.call('GET', files[0]?.url ?? '', { token: eyes.second }));
+    const { approvalId } = await eyes.proposed('POST', `${path}/cancel`, { reason: 'the bank has lost it' });
+    await succeed(200, eyes.approve(approvalId));
+    const { status, endedBy } = (await service.operate('GET', path)).body;
+    assert.deepEqual([status, endedBy], ['cancelled', service.sandbox.secondOperator.clientId]);
   });
 });
 

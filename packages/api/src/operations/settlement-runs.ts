@@ -159,7 +159,12 @@ const Run = named(
     version: Type.Integer(),
     createdBy: Type.String(),
     createdAt: Instant,
-    endedBy: nullable(Type.String()),
+    endedBy: nullable(
+      Type.String({
+        description:
+          'Who has sent or cancelled it. Of what was proposed: who approved it, not who asked for it.',
+      }),
+    ),
     endedAt: nullable(Instant),
   }),
 );

@@ -4353,6 +4353,7 @@ export interface SettlementRun {
   readonly version: number;
   readonly createdBy: string;
   readonly createdAt: Instant;
+  /** Who has sent or cancelled it. Of what was proposed: who approved it, not who asked for it. */
   readonly endedBy: string | null;
   readonly endedAt: Instant | null;
 }

@@ -193,6 +193,7 @@ export class PolicyDesk implements CommandDesk {
     const served = this.#servedCommand(operationId);
     const caller = await callerAgain(connection, approved.proposedBy);
     const result = await served.run(command, caller, approved.now);
+    await requireOther(connection, operationId, result, approved);
     const { effects } = await this.#effects(operationId, command, caller, result, approved.now);
     requireSeen(approved, effects);
     approved.cameTo?.(withoutSecrets(jsonOf(result)));
@@ -344,6 +345,23 @@ export class PolicyDesk implements CommandDesk {
       else next();
     }
   };
+}
+
+/**
+ * Who began what this goes on with does not approve it either: a program that nobody answers for may have proposed it for them.
+ * @throws Problem second_person_required
+ */
+async function requireOther(
+  connection: Connection,
+  operationId: string,
+  result: Result,
+  { decidedBy }: Approved,
+): Promise<void> {
+  const first = judgedCommand(operationId).first?.(jsonOf(result));
+  if (first === undefined || (await isSecond(connection, uuidOfActor(first), decidedBy))) return;
+  throw new Problem('second_person_required', 'Whoever made this does not approve it. Another person does.', {
+    members: { proposedBy: first },
+  });
 }
 
 /** @throws Problem proposal_outdated */

@@ -18,8 +18,10 @@ interface RunOrder {
   /** UUID. */
   readonly runId: string;
   readonly ifMatch: number | '*' | undefined;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly by: string;
+  /** The second person, of what is done by approval: who checked it. */
+  readonly approvedBy?: string | undefined;
 }
 
 type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
@@ -51,7 +53,7 @@ export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommi
     }
     // After what the state forbids, which is told as that.
     requireVersion(order.ifMatch, run.version);
-    await endRun(connection, run.id, 'sent', order.by, room.clock.now());
+    await endRun(connection, run.id, 'sent', order.approvedBy ?? order.by, room.clock.now());
     const ended = await existingRun(connection, run.id);
     await inCommit?.(connection, ended);
     return ended;
@@ -116,10 +118,10 @@ export function cancelRun(
 export function cancelRunApproval(): [string, ApprovalKind] {
   const kind: ApprovalKind = {
     scope: 'operator:payouts',
-    carryOut: async (connection, { request, proposedBy, now }) => {
+    carryOut: async (connection, { request, decidedBy, now }) => {
       const run = await holdRun(connection, uuidOf('run', (request as ProposedCancel).runId));
       await requireCancellable(connection, run);
-      await endRun(connection, run.id, 'cancelled', proposedBy, now);
+      await endRun(connection, run.id, 'cancelled', decidedBy, now);
     },
   };
   return [CANCEL_RUN_KIND, kind];
@@ -133,7 +135,7 @@ export function cancelRunApproval(): [string, ApprovalKind] {
  */
 export function downloadFile(
   room: PaymentsRoom,
-  order: Omit<RunOrder, 'ifMatch'> & { readonly format: FileFormat },
+  order: Omit<RunOrder, 'ifMatch' | 'approvedBy'> & { readonly format: FileFormat },
 ): Promise<{ readonly run: RunRow; readonly content: Buffer; readonly sha256: string }> {
   const { runId, format, by } = order;
   return inTransaction(room.pool, async (connection) => {

@@ -29,8 +29,9 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
     const rows = await listPayments(room.pool, run.id, page.afterId, page.rows);
     return { body: page.of(rows, (row) => [row.id], paymentView) };
   });
-  serve(app, api.markSettlementRunSent, async ({ params, ifMatch, by, inCommit }) => {
-    await markSent(room, { runId: params.runId, ifMatch, by }, inCommit(shown));
+  serve(app, api.markSettlementRunSent, async ({ params, ifMatch, by, because, inCommit }) => {
+    const approvedBy = because.approval?.approvedBy;
+    await markSent(room, { runId: params.runId, ifMatch, by, approvedBy }, inCommit(shown));
   });
   serve(app, api.cancelSettlementRun, async ({ params, body, ifMatch, by, inCommit }) => {
     const order = { runId: params.runId, ifMatch, by, reason: body.reason };
