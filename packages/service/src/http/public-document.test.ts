@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startExampleService } from '../../test/support/acceptance.ts';
 import type { TestService } from '../../test/support/service.ts';
 import { PIPELINED_MAX } from './connections.ts';
+import { preparePublicDocument } from './public-document.ts';
 
-/** What this thread has loaded. */
+/** What this process has loaded. */
 const loaded: string[] = [];
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -17,10 +20,19 @@ registerHooks({
 });
 
 let service: TestService;
+/** MiB, from before it was first asked for until all of it was there. */
+let grownByDocumentation: number;
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
 const SCRIPT = '/docs/try/js/scalar.js';
 
 before(async () => {
   service = await startExampleService();
+  collect();
+  const before = process.memoryUsage().rss;
+  for (const path of ['/docs/', '/docs/try/']) assert.equal((await get(path)).status, '200');
+  collect();
+  grownByDocumentation = (process.memoryUsage().rss - before) / 2 ** 20;
 });
 
 /** With the headers as they are: fetch would ask for codings and take them off by itself. */
@@ -70,14 +82,24 @@ test('who has a public document is told so', async () => {
   assert.deepEqual([other.status, JSON.parse(String(other.body)).openapi], ['200', '3.1.0']);
 });
 
-test('the documentation is made by other threads, so that nobody waits for their libraries', async () => {
+test('the documentation is made by other processes, so nobody waits for their libraries, and their memory goes with them', async () => {
   for (const path of ['/docs/', '/docs/try/', SCRIPT]) assert.equal((await get(path)).status, '200');
+  assert.ok(grownByDocumentation < 150, `${grownByDocumentation} MiB more`);
   await import('./sentences.ts');
-  assert.ok(loaded.includes('./sentences.ts'), 'what this thread loads is seen');
+  assert.ok(loaded.includes('./sentences.ts'), 'what this process loads is seen');
   assert.deepEqual(
     loaded.filter((specifier) => /^@(scalar|11ty)/.test(specifier)),
     [],
   );
+});
+
+test('a thousand pages that are prepared at once do not have their encoders at once', async () => {
+  const page = Array.from({ length: 400 }, (_, i) => `<p>line ${i} ${(i * 7_919) % 1_000}</p>`).join('\n');
+  const before = process.memoryUsage().rss;
+  await Promise.all(Array.from({ length: 1_000 }, () => preparePublicDocument('text/html', page)));
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20;
+  // Encoders that wait for their turn would have 400 MiB.
+  assert.ok(grown < 150, `${grown} MiB more`);
 });
 
 /** Sends requests ahead and reads what comes until the connection ends or so many answers are there. */

@@ -1,45 +1,57 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * The one message of a thread that prepares what anybody may read: what it loads and how long it takes is nothing to those who
- * are answered meanwhile.
+ * The one message of a program that prepares what anybody may read: what it loads and how long it takes is nothing to those who
+ * are answered meanwhile, and what it takes of memory, hundreds of megabytes, goes with it. Of a thread that would stay with the
+ * process.
+ * @param data what the program gets as JSON; it gets no settings and no secrets
  */
-export async function answerOfWorker<T>(app: FastifyInstance, program: URL, workerData?: object): Promise<T> {
-  const worker = new Worker(program, { workerData });
+export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data: object = {}): Promise<T> {
+  const worker = fork(program, [JSON.stringify(data)], {
+    ...{ env: {}, execArgv: [], serialization: 'advanced' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   running(app).add(worker);
   try {
     return await new Promise<T>((resolve, reject) => {
-      worker.once('message', (message: T) => resolve(withBuffers(message) as T));
+      worker.once('message', (message) => resolve(withBuffers(message) as T));
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error(`${program.pathname} has ended without an answer`)));
     });
   } finally {
     running(app).delete(worker);
-    void worker.terminate();
+    worker.kill();
   }
 }
 
-const RUNNING = new WeakMap<FastifyInstance, Set<Worker>>();
+const RUNNING = new WeakMap<FastifyInstance, Set<ChildProcess>>();
 
 /** Those of an application end with it. */
-function running(app: FastifyInstance): Set<Worker> {
+function running(app: FastifyInstance): Set<ChildProcess> {
   const known = RUNNING.get(app);
   if (known !== undefined) return known;
-  const workers = new Set<Worker>();
+  const workers = new Set<ChildProcess>();
   RUNNING.set(app, workers);
   return workers;
 }
 
 export function endWorkersOnClose(app: FastifyInstance): void {
   app.addHook('onClose', async () => {
-    await Promise.all([...running(app)].map((worker) => worker.terminate()));
+    await Promise.all(
+      [...running(app)].map(async (worker) => {
+        const ended = once(worker, 'exit');
+        worker.kill();
+        await ended;
+      }),
+    );
   });
 }
 
-/** What crosses to another thread loses its class. */
+/** Copies out of the message what is to stay, so that the message goes. */
 function withBuffers(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Uint8Array) return Buffer.from(value);
   if (Array.isArray(value)) return value.map(withBuffers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withBuffers(each)]));

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
 import { type Audiences, fillLast, keepLast, tryDocument } from '@firmquote/site/try-document';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
+import { answer, given } from './public-answer.ts';
 import { preparePublicDocument } from './public-document.ts';
 import { REFERENCE_PATHS, type ReferencePages } from './reference.ts';
 
 /**
- * Runs in a thread of its own: loading the library and reading its script takes hundreds of milliseconds, in which nobody
+ * Runs in a process of its own: loading the library and reading its script takes hundreds of milliseconds, in which nobody
  * else would be answered. It ends when the pages are made, and what it has loaded goes with it.
  */
 
 const server = fastify();
 const DOCUMENT = new URL(import.meta.resolve('@firmquote/api/openapi.json'));
-const document = tryDocument(JSON.parse(await readFile(DOCUMENT, 'utf8')), workerData as Audiences);
+const document = tryDocument(JSON.parse(await readFile(DOCUMENT, 'utf8')), given() as Audiences);
 server.get('/docs/try/openapi.json', async () => document);
 await server.register(scalar, {
   routePrefix: '/docs/try',
@@ -40,4 +40,4 @@ const pages = await Promise.all(
     return [path, await preparePublicDocument(String(headers['content-type']), rawPayload)] as const;
   }),
 );
-parentPort?.postMessage(Object.fromEntries(pages) as ReferencePages);
+answer(Object.fromEntries(pages) as ReferencePages);
