@@ -72,6 +72,25 @@ test('the files of one number are done together, and what was done before stays'
   await pool.query('select a, b, c from notes');
 });
 
+test('what a trigger goes on with is counted last, in the commit that makes the trigger', async () => {
+  const { owner: pool } = await createTestDatabase({ migrated: false });
+  const counted = migration(
+    '0002_counted.sql',
+    'create table counted (n bigint);\nlock table notes in share mode;\ninsert into counted select count(*) from notes;',
+  );
+  const note = migration('0003_note.sql', 'insert into notes values (1)');
+  const definitions = definitionsOf(
+    `create or replace function count_note() returns trigger language plpgsql as $$
+     begin update counted set n = n + 1; return null; end $$;
+     create or replace trigger notes_are_counted after insert on notes for each row execute function count_note();`,
+  );
+  const { applied } = await migrateTo(pool, schemaOf([FIRST, counted, note], definitions));
+  assert.equal(applied.length, 3);
+  await pool.query('insert into notes values (2)');
+  const { rows } = await pool.query('select n::int, (select count(*)::int from notes) as notes from counted');
+  assert.deepEqual(rows, [{ n: 2, notes: 2 }]);
+});
+
 test('two that migrate at once do it once', async () => {
   const { owner: pool } = await createTestDatabase({ migrated: false });
   const slow = migration('0002_slow.sql', 'select pg_sleep(0.2); alter table notes add column a text');

@@ -290,8 +290,17 @@ async function editionIn(connection: Queryable, { edition }: Schema): Promise<'o
 
 /** Files of one number belong together. */
 function stepsOf(migrations: readonly Migration[]): Migration[][] {
-  return [...Map.groupBy(migrations, ({ name }) => name.slice(0, 4)).values()];
+  const handed = migrations.filter(({ sql }) => HANDS_OVER.test(sql));
+  const others = migrations.filter(({ sql }) => !HANDS_OVER.test(sql));
+  const steps = [...Map.groupBy(others, ({ name }) => name.slice(0, 4)).values()];
+  return handed.length === 0 ? steps : [...steps, handed];
 }
+
+/**
+ * Such a migration makes rows of what is there, while nobody writes, and a trigger goes on from its commit. So it comes last, whatever
+ * its number, in the transaction in which the triggers are made: what is written between two steps would be in nothing.
+ */
+const HANDS_OVER = /^lock table \w+ in share mode;$/m;
 
 interface Step {
   readonly migrations: readonly Migration[];
