@@ -42,7 +42,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'customer_id',
   'client_id',
   'price_id',
-  'spread_rule_id',
+  'spread_id',
   'destination_id',
 ]);
 

@@ -140,6 +140,29 @@ create type quote_item as (
   received_at timestamp with time zone
 );
 
+create type spread_head as (
+  customer_id uuid,
+  client_id uuid,
+  price_id uuid,
+  spread_id uuid,
+  rate numeric,
+  inverse numeric,
+  cost_vs_mid_bps numeric,
+  reference_percent numeric,
+  pair text,
+  sell_currency text,
+  buy_currency text,
+  fixed_side text,
+  tenor text,
+  trade_date date,
+  value_date date,
+  funding_cutoff_at timestamp with time zone,
+  validity_seconds integer,
+  validity_truncated boolean,
+  scenario smallint,
+  pre_funded boolean
+);
+
 create table acted_amounts (
   id uuid not null,
   kind text not null,
@@ -1224,6 +1247,20 @@ create table market_pairs (
 );
 CREATE TRIGGER market_pairs_are_audited AFTER INSERT OR DELETE OR UPDATE ON market_pairs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('pair,version');
 
+create table market_prices (
+  id uuid not null,
+  pair text not null,
+  side text not null,
+  mid text not null,
+  market text not null,
+  as_of text not null,
+  source text not null,
+  reference json,
+  evidence json not null,
+  constraint market_prices_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER market_prices_stay BEFORE DELETE OR TRUNCATE ON market_prices FOR EACH STATEMENT EXECUTE FUNCTION refuse_forgetting();
+
 create table market_revision (
   singleton boolean not null default true,
   revision bigint not null,
@@ -1569,6 +1606,23 @@ create table quote_prices (
 );
 CREATE TRIGGER quote_prices_stay BEFORE DELETE OR TRUNCATE ON quote_prices FOR EACH STATEMENT EXECUTE FUNCTION refuse_forgetting();
 
+create table quote_spreads (
+  id uuid not null,
+  spread_rule_id uuid not null,
+  spread_rule_version integer not null,
+  disclosure text not null,
+  spread_bps text not null,
+  components json not null,
+  markup_currency text not null,
+  markup_unit numeric not null,
+  pricing_policy_version integer not null,
+  amount_rounding text not null,
+  rate_decimals integer not null,
+  estimated_currencies json,
+  constraint quote_spreads_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER quote_spreads_stay BEFORE DELETE OR TRUNCATE ON quote_spreads FOR EACH STATEMENT EXECUTE FUNCTION refuse_forgetting();
+
 create table quotes (
   customer_id uuid not null,
   id uuid not null,
@@ -1600,7 +1654,13 @@ create table quotes (
   scenario smallint,
   pre_funded boolean not null default false,
   price_id uuid not null,
+  spread_id uuid,
+  rate numeric,
+  inverse numeric,
+  cost_vs_mid_bps numeric,
+  reference_percent numeric,
   constraint quotes_pkey PRIMARY KEY (customer_id, id),
+  constraint quote_has_its_rate CHECK ((spread_id IS NULL) = (rate IS NULL) AND (rate IS NULL) = (inverse IS NULL)) NOT VALID,
   constraint quotes_buy_currency_check CHECK (length(buy_currency) = 3),
   constraint quotes_buy_minor_check CHECK (buy_minor > 0::numeric),
   constraint quotes_check CHECK (value_date >= trade_date),
@@ -2874,6 +2934,8 @@ create function keep_removed_quotes() returns trigger language plpgsql volatile;
 
 create function keep_removed_trades() returns trigger language plpgsql volatile;
 
+create function kept_evidence(market json, s quote_spreads) returns json language sql stable;
+
 create function key_statement_entries() returns void language sql volatile;
 
 create function ladder_rungs(t transactions) returns TABLE(currency text, trades_in bigint, expected numeric, received numeric, outstanding numeric, trades_out bigint, to_pay numeric) language sql immutable;
@@ -2901,6 +2963,8 @@ create function post_entries(batch json) returns void language plpgsql volatile;
 create function post_to_open_days() returns trigger language plpgsql volatile;
 
 create function postpone_repeats(items execution_item[], decisions execution_decision[]) returns SETOF execution_decision language sql volatile;
+
+create function price_of_quote(price_id uuid, spread_id uuid, rate numeric, inverse numeric, cost_vs_mid_bps numeric, reference_percent numeric, markup_minor numeric) returns TABLE(spread_rule_id uuid, spread_rule_version integer, rate json, pricing json, evidence json) language sql stable;
 
 create function publish_exposure_values(codes text[], numerators numeric[], denominators numeric[], digits integer[]) returns void language plpgsql volatile set lock_timeout=500ms;
 
@@ -2936,6 +3000,10 @@ create function sandbox_bank_sees_trades() returns trigger language plpgsql vola
 
 create function set_exposure_limits(document json) returns void language plpgsql volatile;
 
+create function shown_pricing(s quote_spreads, reference json, markup_minor numeric, cost_vs_mid_bps numeric, reference_percent numeric) returns json language sql stable;
+
+create function shown_rate(m market_prices, disclosure text, rate numeric, inverse numeric) returns json language sql stable;
+
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 
 create function taken_back_by(e statement_entries) returns uuid language sql immutable;
@@ -2959,3 +3027,5 @@ create function wake_bank_reports() returns trigger language plpgsql volatile;
 create function wake_bank_reports_of_notice() returns trigger language plpgsql volatile;
 
 create function with_virtual_account(details json, number text) returns json language sql immutable;
+
+create function write_quotes(at timestamp with time zone, keys_expire_at timestamp with time zone, prices json, spreads json, heads spread_head[], items quote_item[], client_references text[], metadatas text, keyed boolean, max_open integer[]) returns TABLE(ord integer, outcome text, open bigint, fingerprint text, quote_id uuid) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;

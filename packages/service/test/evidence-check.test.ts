@@ -5,6 +5,7 @@ import { type Customer, createCustomer, EURUSD, startExampleService, succeed } f
 import { conforms } from './support/answers.ts';
 import { createTestDatabase, ownerOf } from './support/database.ts';
 import { assertQuotesFollowFromEvidence } from './support/evidence-check.ts';
+import { keepAsBefore } from './support/quotes-of-before.ts';
 import type { TestService } from './support/service.ts';
 import { createDesk } from './support/trading.ts';
 
@@ -109,7 +110,8 @@ async function rewriteEvidence(
   quoteId: string,
   change: (kept: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<() => Promise<void>> {
-  const id = parseTypeId('quote', quoteId);
+  const id = parseTypeId('quote', quoteId) ?? assert.fail();
+  await keepAsBefore(ownerOf(service.pool), id);
   const { rows } = await service.pool.query<{ evidence: string }>(
     'select evidence from priced_quotes where id = $1',
     [id],

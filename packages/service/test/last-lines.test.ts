@@ -138,6 +138,8 @@ const RAISED: Readonly<Record<string, RegExp>> = {
   exception_history_is_append_only: /append-only/,
   funding_instructions_are_append_only: /append-only/,
   quote_prices_stay: /prices of quotes are not deleted/,
+  market_prices_stay: /prices of quotes are not deleted/,
+  quote_spreads_stay: /prices of quotes are not deleted/,
   journal_has_open_days: /the day of a journal entry is closed/,
 };
 

@@ -65,8 +65,8 @@ const KEPT_DAYS = 1_827;
 async function copies(quoteId: string, from: number, count: number, status: 'cancelled' | 'executed') {
   const idAt = `(lpad(to_hex($2::bigint + n), 12, '0') || '70008000000000000000')::uuid`;
   await connection.query(
-    `insert into quote_prices
-     select r.* from quote_prices p join quotes q on q.price_id = p.id and q.id = $1, generate_series(1, $3::int) n,
+    `insert into market_prices
+     select r.* from market_prices p join quotes q on q.price_id = p.id and q.id = $1, generate_series(1, $3::int) n,
        jsonb_populate_record(p, jsonb_build_object('id', ${idAt})) r`,
     [quoteId, from, count],
   );
@@ -107,7 +107,7 @@ test('quotes and trades read only the rows that they name', async () => {
     const make = async () => {
       quotes = await Promise.all(Array.from({ length: AT_ONCE }, () => desk.quote()));
     };
-    await assertReadsFew('insert_quotes', 2, make);
+    await assertReadsFew('write_quotes', 2, make);
     await assertReadsFew('read_quotes', 1, () => each(({ id }) => services.quotes.find(customerId, id)));
     const ids: string[] = [];
     const execute = async (quote: QuoteRecord) => {
@@ -165,7 +165,7 @@ test('deleting what is past its retention reads what it deletes and what lies be
     assert.deepEqual(found, gone);
     for (const [table, most] of [
       ['quotes', quotes],
-      ['quote_prices', prices],
+      ['market_prices', prices],
     ] as const)
       assert.ok((read.get(table) ?? 0) <= most, `day ${day} read ${read.get(table)} rows of ${table}`);
   };

@@ -27,7 +27,7 @@ begin
           where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
             and k.expires_at > at limit 1) is null)
       returning q.customer_id, q.id, q.version, q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor,
-        q.buy_minor, q.market_minor, q.markup_minor, q.usd_minor, q.price_id, q.trade_date, q.value_date,
+        q.buy_minor, q.market_minor, q.markup_minor, q.usd_minor, q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.trade_date, q.value_date,
         q.funding_cutoff_at, q.scenario, q.pre_funded, q.client_reference, q.transaction_id,
         i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.quote_event, i.transaction_event,
         coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
@@ -51,13 +51,13 @@ begin
       returning u.customer_id, u.last_event_sequence - 2 * n.trades as before
     ), priced as (
       select c.*, u.before + 2 * c.place as sequence, case when c.pre_funded then 'funded' else 'awaiting_funds' end as status,
-        reference_of(r.digits) as reference, p.rate,
-        quote_pricing(p.pricing, c.markup_minor, p.markup_unit, p.pricing_end) as pricing, p.evidence,
+        reference_of(r.digits) as reference, p.rate as shown_rate, p.pricing, p.evidence,
         case when v.number is null then h.details else with_virtual_account(h.details, v.number) end as instructions,
         s.id as destination_id, s.masked as destination_masked
       from closed c
       join used u on u.customer_id = c.customer_id
-      cross join lateral (select * from quote_prices x where x.id = c.price_id limit 1) p
+      cross join lateral price_of_quote(
+        c.price_id, c.spread_id, c.rate, c.inverse, c.cost_vs_mid_bps, c.reference_percent, c.markup_minor) p
       cross join lateral (select x.details from collection_accounts x where x.currency = c.sell_currency limit 1) h
       cross join lateral (
         select x.id, x.masked from settlement_instructions x
@@ -129,7 +129,7 @@ begin
     select null::int, 'created', false, null::text, null::timestamptz, 'executed', null::int, null::timestamptz,
       null::timestamptz, d.transaction_id, null::text, null::numeric, null::numeric,
       d.customer_id, d.transaction_id, d.id, d.reference, d.status, d.sequence, d.pair, d.sell_currency, d.buy_currency,
-      d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.rate, d.pricing, d.evidence,
+      d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.shown_rate, d.pricing, d.evidence,
       d.trade_date, d.value_date, d.funding_cutoff_at, d.instructions, d.destination_id, d.destination_masked,
       d.own_reference, d.own_metadata, at, d.scenario, d.executing_client_id, d.pre_funded
     from drafted d where (select count(*) from created) = cardinality(items);

@@ -7,21 +7,26 @@ declare
   place quotes_forgotten;
   ids uuid[];
   unnamed uuid[];
+  more int;
 begin
   looked := 0;
   gone := 0;
   select * into place from quotes_forgotten for update skip locked;
   if not found then return; end if;
   select array_agg(p.id order by p.id), array_agg(p.id) filter (where not p.is_traded) into ids, unnamed from (
-    select x.id, exists (select from traded_prices t where t.price_id = x.id) as is_traded from quote_prices x
+    select x.id, exists (select from traded_prices t where t.price_id = x.id) as is_traded
+    from (select id from market_prices union all select id from quote_prices) x
     where x.id > place.price_id and x.id < uuid_floor(greatest(place.through - interval '30 days', 'epoch'))
     order by x.id limit most
   ) p;
   if ids is null then return; end if;
   looked := cardinality(ids);
   perform set_config('firmquote.forgets', 'on', true);
-  delete from quote_prices p where p.id = any (unnamed);
+  delete from market_prices p where p.id = any (unnamed);
   get diagnostics gone = row_count;
+  delete from quote_prices p where p.id = any (unnamed);
+  get diagnostics more = row_count;
+  gone := gone + more;
   perform set_config('firmquote.forgets', '', true);
   delete from traded_prices t where t.price_id <= ids[looked];
   update quotes_forgotten set price_id = ids[looked];

@@ -9,10 +9,16 @@ select t.customer_id, t.id, t.quote_id, t.reference, t.status, t.status_reason, 
        t.client_reference, t.metadata, t.created_at, t.updated_at, t.scenario, t.client_id, t.pre_funded, t.proceeds,
        t.first_funding_cutoff_at, t.first_destination_id, t.first_destination_masked,
        coalesce(t.rate, p.rate) as rate,
-       coalesce(t.pricing, quote_pricing(p.pricing, t.markup_minor, p.markup_unit, p.pricing_end)) as pricing,
+       coalesce(t.pricing, p.pricing) as pricing,
        p.evidence, coalesce(t.instructions, i.details) as instructions, t.acted_by
 from transactions t
-left join lateral (select * from quote_prices x where x.id = t.price_id limit 1) p on true
+-- What the quote has of its price; nothing for trades of before that do not name one.
+left join lateral (
+  select x.spread_id, x.rate, x.inverse, x.cost_vs_mid_bps, x.reference_percent from quotes x
+  where t.price_id is not null and x.customer_id = t.customer_id and x.id = t.quote_id limit 1
+) q on true
+left join lateral price_of_quote(
+  t.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, t.markup_minor) p on true
 left join lateral (
   select * from funding_instructions x where x.customer_id = t.customer_id and x.id = t.instructions_id limit 1
 ) i on true;

@@ -145,6 +145,8 @@ export interface Tables {
     priority: string[]; locked_prices: 'accept' | 'refuse'; outlier_bps: string | null; jump_ticks: number;
     jump_ms: number; frozen_ms: number | null; deviation_bps: string | null; agreement_ms: number; changed_at: number;
     changed_by: string; max_width_bps: string | null; band_bps: string | null; reference_bps: string | null; };
+  market_prices: { id: string; pair: string; side: string; mid: string; market: string; as_of: string; source: string;
+    reference: string | null; evidence: string; };
   market_revision: { singleton: boolean; revision: string; };
   market_sequence_resets: { source: string; number: number; next_sent: number; next_received: number; reason: string;
     reset_at: number; reset_by: string; };
@@ -191,6 +193,10 @@ export interface Tables {
     made_at: number; pushed_by: string; };
   quote_prices: { id: string; spread_rule_id: string; spread_rule_version: number; rate: string; pricing: string;
     pricing_end: string | null; markup_unit: string | null; evidence: string; };
+  quote_spreads: { id: string; spread_rule_id: string; spread_rule_version: number; disclosure: string;
+    spread_bps: string; components: string; markup_currency: string; markup_unit: string;
+    pricing_policy_version: number; amount_rounding: string; rate_decimals: number; estimated_currencies: string | null;
+    };
   quotes: { customer_id: string; id: string; client_id: string;
     status: 'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn'; version: number; pair: string;
     sell_currency: string; buy_currency: string; fixed_side: 'sell' | 'buy'; sell_minor: string; buy_minor: string;
@@ -198,7 +204,8 @@ export interface Tables {
     trade_date: string; value_date: string; funding_cutoff_at: number; metadata: string;
     client_reference: string | null; validity_seconds: number; validity_truncated: boolean; created_at: number;
     expires_at: number; closed_at: number | null; status_reason: string | null; transaction_id: string | null;
-    scenario: number | null; pre_funded: boolean; price_id: string; };
+    scenario: number | null; pre_funded: boolean; price_id: string; spread_id: string | null; rate: string | null;
+    inverse: string | null; cost_vs_mid_bps: string | null; reference_percent: string | null; };
   quotes_forgotten: { one: boolean; through: number; until: number | null; customer_id: string; quote_id: string;
     price_id: string; };
   reconciliation_exceptions: { id: string;

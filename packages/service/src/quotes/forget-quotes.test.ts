@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { keepAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
-import { newUuid } from '../platform/ids.ts';
 import { expireQuotes } from './close-quotes.ts';
 import { explainForOperator } from './explain-quote.ts';
 import { forgetQuotes, forgetSomePrices, forgetSomeQuotes } from './forget-quotes.ts';
@@ -44,6 +44,8 @@ async function idsIn(table: string, column = 'id'): Promise<string[]> {
   );
   return rows.map(({ id }) => id);
 }
+
+const pricesKept = async () => [...(await idsIn('market_prices')), ...(await idsIn('quote_prices'))].sort();
 
 let cents = 0;
 /** At a price of its own. */
@@ -114,26 +116,30 @@ describe('quotes past their retention', () => {
 
   test('take the prices with them that nothing else names, a month later', async () => {
     const { gone, kept } = await oneOfEach();
-    // It came with a quote that was refused, and belongs to none.
-    const orphan = newUuid(desk.clock.now());
-    await pool.query(
-      `insert into quote_prices select $1, spread_rule_id, spread_rule_version, rate, pricing, pricing_end, markup_unit, evidence
-       from quote_prices limit 1`,
-      [orphan],
-    );
-    const priceOf = new Map<string, string>();
-    const { rows } = await pool.query<{ id: string; price_id: string }>('select id, price_id from quotes');
-    for (const row of rows) priceOf.set(row.id, row.price_id);
+    const named = async () =>
+      new Map(
+        (await pool.query<{ id: string; price_id: string }>('select id, price_id from quotes')).rows.map(
+          (row) => [row.id, row.price_id],
+        ),
+      );
+    const first = new Set((await named()).values());
+    // Of before, with a price of its own each. What they named is as what came with a quote that was refused: nobody's.
+    for (const quote of [gone.at(-1), kept.at(-1)])
+      await keepAsBefore(ownerOf(pool), quote?.id ?? assert.fail());
+    const priceOf = await named();
+    const now = new Set(priceOf.values());
+    const orphans = [...first].filter((id) => !now.has(id));
+    assert.equal(orphans.length, 2);
     const pricesOf = (quotes: readonly QuoteRecord[]) =>
       [...new Set(quotes.map(({ id }) => priceOf.get(id) ?? assert.fail()))].sort();
     assert.equal(pricesOf(gone).length, 2);
-    const all = await idsIn('quote_prices');
-    assert.deepEqual(all, [...pricesOf([...gone, ...kept]), orphan].sort());
+    const all = await pricesKept();
+    assert.deepEqual(all, [...pricesOf([...gone, ...kept]), ...orphans].sort());
     assert.equal(await forget(desk.clock.now() + QUOTES_GO_MS), gone.length);
-    assert.deepEqual(await idsIn('quote_prices'), all, 'quotes of later days might name them');
+    assert.deepEqual(await pricesKept(), all, 'quotes of later days might name them');
     assert.deepEqual(await idsIn('traded_prices', 'price_id'), pricesOf(kept));
-    assert.equal(await forget(desk.clock.now() + PRICES_GO_MS), 2);
-    assert.deepEqual(await idsIn('quote_prices'), pricesOf(kept));
+    assert.equal(await forget(desk.clock.now() + PRICES_GO_MS), 3);
+    assert.deepEqual(await pricesKept(), pricesOf(kept));
     assert.deepEqual(await idsIn('traded_prices', 'price_id'), []);
     assert.equal(await forget(desk.clock.now() + 2 * PRICES_GO_MS), 0);
   });
@@ -174,7 +180,7 @@ describe('quotes past their retention', () => {
       if (looked < 2) break;
     }
     assert.equal(prices, 3);
-    assert.equal((await idsIn('quote_prices')).length, 6);
+    assert.equal((await pricesKept()).length, 6);
   });
 });
 
@@ -203,6 +209,7 @@ describe('who does it', () => {
     const at = desk.clock.now() + PRICES_GO_MS;
     for (const statement of [
       'delete from quotes',
+      `set firmquote.forgets = 'on'; delete from market_prices`,
       `set firmquote.forgets = 'on'; delete from quote_prices`,
       'delete from traded_prices',
       `update quotes_forgotten set through = now()`,
@@ -210,6 +217,7 @@ describe('who does it', () => {
       await assert.rejects(pool.query(statement), DENIED, statement);
     for (const days of [1_826, 0, -1, null])
       await assert.rejects(forget(at, days as number), { ...DENIED, message: /kept for 1827 days at least/ });
+    await assert.rejects(ownerOf(pool).query('delete from market_prices'), /not deleted/);
     await assert.rejects(ownerOf(pool).query('delete from quote_prices'), /not deleted/);
     await assert.rejects(ownerOf(pool).query('truncate quote_prices'), /not deleted/);
     // In production it is late enough when the database says so, whatever the service thinks.
@@ -229,7 +237,7 @@ describe('who does it', () => {
     assert.equal(await forget(start + PRICES_GO_MS, KEPT_DAYS + 40), 0);
     assert.equal(await forget(start + PRICES_GO_MS + 2 * DAY_MS), 5);
     assert.deepEqual(await idsIn('quotes'), idsOf([...first.kept, ...second.kept]));
-    assert.equal((await idsIn('quote_prices')).length, 4);
+    assert.equal((await pricesKept()).length, 4);
 
     // In the middle of a walk.
     desk.clock.set(start + PRICES_GO_MS + 10 * DAY_MS);
@@ -302,7 +310,7 @@ test('a price that stands still is kept anew each hour, so none that is old is n
   const second = await desk.quote();
   assert.notEqual(await priceOf(second), await priceOf(first));
   assert.equal(await priceOf(await desk.quote()), await priceOf(second));
-  assert.equal((await idsIn('quote_prices')).length, 2);
+  assert.equal((await pricesKept()).length, 2);
   desk.clock.advance(PRICES_GO_MS);
   await expireQuotes(desk.services);
   assert.equal(await forget(), 6);

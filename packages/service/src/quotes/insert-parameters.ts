@@ -1,5 +1,6 @@
 import { compositeText, jsonLines, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { SharedPart } from './kept-parts.ts';
 import type { KeptPrice } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
 import type { NewQuote, QuoteKey } from './store.ts';
@@ -8,17 +9,17 @@ import type { NewQuote, QuoteKey } from './store.ts';
 const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long a quote's key is kept
 
 const NO_METADATA = '{}';
-const PARAMETERS = 9;
+const PARAMETERS = 10;
 const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-export const INSERT_QUOTES = `select o.ord, o.outcome, o.open from insert_quotes(${PLACES}) o`;
+export const INSERT_QUOTES = `select o.ord, o.outcome, o.open from write_quotes(${PLACES}) o`;
 
 /**
- * @param newPrices those of the quotes' prices that may not be kept yet
+ * @param unknown what the quotes name and may not be kept yet
  * @param at business time
  */
 export function insertParameters(
   items: readonly NewQuote[],
-  newPrices: readonly KeptPrice[],
+  unknown: { readonly markets: readonly SharedPart[]; readonly spreads: readonly SharedPart[] },
   at: number,
 ): (string | null)[] {
   let heads = '';
@@ -48,7 +49,8 @@ export function insertParameters(
   return [
     isoInstant(at),
     isoInstant(at + QUOTE_KEY_RETENTION_MS),
-    newPrices.length === 0 ? null : JSON.stringify(newPrices.map(priceColumns)),
+    rowsJson(unknown.markets),
+    rowsJson(unknown.spreads),
     `{${heads}}`,
     `{${rows}}`,
     column(({ record }) => record.clientReference ?? undefined, textArray),
@@ -78,9 +80,9 @@ function sharesHead({ record: a, price }: NewQuote, { record: b, price: priceOfB
   );
 }
 
-/** `quote_head`: ids, codes, dates and numbers, none of which means something in a composite or an array literal. */
+/** `spread_head`: ids, codes, dates and numbers, none of which means something in a composite or an array literal. */
 function headText(quote: QuoteRecord, price: KeptPrice): string {
-  return `(${quote.customerId},${quote.clientId},${price.id},${quote.pair},${quote.sellCurrency},${quote.buyCurrency},${quote.fixedSide},${quote.tenor},${quote.tradeDate},${quote.valueDate},${isoInstant(quote.fundingCutoffAt)},${quote.validitySeconds},${quote.validityTruncated},${quote.scenario ?? ''},${quote.preFunded})`;
+  return `(${quote.customerId},${quote.clientId},${price.market.id},${price.spread.id},${price.figures},${quote.pair},${quote.sellCurrency},${quote.buyCurrency},${quote.fixedSide},${quote.tenor},${quote.tradeDate},${quote.valueDate},${isoInstant(quote.fundingCutoffAt)},${quote.validitySeconds},${quote.validityTruncated},${quote.scenario ?? ''},${quote.preFunded})`;
 }
 
 /** `quote_item`, likewise but for the key. */
@@ -90,15 +92,6 @@ function itemText(quote: QuoteRecord, key: QuoteKey | undefined, head: number): 
   return `(${head},${quote.id},${quote.sellMinor},${quote.buyMinor},${quote.marketMinor},${quote.markupMinor},${quote.usdMinor},${isoInstant(quote.createdAt)},${isoInstant(quote.expiresAt)},${ofKey})`;
 }
 
-function priceColumns(price: KeptPrice) {
-  return {
-    id: price.id,
-    spread_rule_id: price.spreadRuleId,
-    spread_rule_version: price.spreadRuleVersion,
-    rate: price.rate,
-    pricing: price.pricing,
-    pricing_end: price.pricingEnd,
-    markup_unit: price.markupUnit,
-    evidence: price.evidence,
-  };
+function rowsJson(parts: readonly SharedPart[]): string | null {
+  return parts.length === 0 ? null : `[${parts.map(({ row }) => row).join(',')}]`;
 }

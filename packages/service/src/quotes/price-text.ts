@@ -6,14 +6,12 @@ import {
   formatDecimal,
   type Pair,
   type PricedRate,
-  referenceDifference,
 } from '@firmquote/fx';
 import type { PricingDisclosure } from '../customers/profile.ts';
-import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
+import type { BookPrice } from '../market/rate-book.ts';
 import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newUuid } from '../platform/ids.ts';
-import { isOutright } from '../swap-points/outright.ts';
+import { keptMarket, keptSpread, percentText, referenceText, type SharedPart } from './kept-parts.ts';
 import type { ResolvedSpread } from './spread.ts';
 
 /**
@@ -31,30 +29,20 @@ interface PriceTexts {
   readonly kept: KeptFor[];
 }
 
-/**
- * What all firm quotes of one price at one spread have in common, as it is kept once for them: a row of `quote_prices`.
- * The amount of a quote's markup goes between the two parts of `pricing`, where one is shown.
- */
+/** What all firm quotes of one price at one spread have in common. Their rows name `market` and `spread`, and have `figures`. */
 export interface KeptPrice {
-  readonly id: string;
-  readonly spreadRuleId: string;
-  readonly spreadRuleVersion: number;
+  readonly market: SharedPart;
+  readonly spread: SharedPart & { readonly ruleId: string; readonly ruleVersion: number };
+  /** Columns of `quotes`, comma-separated: rate, inverse, costVsMidBps, differencePercent; the last two may be empty. */
+  readonly figures: string;
+  /** As a quote tells them, JSON. The amount of its markup goes between the two parts of `pricing`, where one is shown. */
   readonly rate: string;
   readonly pricing: string;
   readonly pricingEnd: string | null;
-  /** One minor unit in whole units with all decimals, `0.01`. */
-  readonly markupUnit: string | null;
   readonly evidence: string;
 }
 
-/**
- * How long quotes share a price that stands still. `forget_prices` counts on it: what is this much older than a quote is not
- * named by it.
- */
-const PRICE_SHARED_MS = 3_600_000; // limit: Time in which quotes of one price keep it once
-
 interface KeptFor {
-  readonly madeAt: number;
   readonly currency: Currency;
   readonly policyVersion: number;
   readonly rounding: AmountRounding;
@@ -63,7 +51,7 @@ interface KeptFor {
 }
 
 /** A price as it is shown to a customer. */
-interface ShownPrice {
+export interface ShownPrice {
   readonly pair: Pair;
   /** Of this price and spread, in which requests with one object share their texts. */
   readonly priced: PricedRate;
@@ -182,30 +170,31 @@ export function keptPrice(
 ): KeptPrice {
   const estimated = estimatedJson(estimatedCurrencies);
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
-  const first = kept[0];
-  // They were made in order, so where the first one is fresh all are. A clock that is moved may have gone back.
-  if (first !== undefined && Math.abs(now - first.madeAt) >= PRICE_SHARED_MS) kept.length = 0;
+  const { pair, priced, spread, disclosure, reference } = shown;
+  const market = keptMarket(shown, now);
+  // All are of one price on one side, hence of one part of the market's.
+  if (kept[0] !== undefined && kept[0].price.market !== market) kept.length = 0;
   for (const each of kept) {
     const isOfPolicy = each.policyVersion === policyVersion && each.rounding === rounding;
     if (isOfPolicy && each.currency === currency && each.estimated === estimated) return each.price;
   }
-  const { pair, price, spread, disclosure } = shown;
   const isShown = disclosure !== 'none';
+  const charged = keptSpread(spread, { disclosure, currency, policyVersion, rounding, pair, estimated });
+  const cost = isShown ? formatDecimal(priced.costVsMidBps) : '';
   const made: KeptPrice = {
-    id: newUuid(now),
-    spreadRuleId: spread.rule.id,
-    spreadRuleVersion: spread.rule.version,
+    market,
+    spread: charged,
+    figures: `${formatDecimal(priced.rate)},${formatDecimal(priced.inverse)},${cost},${percentText(reference, priced.rate) ?? ''}`,
     rate: `${rateStart}${rateEnd}`,
     pricing: isShown ? `${pricingStart}${MARKUP_START}` : `${pricingStart}${pricingEnd}`,
     pricingEnd: isShown ? `${markupEnd(currency)}${pricingEnd}` : null,
-    markupUnit: isShown ? formatAmount(1n, currency) : null,
-    evidence: evidenceJson(pair, price, spread, policyVersion, rounding, estimated),
+    evidence: `{${estimated}${estimated === '' ? '' : ','}${market.evidence},${charged.evidence}}`,
   };
-  kept.push({ madeAt: now, currency, policyVersion, rounding, estimated, price: made });
+  kept.push({ currency, policyVersion, rounding, estimated, price: made });
   return made;
 }
 
-/** `pricing` of a quote that keeps this price; `quote_pricing` in the database says the same. */
+/** `pricing` of a quote that keeps this price; `shown_pricing` in the database says the same. */
 export function pricingOf({ pricing, pricingEnd }: KeptPrice, { minor, currency }: Markup): string {
   return pricingEnd === null ? pricing : `${pricing}${formatAmount(minor, currency)}${pricingEnd}`;
 }
@@ -213,64 +202,5 @@ export function pricingOf({ pricing, pricingEnd }: KeptPrice, { minor, currency 
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */
 function referenceJson(reference: ReferenceRate | undefined, rate: Decimal): string[] {
   if (reference === undefined) return [];
-  const percent = formatDecimal(referenceDifference(rate, reference.rate));
-  return [
-    `"reference":{"provider":"${reference.provider}","rate":"${formatDecimal(reference.rate)}","date":"${reference.date}","differencePercent":"${percent}"}`,
-  ];
-}
-
-/**
- * What the price was made from, enough to compute every number of the quote again together with the quote's own columns
- * (`evidence.ts`), also when a pair has got other decimals since. `spreadBps` is the sum of the components, which hold
- * what the bounds of the rule changed. Kept, not shown.
- */
-function evidenceJson(
-  pair: Pair,
-  price: BookPrice,
-  spread: ResolvedSpread,
-  policyVersion: number,
-  rounding: string,
-  estimated: string,
-): string {
-  const spot = isOutright(price) ? price.spot : price;
-  const once = spot.exact === undefined ? '' : ',"crossRounding":"once"';
-  const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}${once}`;
-  return `{${estimated}${estimated === '' ? '' : ','}"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${acceptedJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
-}
-
-/** What leads from the spot price to the one for the value date. */
-function pointsJson({ pipDecimals }: Pair, price: BookPrice): string {
-  if (!isOutright(price)) return '';
-  const { swapPoints, swapPointPolicyVersion } = price;
-  return `,"swapPoints":${JSON.stringify(swapPoints)},"pipDecimals":${pipDecimals},"swapPointPolicyVersion":${swapPointPolicyVersion}`;
-}
-
-/** The operator's word that the price was believed on. */
-function acceptedJson({ acceptedPrice }: BookPrice): string {
-  return acceptedPrice === undefined ? '' : `,"acceptedPrice":${acceptedPrice}`;
-}
-
-function legsJson(legs: NonNullable<BookPrice['legs']>): string {
-  return JSON.stringify(
-    legs.map((leg) => ({
-      pair: leg.pair,
-      bid: formatDecimal(leg.bid),
-      ask: formatDecimal(leg.ask),
-      asOf: isoInstant(leg.at),
-      source: leg.source,
-      bidFrom: originOf(leg.bidFrom),
-      askFrom: originOf(leg.askFrom),
-      acceptedPrice: leg.acceptedPrice,
-    })),
-  );
-}
-
-/** Which source each side came from and when; of a cross, the legs say it. */
-function originsJson({ bidFrom, askFrom }: BookPrice): string {
-  if (bidFrom === undefined || askFrom === undefined) return '';
-  return `,"bidFrom":${JSON.stringify(originOf(bidFrom))},"askFrom":${JSON.stringify(originOf(askFrom))}`;
-}
-
-function originOf({ source, at }: PriceOrigin): { source: string; asOf: string } {
-  return { source, asOf: isoInstant(at) };
+  return [`"reference":{${referenceText(reference)},"differencePercent":"${percentText(reference, rate)}"}`];
 }

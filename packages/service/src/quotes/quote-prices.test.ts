@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { keepAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { sqlState } from '../database/pool.ts';
@@ -20,8 +21,8 @@ before(async () => {
 
 const FINGERPRINT = 'f'.repeat(64);
 
-async function count(table: string): Promise<number> {
-  const { rows } = await desk.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`);
+async function count(table: string, of = desk): Promise<number> {
+  const { rows } = await of.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`);
   return rows[0]?.n ?? assert.fail();
 }
 
@@ -46,6 +47,15 @@ const copyOf = (quote: NewQuote, change: Partial<NewQuote> = {}): NewQuote => ({
   ...change,
   record: { ...quote.record, id: newUuid(quote.record.createdAt) },
 });
+
+/** The same price as if it had come again. */
+function priceAgain(price: KeptPrice): KeptPrice {
+  const id = newUuid(EXAMPLE_INSTANT);
+  const { market } = price;
+  return { ...price, market: { ...market, id, row: market.row.replace(market.id, id) } };
+}
+
+const ALL_KEPT = { markets: [], spreads: [] };
 
 test('a quote is read as it was made, and its trade says the same', async () => {
   await fc.assert(
@@ -95,6 +105,35 @@ test('a quote is read as it was made, and its trade says the same', async () => 
   desk.change({ settings: DEFAULT_SETTINGS });
 });
 
+test('a quote of before, with all of its price in one text, is read as it was, executed and cancelled', async () => {
+  for (const pricingDisclosure of ['full', 'none'] as const) {
+    desk.change({ settings: { ...DEFAULT_SETTINGS, pricingDisclosure } });
+    const [quote, traded, cancelled] = await Promise.all([desk.quote(), desk.quote(), desk.quote()]);
+    const said = ({ rate, pricing, evidence }: Said) => [rate, pricing, evidence];
+    const { id } = await desk.execute(traded);
+    const read = async () =>
+      (
+        await desk.pool.query<Said>('select rate, pricing, evidence from priced_transactions where id = $1', [
+          id,
+        ])
+      ).rows.map(said);
+    assert.deepEqual(await read(), [said(traded)]);
+    for (const each of [quote, traded, cancelled]) await keepAsBefore(ownerOf(desk.pool), each.id);
+    assert.deepEqual(await read(), [said(traded)]);
+    assert.deepEqual(await desk.services.store.find(desk.customerId, quote.id), quote);
+    const ended = await desk.services.store.cancel(desk.customerId, cancelled.id, desk.clock.now());
+    assert.deepEqual(said(ended ?? assert.fail()), said(cancelled));
+    assert.deepEqual(said((await desk.execute(quote)) as Said), said(quote));
+  }
+  desk.change({ settings: DEFAULT_SETTINGS });
+});
+
+interface Said {
+  readonly rate: string;
+  readonly pricing: string;
+  readonly evidence: string | null;
+}
+
 test('quotes of one batch that have this or that in common are told apart', async () => {
   const bodies = [
     {},
@@ -111,60 +150,69 @@ test('quotes of one batch that have this or that in common are told apart', asyn
   assert.deepEqual(read, quotes);
 });
 
-test('quotes of one price and spread share what is kept; another price or disclosure has its own', async () => {
-  desk.market.book.freeze('EURUSD', decimal('1.08490'), decimal('1.08495'));
-  await desk.quote();
-  const [prices, quotes] = [await count('quote_prices'), await count('quotes')];
-  await Promise.all(Array.from({ length: 20 }, () => desk.quote()));
-  assert.deepEqual([await count('quote_prices'), await count('quotes')], [prices, quotes + 20]);
-  desk.change({ settings: { ...DEFAULT_SETTINGS, pricingDisclosure: 'total' } });
-  await desk.quote();
-  desk.change({ settings: DEFAULT_SETTINGS });
-  assert.equal(await count('quote_prices'), prices + 1);
+test('quotes of one price and spread share what is kept; each spread and each price is kept once, whoever asks', async () => {
+  const own = await createDesk((await createTestDatabase()).pool);
+  const kept = async () =>
+    Promise.all(['market_prices', 'quote_spreads', 'quotes'].map((table) => count(table, own)));
+  own.market.book.freeze('EURUSD', decimal('1.08490'), decimal('1.08495'));
+  await Promise.all(Array.from({ length: 20 }, () => own.quote()));
+  assert.deepEqual(await kept(), [1, 1, 20]);
+  own.change({ settings: { ...DEFAULT_SETTINGS, pricingDisclosure: 'total' } });
+  await own.quote();
+  assert.deepEqual(await kept(), [1, 2, 21], 'the market is the same for who is shown less of it');
+  own.change({ settings: DEFAULT_SETTINGS });
+  own.market.book.freeze('EURUSD', decimal('1.08491'), decimal('1.08496'));
+  await own.quote();
+  assert.deepEqual(await kept(), [2, 2, 22], 'the spread outlives the price');
+  await own.quote({ fixedSide: 'buy' });
+  assert.deepEqual(await kept(), [2, 3, 23], 'the markup is in the currency that is not fixed');
+  await Promise.all([
+    own.quote({ sellCurrency: 'USD', buyCurrency: 'EUR' }),
+    own.quote({ sellCurrency: 'EUR', buyCurrency: 'USD' }),
+  ]);
+  const [prices] = await kept();
+  assert.equal(prices, 3, 'each side has its own');
 });
 
 test('instances that write the same prices at once, in whatever order, do not stand in each other’s way', async () => {
   const quote = await unwritten();
-  const prices = Array.from(
-    { length: 12 },
-    (): KeptPrice => ({ ...quote.price, id: newUuid(EXAMPLE_INSTANT) }),
-  );
+  const prices = Array.from({ length: 12 }, () => priceAgain(quote.price));
   const stores = Array.from(
     { length: 4 },
     () => new QuoteStore({ pool: desk.pool, now: () => desk.clock.now() }),
   );
-  const before = await count('quote_prices');
+  const before = await count('market_prices');
   const outcomes = await Promise.all(
     stores.flatMap((store, i) =>
       (i % 2 === 0 ? prices : [...prices].reverse()).map((price) => store.insert(copyOf(quote, { price }))),
     ),
   );
   assert.ok(outcomes.every(({ outcome }) => outcome === 'created'));
-  assert.equal(await count('quote_prices'), before + prices.length);
+  assert.equal(await count('market_prices'), before + prices.length);
 });
 
 test('without its price no quote is written; one that was thought to be kept is sent again', async () => {
   const quote = await unwritten();
   const known = copyOf(quote);
-  const lost = copyOf(quote, { price: { ...quote.price, id: newUuid(EXAMPLE_INSTANT) } });
+  const lost = copyOf(quote, { price: priceAgain(quote.price) });
   const before = await count('quotes');
   await desk.services.store.insert(known);
   await assert.rejects(
-    desk.pool.query(INSERT_QUOTES, insertParameters([copyOf(known), lost], [], desk.clock.now())),
+    desk.pool.query(INSERT_QUOTES, insertParameters([copyOf(known), lost], ALL_KEPT, desk.clock.now())),
     (error) => sqlState(error) === '23503',
   );
   assert.equal(await count('quotes'), before + 1, 'nor are the others of its batch');
 
   await assert.rejects(
-    ownerOf(desk.pool).query('delete from quote_prices where id = $1', [lost.price.id]),
+    ownerOf(desk.pool).query('delete from market_prices where id = $1', [lost.price.market.id]),
     /not deleted/,
   );
   const store = new QuoteStore({ pool: desk.pool, now: () => desk.clock.now() });
   await store.insert(lost);
-  await ownerOf(desk.pool).query('alter table quote_prices disable trigger user');
+  await ownerOf(desk.pool).query('alter table market_prices disable trigger user');
   await ownerOf(desk.pool).query('delete from quotes where id = $1', [lost.record.id]);
-  await ownerOf(desk.pool).query('delete from quote_prices where id = $1', [lost.price.id]);
-  await ownerOf(desk.pool).query('alter table quote_prices enable trigger user');
+  await ownerOf(desk.pool).query('delete from market_prices where id = $1', [lost.price.market.id]);
+  await ownerOf(desk.pool).query('alter table market_prices enable trigger user');
   const again = [copyOf(lost), copyOf(lost)];
   assert.deepEqual(
     (await Promise.all(again.map((each) => store.insert(each)))).map(({ outcome }) => outcome),
@@ -186,7 +234,7 @@ test('keys of one batch are those of their customers, and not every quote has on
   };
   const [ours, theirs] = [of(desk.customerId, 'ours'), of(other.customerId, 'theirs')];
   const batch = [of(desk.customerId), ours, theirs];
-  await desk.pool.query(INSERT_QUOTES, insertParameters(batch, [], desk.clock.now()));
+  await desk.pool.query(INSERT_QUOTES, insertParameters(batch, ALL_KEPT, desk.clock.now()));
   const { store } = desk.services;
   assert.equal((await store.byKey(desk.customerId, 'ours'))?.record.id, ours.record.id);
   assert.equal((await store.byKey(other.customerId, 'theirs'))?.record.id, theirs.record.id);

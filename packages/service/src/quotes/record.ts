@@ -52,7 +52,10 @@ export interface QuoteRecord {
 }
 
 /** A row of `priced_quotes` as the driver gives it. */
-export type QuoteRow = Omit<Row<'quotes'>, 'price_id'> &
+export type QuoteRow = Omit<
+  Row<'quotes'>,
+  'price_id' | 'spread_id' | 'rate' | 'inverse' | 'cost_vs_mid_bps' | 'reference_percent'
+> &
   Pick<Row<'quote_prices'>, 'spread_rule_id' | 'spread_rule_version' | 'rate' | 'pricing' | 'evidence'>;
 
 export function quoteFromRow(row: QuoteRow): QuoteRecord {

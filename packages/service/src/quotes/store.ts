@@ -6,6 +6,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { timeHex } from '../platform/ids.ts';
 import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
+import type { SharedPart } from './kept-parts.ts';
 import type { KeptPrice } from './price-text.ts';
 import { type QuoteFigures, type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
@@ -74,8 +75,8 @@ export class QuoteStore {
   readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
   readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
   readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
-  /** Prices that a commit of this process holds; they are not deleted as long as a quote may name them. */
-  readonly #keptPrices = new WeakSet<KeptPrice>();
+  /** What a commit of this process holds; it is not deleted as long as a quote may name it. */
+  readonly #kept = new WeakSet<SharedPart>();
 
   constructor({ pool, now, onBatch, figures }: QuoteStoreOptions) {
     this.#pool = pool;
@@ -214,24 +215,23 @@ export class QuoteStore {
   }
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
-    const prices = new Set(items.map((item) => item.price));
+    const markets = new Set(items.map(({ price }) => price.market));
+    const spreads = new Set(items.map(({ price }) => price.spread));
+    const isUnknown = (part: SharedPart) => !this.#kept.has(part);
+    const unknown = { markets: [...markets].filter(isUnknown), spreads: [...spreads].filter(isUnknown) };
     const at = this.#now();
     const { rows } = await this.#pool
       .query<InsertRow>({
-        name: 'insert_quotes',
+        name: 'write_quotes',
         text: INSERT_QUOTES,
-        values: insertParameters(
-          items,
-          [...prices].filter((price) => !this.#keptPrices.has(price)),
-          at,
-        ),
+        values: insertParameters(items, unknown, at),
       })
       .catch((error: unknown) => {
         // Sent again with each quote: whatever went wrong, it is not for want of a price.
-        for (const price of prices) this.#keptPrices.delete(price);
+        for (const part of [...markets, ...spreads]) this.#kept.delete(part);
         throw error;
       });
-    for (const price of prices) this.#keptPrices.add(price);
+    for (const part of [...unknown.markets, ...unknown.spreads]) this.#kept.add(part);
     const created: NewQuoteOutcome = { outcome: 'created', at };
     const outcomes: NewQuoteOutcome[] = items.map(() => created);
     for (const row of rows) {
@@ -263,10 +263,10 @@ export class QuoteStore {
     // Not through the view: that would show the rows as they were before the statement.
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'cancel_quotes',
-      text: `select q.*, p.spread_rule_id, p.spread_rule_version, p.rate, p.evidence,
-               quote_pricing(p.pricing, q.markup_minor, p.markup_unit, p.pricing_end) as pricing
-             from close_quotes(${CLOSE_PARAMETERS}) q
-             cross join lateral (select * from quote_prices x where x.id = q.price_id limit 1) p`,
+      // The later of two columns of one name is what the driver gives: the rate as it was shown.
+      text: `select q.*, p.* from close_quotes(${CLOSE_PARAMETERS}) q
+             cross join lateral price_of_quote(
+               q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.markup_minor) p`,
       values: closeParameters(unique, 'cancelled', null, at, false),
     });
     const closed = rows.map(quoteFromRow);

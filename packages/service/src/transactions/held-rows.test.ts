@@ -148,12 +148,12 @@ test('the grace is longer than whatever an execution may wait inside', async () 
   assert.ok(EXECUTION_WAIT_LIMIT_MS > 2 * BATCH_LOCK_TIMEOUT_MS);
   const { rows } = await pool.query<{ name: string; timeout: string }>(
     `select p.proname as name, substr(c, length('lock_timeout=') + 1) as timeout
-     from pg_proc p, unnest(p.proconfig) c where c like 'lock_timeout=%' and p.proname ~ '_(quotes|executions)$' order by 1`,
+     from pg_proc p, unnest(p.proconfig) c where c like 'lock_timeout=%' and p.proname ~ '_(quotes|executions)$' and p.proname <> 'forget_quotes' order by 1`,
   );
   const timeout = `${BATCH_LOCK_TIMEOUT_MS}ms`;
   assert.deepEqual(
     rows,
-    ['close_quotes', 'commit_executions', 'insert_quotes'].map((name) => ({
+    ['close_quotes', 'commit_executions', 'insert_quotes', 'write_quotes'].map((name) => ({
       name,
       timeout,
     })),

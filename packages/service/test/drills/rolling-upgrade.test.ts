@@ -168,6 +168,11 @@ async function assertTheySpeakOfTheSame(old: readonly Api[], present: readonly A
       const [one, other] = [await before.expect(200, 'GET', path), await after.expect(200, 'GET', path)];
       for (const name of Object.keys(one.body))
         if (name !== 'nextPollAfterSeconds') assert.deepEqual(other.body[name], one.body[name], name);
+      const given = await quoting.expect(201, 'POST', '/v1/customer/quotes', BODY);
+      const ended = await executing.expect(200, 'POST', `/v1/customer/quotes/${given.body.quoteId}/cancel`);
+      assert.deepEqual([ended.body.status, ended.body.rate], ['cancelled', given.body.rate]);
+      const read = await quoting.expect(200, 'GET', `/v1/customer/quotes/${given.body.quoteId}`);
+      assert.deepEqual(read.body, ended.body);
     }
   }
 }

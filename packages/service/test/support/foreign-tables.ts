@@ -35,7 +35,10 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['beat'],
   pricing: ['mark_spread_rule', 'note_spread_version'],
-  quotes: ['close_quotes', 'expire_quotes_until', 'forget_prices', 'forget_quotes', 'insert_quotes'],
+  quotes: [
+    ...['close_quotes', 'expire_quotes_until', 'forget_prices', 'forget_quotes', 'insert_quotes'],
+    ...['price_of_quote', 'write_quotes'],
+  ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
   payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
   transactions: [
@@ -197,7 +200,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   transactions: [
     {
       tables: [
-        ...['collection_accounts', 'customer_limits', 'customers', 'quote_prices', 'settlement_instructions'],
+        ...['collection_accounts', 'customer_limits', 'customers', 'settlement_instructions'],
         'virtual_accounts',
       ],
       why: EXECUTION,

@@ -212,6 +212,9 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     statement: 'update transactions t set key_id = gen_random_uuid(), fingerprint_id = null',
   },
   quote_prices_stay: { statement: 'delete from quote_prices' },
+  market_prices_stay: { statement: 'delete from market_prices' },
+  quote_spreads_stay: { statement: 'delete from quote_spreads' },
+  quote_has_its_rate: { statement: 'update quotes t set rate = null' },
   quotes_pkey: { copyOf: 'quotes', with: {} },
   quotes_buy_minor_check: { statement: `update quotes t set buy_minor = 0 where fixed_side = 'buy'` },
   quotes_sell_minor_check: { statement: `update quotes t set sell_minor = 0 where fixed_side = 'sell'` },
@@ -314,7 +317,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
   '^(quotes_forgotten|traded_prices)$':
     'what may be deleted of old quotes, written by one function that locks',
-  '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
+  '^(market_|quote_(prices|spreads)$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
   '^(persons|person_|passkeys|recovery_codes|sessions|sign_in_|roles|oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|key_|service_secrets)':
     'who may call',
