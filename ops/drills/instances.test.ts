@@ -35,8 +35,8 @@ const READERS = 3;
 /** Trades that are acknowledged before the next thing happens. */
 const BETWEEN = 5;
 const CLOCKS_APART_S = [2, -2] as const;
-/** What was delivered is written down by then, unless the instance is cut off. */
-const NOTED_WITHIN_MS = 2_000;
+/** What a process had sent when it was cut off arrives until then. */
+const ON_THE_WAY_MS = 2_000;
 
 test('three instances behind HAProxy: one is killed, stopped, set apart or restarted, and nobody outside notices', {
   skip: skipWithoutBalancer(),
@@ -198,9 +198,10 @@ async function tellSweeps(
   );
   const [{ trades = 0, deposits = 0, payouts = 0, bookings = 0, messages = 0, events = 0 } = {}] = rows;
   const again = [...taken.values()].filter((times) => times.length > 1);
-  const isCutOff = (takenAt: number) =>
-    cuts.some((at) => takenAt > at - NOTED_WITHIN_MS && takenAt < at + NOTED_WITHIN_MS);
-  const excused = again.filter(([first = 0]) => isCutOff(first));
+  // Its instance was cut off before it could write down that the first one had arrived.
+  const excused = again.filter(([first = 0, second = 0]) =>
+    cuts.some((at) => first < at + ON_THE_WAY_MS && second > at),
+  );
   t.diagnostic(
     [
       `${trades} trades, ${deposits} deposits, ${payouts} payouts, ${bookings} bookings`,
