@@ -81,6 +81,9 @@ describe('a payment file', () => {
       service.call('POST', `${path}/mark-sent`, { token: nobodys, headers: why }),
     );
     for (const token of [service.operatorToken, eyes.alsoFirst]) {
+      const read = service.call('GET', `/v1/operator/approvals/${proposal.body.approvalId}`, { token });
+      const { deciding } = (await succeed(200, read)).body;
+      assert.deepEqual([deciding.mayApprove, deciding.mayReject, deciding.whyNot], [false, true, 'maker']);
       await refused('second_person_required', eyes.approve(proposal.body.approvalId, token));
     }
     assert.equal((await service.operate('GET', path)).body.status, 'created');

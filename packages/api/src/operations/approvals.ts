@@ -21,6 +21,25 @@ export const ApprovalEffects = Type.Array(
   { description: 'What changes. Ids and times that are given only then are left out.' },
 );
 
+const Deciding = Type.Object(
+  {
+    mayApprove: Type.Boolean(),
+    mayReject: Type.Boolean({ description: 'Or withdraw, where you have proposed it.' }),
+    whyNot: nullable(
+      literals(['decided', 'own', 'maker', 'insufficient_scope', 'nobody_answers', 'outdated'], {
+        description:
+          'Why you may not approve it. `decided`: nobody may any more. `own`: you have proposed it. `maker`: you have made what it goes on with, such as a payment file. `nobody_answers`: for your client. `outdated`: whoever proposed it may not do so any more.',
+      }),
+    ),
+    requiredScope: nullable(Type.String({ description: 'What you lack, with `insufficient_scope`.' })),
+  },
+  {
+    description:
+      'What you may do with it. It is there where proposals are read, and not where one is made or decided.',
+  },
+);
+export type Deciding = Static<typeof Deciding>;
+
 export const Approval = named(
   'Approval',
   Type.Object(
@@ -56,6 +75,7 @@ export const Approval = named(
       decidedByPerson: nullable(PersonId),
       decidedAt: nullable(Instant),
       note: nullable(Type.String()),
+      deciding: Type.Optional(Deciding),
     },
     { description: 'What a second person decides.' },
   ),

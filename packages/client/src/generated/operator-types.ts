@@ -183,6 +183,19 @@ export interface Approval {
   readonly decidedByPerson: string | null;
   readonly decidedAt: Instant | null;
   readonly note: string | null;
+  /** What you may do with it. It is there where proposals are read, and not where one is made or decided. */
+  readonly deciding?:
+    | {
+        readonly mayApprove: boolean;
+        /** Or withdraw, where you have proposed it. */
+        readonly mayReject: boolean;
+        readonly whyNot: Open<
+          'decided' | 'own' | 'maker' | 'insufficient_scope' | 'nobody_answers' | 'outdated'
+        > | null;
+        /** What you lack, with `insufficient_scope`. */
+        readonly requiredScope: string | null;
+      }
+    | undefined;
 }
 
 export interface ApproveBody {

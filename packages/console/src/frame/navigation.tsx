@@ -67,7 +67,7 @@ export function placesOf(session: Session): readonly Place[] {
   return PLACES.filter(({ rights }) => rights.length === 0 || may(session, ...rights));
 }
 
-/** Counts of work, not of records: none shows nothing. */
+/** Counts of work, not of records: none shows nothing. Proposals are those that whoever is signed in may approve. */
 export function useWork(session: Session) {
   const exceptions = useQuery({
     queryKey: ['count', 'exceptions'],
@@ -77,8 +77,11 @@ export function useWork(session: Session) {
   });
   const approvals = useQuery({
     queryKey: ['count', 'approvals'],
-    queryFn: async () => (await operator.listApprovals({ status: 'pending', limit: 100 })).items,
-    enabled: may(session, 'operator:approvals:read', 'operator:approvals'),
+    queryFn: async () =>
+      (await operator.listApprovals({ status: 'pending', limit: 100 })).items.filter(
+        ({ deciding }) => deciding?.mayApprove === true,
+      ),
+    enabled: may(session, 'operator:approvals'),
     refetchInterval: 15_000,
   });
   return { exceptions, approvals };
@@ -89,8 +92,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const { exceptions, approvals } = useWork(session);
   const counts: Readonly<Record<string, number | undefined>> = {
     '/exceptions': exceptions.data?.reduce((sum, { count }) => sum + count, 0),
-    '/approvals': approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId)
-      .length,
+    '/approvals': approvals.data?.length,
   };
   const groups = Object.entries(Object.groupBy(placesOf(session), ({ group }) => group));
   return (

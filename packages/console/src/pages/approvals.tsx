@@ -1,9 +1,8 @@
 import type { Approval } from '@firmquote/client/operator';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { may, noticeFailure, operator } from '../api/session.ts';
+import { noticeFailure, operator } from '../api/session.ts';
 import { Effects, Subject } from '../approvals/effects.tsx';
-import { useSession } from '../frame/session-context.ts';
 import { Actor } from '../parts/actor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
@@ -115,7 +114,6 @@ function Proposal({
   readonly onDecided: (secrets: readonly Secret[]) => void;
   readonly onClose: () => void;
 }) {
-  const session = useSession();
   const queries = useQueryClient();
   const place = `firmquote.note.${approval.approvalId}`;
   const [note, setNote] = useState(() => sessionStorage.getItem(place) ?? '');
@@ -146,8 +144,7 @@ function Proposal({
   });
   // The button keeps the focus while it is sent; a second press does nothing.
   const give = (verdict: Verdict) => !decide.isPending && decide.mutate(verdict);
-  const isOwn = approval.proposedByPerson === session.personId;
-  const isOpen = approval.status === 'pending' && may(session, 'operator:approvals');
+  const { mayApprove = false, mayReject = false, whyNot = null } = approval.deciding ?? {};
   return (
     <>
       <h2>{words(approval.kind)}</h2>
@@ -168,14 +165,14 @@ function Proposal({
       </p>
       <Effects of={approval} />
       {decide.error !== null && <Failure error={decide.error} isAct />}
-      {isOpen && (
+      {mayReject && (
         <div className="field">
           <label htmlFor="note">Note, kept with the decision</label>
           <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
         </div>
       )}
       <div className="actions">
-        {isOpen && !isOwn && (
+        {mayApprove && (
           <button
             type="button"
             className="button first"
@@ -185,21 +182,39 @@ function Proposal({
             Approve
           </button>
         )}
-        {isOpen && (
+        {mayReject && (
           <button
             type="button"
             className="button"
             aria-disabled={decide.isPending}
             onClick={() => give('reject')}
           >
-            {isOwn ? 'Withdraw' : 'Reject'}
+            {whyNot === 'own' ? 'Withdraw' : 'Reject'}
           </button>
         )}
         <button type="button" className="button" onClick={onClose}>
           Close
         </button>
       </div>
-      {isOwn && isOpen && <p className="hint">You have proposed it: somebody else decides.</p>}
+      <WhyNot of={approval} />
     </>
   );
+}
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  own: 'You have proposed it: somebody else decides.',
+  maker: 'You have made what it sends out: somebody else decides.',
+  outdated: 'Whoever proposed it may not do so any more: reject it.',
+};
+
+/** Why whoever reads it sees no button to approve it. */
+function WhyNot({ of: { deciding } }: { readonly of: Approval }) {
+  if (deciding?.whyNot === 'insufficient_scope')
+    return (
+      <p className="hint">
+        Somebody else decides: it takes the right {deciding.requiredScope}, which none of your roles has.
+      </p>
+    );
+  const text = WHY_NOT[deciding?.whyNot ?? ''];
+  return text === undefined ? null : <p className="hint">{text}</p>;
 }

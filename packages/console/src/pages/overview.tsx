@@ -51,8 +51,7 @@ function Attention({ session }: { readonly session: Session }) {
     refetchInterval: EVERY_MS,
   });
   const prices = usePrices(session);
-  const mine =
-    approvals.data?.filter(({ proposedByPerson }) => proposedByPerson !== session.personId).length ?? 0;
+  const mine = approvals.data?.length ?? 0;
   const halted = prices.data?.filter(({ halts }) => halts.length > 0).length ?? 0;
   const needs: readonly Need[] = [
     ...byType(exceptions.data ?? []).map(

@@ -1,9 +1,9 @@
-import { eyesOf, rightsOf } from '../authorization/eyes.ts';
+import { eyesOf } from '../authorization/eyes.ts';
 import { actingAsProposed } from '../database/acting.ts';
 import { enclose } from '../database/enclosure.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { actorId, newUuid } from '../platform/ids.ts';
+import { newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import type { Effect } from './effects.ts';
@@ -19,6 +19,14 @@ import {
   oldestPending,
   writeDecision,
 } from './store.ts';
+import {
+  type Decider,
+  deciderOf,
+  hasExpired,
+  requireMayApprove,
+  requireScope,
+  scopeOf,
+} from './who-decides.ts';
 
 /** What the work of an approved proposal is told. */
 export interface Approved {
@@ -42,6 +50,11 @@ export interface Approved {
 export interface ApprovalKind {
   /** Scope that the one who approves needs, besides `operator:approvals`. */
   readonly scope: `operator:${string}` | ((request: unknown) => string);
+  /**
+   * Who began what this goes on with (UUID), and so does not approve it either: a program that nobody answers for may have proposed it
+   * for them.
+   */
+  readonly makerOf?: (approval: ApprovalRecord, now: number) => Promise<string | undefined>;
   /**
    * Does what was proposed, in the transaction that approves it. It looks at everything anew: what it throws (a
    * `Problem`, when the state no longer allows it) undoes the approval, which stays pending. Its own transactions are
@@ -157,18 +170,10 @@ export async function approve(
   let shown: Readonly<Record<string, string>> | undefined;
   let committed: (() => Promise<void>) | undefined;
   const carryOut: Work = async (connection, approval, now, by) => {
-    if (by.isProposer) throw secondPersonRequired(approval, 'Whoever proposed this cannot approve it.');
-    if (by.personId === undefined) {
-      const detail =
-        'Nobody answers for this client, so it cannot approve. Name a person who does, or approve as a person.';
-      throw secondPersonRequired(approval, detail);
-    }
     const kind = room.kinds.get(approval.kind);
     if (kind === undefined) throw new Error(`nobody carries out approvals of kind ${approval.kind}`);
     const request = JSON.parse(approval.request) as unknown;
-    const scope = scopeOf(kind, request);
-    requireScope(decision, scope);
-    await requireRights(connection, approval, decision, scope);
+    await requireMayApprove(connection, kind, approval, decision, by);
     const { effectsDigest } = approval;
     let result: unknown;
     const work = () =>
@@ -197,41 +202,11 @@ export async function approve(
   return { approval, shown };
 }
 
-/**
- * Whoever proposed it and whoever approves it may do it still, whatever their tokens say: both are looked up in the commit.
- * @throws Problem proposal_outdated, insufficient_scope
- */
-async function requireRights(
-  connection: Connection,
-  { proposedBy }: ApprovalRecord,
-  { actorId: decider }: Decision,
-  scope: string,
-): Promise<void> {
-  const proposer = await rightsOf(connection, proposedBy);
-  if (!may(proposer, scope)) {
-    throw new Problem('proposal_outdated', 'The one who proposed it may not do so any more.', {
-      members: { proposedBy: actorId(proposedBy) },
-    });
-  }
-  if (may(await rightsOf(connection, decider), scope)) return;
-  throw new Problem('insufficient_scope', `You may not do so any more: it takes the scope ${scope}.`, {
-    members: { requiredScope: scope },
-  });
-}
-
-function may(scopes: ReadonlySet<string> | undefined, scope: string): boolean {
-  return scopes !== undefined && (scopes.has(scope) || scopes.has('operator:*'));
-}
-
-function scopeOf({ scope }: ApprovalKind, request: unknown): string {
-  return typeof scope === 'string' ? scope : scope(request);
-}
-
 /** Rejects a proposal; the one who made it withdraws it so. Nothing else happens. */
 export function reject(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
   return decide(room, decision, 'rejected', async (_connection, approval, _now, by) => {
     const kind = room.kinds.get(approval.kind);
-    if (kind !== undefined) requireScope(decision, scopeOf(kind, JSON.parse(approval.request) as unknown));
+    if (kind !== undefined) requireScope(decision.scopes, scopeOf(kind, approval));
     return { status: by.isProposer ? 'withdrawn' : 'rejected' };
   });
 }
@@ -253,11 +228,7 @@ async function decide(
   return inTransaction(room.pool, async (connection) => {
     const approval = await lockApproval(connection, decision.approvalId);
     if (approval === undefined) throw approvalNotFound();
-    // The sweep may not have been there yet.
-    if (
-      approval.status === 'expired' ||
-      (approval.status === 'pending' && now >= approval.proposedAt + room.ttlMs)
-    ) {
+    if (hasExpired(room, approval, now)) {
       throw new Problem('approval_expired', 'Nobody decided on the proposal in time.', {
         members: { expiredAt: isoInstant(approval.decidedAt ?? approval.proposedAt + room.ttlMs) },
       });
@@ -282,29 +253,6 @@ async function decide(
     await decision.inCommit?.(connection, decided);
     return decided;
   });
-}
-
-/** Who decides, as a pair of eyes. */
-interface Decider {
-  readonly personId: string | undefined;
-  /** The one who has proposed it, as the same or as another client or person. */
-  readonly isProposer: boolean;
-}
-
-/** Looked at in the commit. A client counts as who answered for it when it proposed, and as who does so now. */
-async function deciderOf(
-  connection: Connection,
-  { proposedBy, proposedByPerson }: ApprovalRecord,
-  actorId: string,
-): Promise<Decider> {
-  const personId = await eyesOf(connection, actorId);
-  if (actorId === proposedBy) return { personId, isProposer: true };
-  const proposers = [proposedByPerson ?? undefined, await eyesOf(connection, proposedBy)];
-  return { personId, isProposer: personId !== undefined && proposers.includes(personId) };
-}
-
-function secondPersonRequired({ proposedBy }: ApprovalRecord, detail: string): Problem {
-  return new Problem('second_person_required', detail, { members: { proposedBy: actorId(proposedBy) } });
 }
 
 /** Proposals in one commit. */
@@ -344,11 +292,4 @@ export async function showApproval(room: ApprovalsRoom, approvalId: string): Pro
 
 function approvalNotFound(): Problem {
   return new Problem('approval_not_found', 'There is no such approval.');
-}
-
-function requireScope({ scopes }: Decision, scope: string): void {
-  if (scopes.has(scope) || scopes.has('operator:*')) return;
-  throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
-    members: { requiredScope: scope },
-  });
 }

@@ -4,7 +4,7 @@ import { findCurrency, parseAmount } from '@firmquote/fx';
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import { hashSecret } from '../authorization/secrets.ts';
 import { enclose, inside, outside } from '../database/enclosure.ts';
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import type { CommandDesk, CommandUnderWay, RawCommand, ServedOperation } from '../http/command-desk.ts';
 import type { Caller } from '../http/context.ts';
 import type { Result } from '../http/serve.ts';
@@ -17,6 +17,7 @@ import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } fr
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
+import type { ApprovalRecord } from './store.ts';
 import { proposed, withSecret } from './view.ts';
 
 interface DeskOptions {
@@ -155,6 +156,7 @@ export class PolicyDesk implements CommandDesk {
     );
     const kind: ApprovalKind = {
       scope: (request) => this.#scopeOf((request as ProposedCommand).operationId),
+      makerOf: (approval, now) => this.#makerOf(approval, now),
       carryOut: (connection, approved) => this.#carryOut(connection, approved),
     };
     return [...names, ...MANY_KINDS].map((name) => [name, kind]);
@@ -329,6 +331,17 @@ export class PolicyDesk implements CommandDesk {
     throw validationProblem([{ pointer: '/operationId', code: 'not_permitted', detail }]);
   }
 
+  /** Of what a proposal goes on with, as it is now. */
+  async #makerOf({ request, proposedBy }: ApprovalRecord, now: number): Promise<string | undefined> {
+    const { operationId, params } = JSON.parse(request) as ProposedCommand;
+    const { first, shows } = judgedCommand(operationId);
+    const served = shows && this.#served.get(shows.operationId);
+    if (first === undefined || served === undefined) return undefined;
+    const caller = await callerAgain(this.#options.pool, proposedBy);
+    const asked: RawCommand = { params, query: {}, body: undefined, ifMatch: undefined };
+    return uuidOfActor(first(jsonOf(await served.run(asked, caller, now))));
+  }
+
   #scopeOf(operationId: string): string {
     return this.#served.get(operationId)?.operation.access?.scope ?? 'operator:*';
   }
@@ -392,7 +405,7 @@ function notByHand(kind: string): Problem {
 }
 
 /** The one who has proposed a command, with the rights that it has now. */
-async function callerAgain(connection: Connection, actor: string): Promise<Caller> {
+async function callerAgain(connection: Queryable, actor: string): Promise<Caller> {
   const scopes = (await rightsOf(connection, actor)) ?? new Set();
   const kind = actorId(actor).startsWith('per_') ? 'person' : 'client';
   const personId = await eyesOf(connection, actor);

@@ -1,3 +1,4 @@
+import type { Approval } from '@firmquote/api/operations/approvals';
 import * as api from '@firmquote/api/operations/approvals';
 import type { FastifyInstance } from 'fastify';
 import { type Call, serve } from '../http/serve.ts';
@@ -5,16 +6,30 @@ import { approve, type Decision, reject, showApproval } from './approvals.ts';
 import type { ApprovalsRoom } from './room.ts';
 import { listApprovals } from './store.ts';
 import { approvalView, withSecret } from './view.ts';
+import { decidingOf } from './who-decides.ts';
 
 /** Four eyes: what one operator proposed, another one approves or rejects. */
 export function approvalRoutes(app: FastifyInstance, room: ApprovalsRoom): void {
-  serve(app, api.listApprovals, async ({ query, page }) => {
+  const deciding = ({ caller }: Call<typeof api.listApprovals> | Call<typeof api.getApproval>) =>
+    decidingOf(room, { actorId: caller.actor.id, scopes: caller.scopes });
+  serve(app, api.listApprovals, async (call) => {
+    const { query, page } = call;
     const rows = await listApprovals(room.pool, query, page.afterId, page.rows);
-    return { body: page.of(rows, (row) => [row.id], approvalView) };
+    const decides = deciding(call);
+    const told = new Map<string, Approval>();
+    for (const row of rows) told.set(row.id, { ...approvalView(row), deciding: await decides(row) });
+    return {
+      body: page.of(
+        rows,
+        (row) => [row.id],
+        ({ id }) => told.get(id),
+      ),
+    };
   });
-  serve(app, api.getApproval, async ({ params }) => ({
-    body: approvalView(await showApproval(room, params.approvalId)),
-  }));
+  serve(app, api.getApproval, async (call) => {
+    const approval = await showApproval(room, call.params.approvalId);
+    return { body: { ...approvalView(approval), deciding: await deciding(call)(approval) } };
+  });
   serve(app, api.approve, async (call) => {
     const { approval, shown } = await approve(room, decisionOf(call));
     // A repetition gets what is kept, without it.

@@ -205,9 +205,9 @@ test('a stolen session that its owner ends is refused at once here, and within f
 });
 
 test('nobody ends the session of somebody else as an own one', async () => {
-  const dealer = await signedIn('dealer');
-  const other = await signedIn('operations');
-  const { sessionId } = (await dealer.get('/auth/session')).body;
+  const owner = await signedIn('operations');
+  const other = await signedIn('dealer');
+  const { sessionId } = (await owner.get('/auth/session')).body;
   assertRefused(await other.change('DELETE', `/auth/sessions/${sessionId}`), 404, 'session_not_found');
   assertRefused(
     await other.change('DELETE', `/v1/operator/sessions/${sessionId}`),
@@ -215,7 +215,7 @@ test('nobody ends the session of somebody else as an own one', async () => {
     'insufficient_scope',
   );
   assertRefused(await other.get('/v1/operator/sessions'), 403, 'insufficient_scope');
-  assert.equal((await dealer.get(PROBE)).status, 200);
+  assert.equal((await owner.get(PROBE)).status, 200);
 });
 
 test('an administrator sees and ends sessions, suspends persons and sets roles; their sessions end at once', async () => {
