@@ -15,6 +15,7 @@ export function forgetActedSweep({ pool, clock }: Pick<ApprovalsRoom, 'pool' | '
     name: 'forget_acted_amounts',
     does: 'Forgets the amounts that one person has moved alone, when no policy adds them up any more.',
     everyMs: 3_600_000,
+    isHousekeeping: true,
     run: async () => {
       let forgotten = 0;
       for (;;) {

@@ -62,6 +62,7 @@ export function archiveSweep(archiving: Archiving, log: SealedLog): Sweep {
     name: 'archive_audit',
     does: 'Takes rows out of the audit trail that are older than `FIRMQUOTE_AUDIT_RETENTION_DAYS` and that an export has.',
     everyMs: ARCHIVE_EVERY_MS,
+    isHousekeeping: true,
     async run() {
       let moved = 0;
       for (let portion = 0; portion < PORTIONS_PER_RUN; portion++) {

@@ -91,6 +91,7 @@ export function headSweep(heads: Heads, logs: readonly SealedLog[]): Sweep {
     name: 'sign_log_heads',
     does: 'Signs once a day what the audit trail and the journal come to, and at once what a revoked key had signed.',
     everyMs: LOOK_EVERY_MS,
+    isHousekeeping: true,
     async run() {
       for (const log of logs) {
         const [last] = await latestHeads(heads.pool, log.name, undefined, 1);

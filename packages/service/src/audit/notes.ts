@@ -109,6 +109,7 @@ export class AuditNotes {
       name: 'write_audit_notes',
       does: 'Writes refusals, sign-ins and reading of secrets and personal data into the audit trail, equal ones as one row.',
       everyMs: WRITE_EVERY_MS,
+      isHousekeeping: true,
       run: async () => {
         await this.write();
         // Nothing that is due comes of it.

@@ -53,6 +53,7 @@ export function createAudit({ pool, clock, realClock, logger, signer, keptDays }
     name: 'verify_logs',
     does: 'Computes the seals of the audit trail and the journal again, some at a time, and tells of the first row that does not fit.',
     everyMs: VERIFY_EVERY_MS,
+    isHousekeeping: true,
     async run() {
       for (const verifier of verifiers) {
         const { fault, done } = await verifySome(pool, verifier);

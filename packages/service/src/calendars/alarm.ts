@@ -21,6 +21,7 @@ export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOption
     name: 'warn_of_short_calendars',
     does: 'Warns in the log, once a trade date, of calendars that run short.',
     everyMs: LOOK_EVERY_MS,
+    isHousekeeping: true,
     run: async () => {
       const now = clock.now();
       const today = tradeDateAt(now);

@@ -50,6 +50,7 @@ export function createKeys({ pool, realClock, logger, encryption, rotationDays, 
     name: 'rotate_keys',
     does: 'Lets the next signing key take the place of one that is old enough, and says which key-encryption keys this instance has.',
     everyMs: LOOK_EVERY_MS,
+    isHousekeeping: true,
     isAudited: true,
     async run() {
       await look();

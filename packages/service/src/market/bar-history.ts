@@ -51,6 +51,7 @@ export class BarHistory {
         name: 'forget_bars',
         does: 'Deletes price bars past their retention.',
         everyMs: 60_000,
+        isHousekeeping: true,
         run: () => this.#forget(),
       },
     ];

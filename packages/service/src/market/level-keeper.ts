@@ -33,6 +33,7 @@ export class LevelKeeper {
       name: 'keep_last_prices',
       does: 'Writes down where pairs stand that have moved.',
       everyMs: WRITE_EVERY_MS,
+      isHousekeeping: true,
       run: () => this.write(),
     };
   }

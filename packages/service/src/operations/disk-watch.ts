@@ -31,6 +31,7 @@ export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch):
     name: 'watch_disk',
     does: 'Reads how much room the embedded database has left, and warns.',
     everyMs: LOOK_EVERY_MS,
+    isHousekeeping: true,
     fromTheStart: true,
     run: look,
   };

@@ -76,6 +76,7 @@ export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options
     name: 'forget_sessions',
     does: 'Deletes sessions and invitations of persons that have been over for 90 days, and sign-ins that nobody has gone on with.',
     everyMs: 3_600_000,
+    isHousekeeping: true,
     run: async () => {
       const now = realClock.now();
       const gone = (await deleteAttempts(pool, now)) + (await deleteInvitations(pool, now - KEPT_MS));

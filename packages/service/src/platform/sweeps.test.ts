@@ -58,6 +58,21 @@ describe('sweeps that are run because something is due', () => {
     await new SweepRunner([], logger).runDueNow();
   });
 
+  test('leave housekeeping to the end where one of many instants is due', async () => {
+    const order: string[] = [];
+    const quiet = (name: string): Sweep =>
+      sweep(name, async () => {
+        order.push(name);
+        return 0;
+      });
+    const due = quiet('due');
+    const runner = new SweepRunner([{ ...quiet('house'), isHousekeeping: true }, due, quiet('last')], logger);
+    await runner.runDueNow(due);
+    assert.deepEqual(order.splice(0), ['due', 'last']);
+    await runner.runDueNow();
+    assert.deepEqual(order, ['house', 'due', 'last']);
+  });
+
   test('a failing sweep is logged, tried again, and does not keep the others from their work', async () => {
     let failures = 2;
     let other = 0;

@@ -8,6 +8,8 @@ export interface Sweep {
   readonly does: string;
   /** It ends what people have set: the audit trail tells of it, as an act of the service. */
   readonly isAudited?: true;
+  /** Nothing that is due waits for it: where a clock travels over many instants, it runs when that has arrived. */
+  readonly isHousekeeping?: true;
   /** Real milliseconds between two runs. */
   readonly everyMs: number;
   /** Its first run is at the start: what it watches must not go unseen for an interval. Cheap ones only. */
@@ -97,13 +99,19 @@ export class SweepRunner {
   /**
    * Runs all sweeps in order, again and again, until each has moved nothing since the last that moved something: what
    * is due is done when it resolves.
-   * @param first the one to begin with, when it is known which is due before the others
+   * @param first the one to begin with, when it is known which is due before the others. Then housekeeping is left out: it is
+   * one instant of many, and half of all sweeps would look for work that can wait.
    * @throws what a sweep threw, when it fails repeatedly; the others have run nevertheless
    */
   async runDueNow(first?: Sweep): Promise<void> {
     if (this.#lanes.length === 0) return;
-    const begin = this.#lanes.findIndex((lane) => lane.sweep === first);
-    const lanes = begin > 0 ? [...this.#lanes.slice(begin), ...this.#lanes.slice(0, begin)] : this.#lanes;
+    const begin = Math.max(
+      0,
+      this.#lanes.findIndex((lane) => lane.sweep === first),
+    );
+    const lanes = [...this.#lanes.slice(begin), ...this.#lanes.slice(0, begin)].filter(
+      ({ sweep }) => first === undefined || sweep === first || sweep.isHousekeeping !== true,
+    );
     let failures = 0;
     /** Runs since one that moved something, or failed. */
     let quiet = 0;

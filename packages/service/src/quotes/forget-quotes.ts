@@ -60,6 +60,7 @@ export function forgetQuotesSweep(forgetting: Forgetting): Sweep {
     name: 'forget_quotes',
     does: 'Deletes quotes that ended without a trade and are older than `FIRMQUOTE_QUOTE_RETENTION_DAYS`, and the prices that only they had.',
     everyMs: FORGET_EVERY_MS,
+    isHousekeeping: true,
     run: () => forgetQuotes(forgetting),
   };
 }

@@ -134,6 +134,7 @@ export function reportSweeps(maker: ReportMaker): Sweep[] {
       name: 'delete_expired_reports',
       does: 'Deletes reports past their time.',
       everyMs: 60_000,
+      isHousekeeping: true,
       run: () => deleteExpiredJobs(pool, clock.now()),
     },
   ];

@@ -46,6 +46,7 @@ export function createWebhooks(options: Omit<WebhooksRoom, 'feedOf'>, sources: T
       name: 'forget_deliveries',
       does: 'Deletes deliveries of webhooks, and what operators were told, past the retention of events.',
       everyMs: 60_000,
+      isHousekeeping: true,
       run: async () => {
         const before = clock.now() - EVENT_RETENTION_MS;
         const deliveries = await deleteDeliveriesBefore(of, before, DELETED_MAX);

@@ -64,6 +64,7 @@ export class Troubles {
       name: 'tell_operators',
       does: 'Writes down for operators that a price source is gone or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
       everyMs: LOOK_EVERY_MS,
+      isHousekeeping: true,
       run: () => this.tell(),
     };
   }
