@@ -1,7 +1,16 @@
 // Builds what the console is in a browser: packages/console/dist, made of its sources and of packages/client. Runs before
 // `npm start` and `npm test`, hence on whatever Node the machine has; what is there already for the same content stays.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import process from 'node:process';
@@ -32,7 +41,7 @@ export async function buildConsole() {
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(place, DIST);
     rmSync(old, { recursive: true, force: true });
-    console.log(`Console built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+    console.log(`Console built in ${((Date.now() - started) / 1000).toFixed(1)} s: ${sizes()}.`);
     return true;
   } catch (error) {
     // Two builds at once come to the same: whoever is second takes what the first one has made.
@@ -69,6 +78,19 @@ function isCurrent(expected) {
   } catch {
     return false;
   }
+}
+
+/** What a browser loads, gzip. */
+function sizes() {
+  const { files } = JSON.parse(readFileSync(join(DIST, LIST), 'utf8'));
+  const kB = (some) => `${Math.round(some / 1000)} kB`;
+  const sized = files.map(({ file, isFirst }) => ({
+    isFirst,
+    bytes: statSync(join(DIST, `${file}.gz`)).size,
+  }));
+  const first = sized.filter(({ isFirst }) => isFirst).reduce((sum, { bytes }) => sum + bytes, 0);
+  const largest = Math.max(...sized.filter(({ isFirst }) => !isFirst).map(({ bytes }) => bytes));
+  return `first load ${kB(first)}, largest of the rest ${kB(largest)}, gzip`;
 }
 
 async function build(place, expected) {

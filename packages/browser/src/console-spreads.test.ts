@@ -61,6 +61,10 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   const [now] = await versions();
   assert.deepEqual([now.changed, now.reason], [1, 'the market is wild']);
   assert.notEqual(now.changedBy, now.approvedBy);
+  // Both by name.
+  const row = page.locator(`tbody tr:has(a:text-is("${now.version}"))`);
+  await row.locator('text=Dana Dealer').waitFor();
+  await row.locator('text=Ada Approver').waitFor();
   await page.locator(`tbody a:text-is("${now.version}")`).click();
   const card = page.locator(`section[aria-label="Version ${now.version}"]`);
   await card.locator('.diff del:text-is("20.00")').waitFor();

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
+import {
+  execute,
+  faultsOfAccess,
+  LIMIT_MS,
+  noteOf,
+  openFloor,
+  openHealth,
+  openTicket,
+  switchSource,
+} from './test-support.ts';
 
 /** What can go wrong between a price and a trade: whatever it is, nothing is traded twice, and nobody is left in doubt. */
 
@@ -189,4 +198,26 @@ test('the network is cut in the middle of an execution', { skip, timeout: LIMIT_
   await page.locator('text=The quote has expired. Nothing was traded.').waitFor();
   assert.equal((await traded()).length, before.length);
   await page.context().close();
+});
+
+test('a source that is switched off is named where prices are missing, and is switched on by the dealer', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [desk, health] = [await signIn('Dana Dealer'), await openHealth(signIn)];
+  await health.page.locator('.verdict >> text=Prices can be trusted').waitFor();
+  await openTicket(desk, '1k');
+  assert.equal(await desk.page.locator('.drawer .callout').count(), 0);
+  await switchSource(health, 'simulated', 'Switch off');
+  await noteOf(desk, /EUR\/USD has no (fresh )?price/).waitFor();
+  await desk.page.keyboard.press('Control+Enter');
+  await desk.page.locator('.drawer form [role=alert]').locator('text=/price/').waitFor();
+  assert.deepEqual(await faultsOfAccess(desk.page), []);
+  await health.page.locator('.verdict >> text=Not every price can be trusted').waitFor();
+  await health.page.locator('tr:has-text("simulated") >> text=Switched off').waitFor();
+  await switchSource(health, 'simulated', 'Switch on');
+  await desk.page.locator('.drawer .callout').waitFor({ state: 'detached' });
+  await desk.page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  for (const { page } of [desk, health]) await page.context().close();
 });

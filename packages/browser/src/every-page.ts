@@ -68,6 +68,7 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/approvals', 'main table, main .callout'],
     ['/customers', 'main table'],
     ['/customers?do=create', 'dialog input'],
+    ['/customers?search=nobody', 'text=Nothing fits these filters'],
     [customer, 'progress'],
     [`${customer}?tab=accounts`, 'main table, main .callout'],
     [`${customer}?tab=spreads`, 'main table'],

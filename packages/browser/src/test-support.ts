@@ -5,7 +5,14 @@ import { after } from 'node:test';
 import { ownerOf } from '../../service/test/support/database.ts';
 import { until } from '../../service/test/support/process.ts';
 import { startTestService, type TestService } from '../../service/test/support/service.ts';
-import { AXE, type Browser, type ConsolePage, openBrowser, openConsolePage } from './chromium.ts';
+import {
+  AXE,
+  type Browser,
+  type ConsolePage,
+  type ConsolePlace,
+  openBrowser,
+  openConsolePage,
+} from './chromium.ts';
 import { type Focused, focused } from './keyboard.ts';
 import { type Network, openNetwork } from './network.ts';
 
@@ -151,4 +158,28 @@ export async function faultsOfAccess(page: ConsolePage): Promise<string[]> {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`);
   return found as string[];
+}
+
+/** What the ticket says of its pair. */
+export const noteOf = ({ page }: Desk, text: RegExp): ConsolePlace =>
+  page.locator('.drawer [role=status]').locator(`text=${text}`);
+
+/** On the page of price health, with a reason. */
+export async function switchSource(
+  { page }: Desk,
+  source: string,
+  label: 'Switch off' | 'Switch on',
+): Promise<void> {
+  await page.locator(`tr:has-text("${source}")`).getByRole('button', { name: label }).click();
+  await page.locator('dialog textarea').fill('as we saw');
+  await page.locator('dialog').getByRole('button', { name: label }).click();
+  await page.locator('dialog .outcome .chip').waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+}
+
+export async function openHealth(signIn: Floor['signIn']): Promise<Desk> {
+  const desk = await signIn('Dana Dealer');
+  await desk.page.goto(desk.at('/console/health'));
+  await desk.page.locator('.verdict').waitFor();
+  return desk;
 }

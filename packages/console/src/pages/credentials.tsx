@@ -141,28 +141,27 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           secretOf={(answer) => [['Client secret', (answer as CreatedClientSecret).clientSecret]]}
           done="The new secret works."
         />
-        {of.status === 'active' ? (
-          <Action
-            name={`suspend-${clientId}`}
-            label="Suspend"
-            title="Suspend the credential"
-            scope="operator:credentials"
-            send={() => operator.suspendCredential(customerId, clientId)}
-            done="The credential is suspended."
-          >
-            <p>Its tokens stop working. Nothing is lost: it can be resumed.</p>
-          </Action>
-        ) : (
-          <Action
-            name={`resume-${clientId}`}
-            label="Resume"
-            title="Resume the credential"
-            scope="operator:credentials"
-            why="optional"
-            send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
-            done="The credential works again."
-          />
-        )}
+        <Action
+          isOver={of.status !== 'active'}
+          name={`suspend-${clientId}`}
+          label="Suspend"
+          title="Suspend the credential"
+          scope="operator:credentials"
+          send={() => operator.suspendCredential(customerId, clientId)}
+          done="The credential is suspended."
+        >
+          <p>Its tokens stop working. Nothing is lost: it can be resumed.</p>
+        </Action>
+        <Action
+          isOver={of.status === 'active'}
+          name={`resume-${clientId}`}
+          label="Resume"
+          title="Resume the credential"
+          scope="operator:credentials"
+          why="optional"
+          send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
+          done="The credential works again."
+        />
         <Action
           name={`revoke-${clientId}`}
           label="Revoke"

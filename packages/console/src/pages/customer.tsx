@@ -130,41 +130,39 @@ function Changes({ of }: { readonly of: Customer }) {
         }
         done="The customer is changed."
       />
-      {of.status === 'active' ? (
-        <Action
-          name="suspend"
-          label="Suspend"
-          title="Suspend the customer"
-          scope="operator:customers"
-          asks={[
-            { name: 'code', label: 'Reason', options: SUSPENSIONS },
-            { name: 'note', label: 'More about it', isOptional: true, rows: 2 },
-          ]}
-          send={({ code, note }, { idempotencyKey }) =>
-            operator.suspendCustomer(
-              of.customerId,
-              { reason: [code, note?.trim()].filter(Boolean).join(': ') },
-              { idempotencyKey },
-            )
-          }
-          done="The customer is suspended."
-        >
-          <p>
-            It can neither quote nor execute, and its open quotes are withdrawn. The customer does not see
-            why.
-          </p>
-        </Action>
-      ) : (
-        <Action
-          name="resume"
-          label="Resume"
-          title="Let the customer trade again"
-          scope="operator:customers"
-          why="optional"
-          send={(_, options) => operator.resumeCustomer(of.customerId, options)}
-          done="The customer may trade again."
-        />
-      )}
+      <Action
+        isOver={of.status !== 'active'}
+        name="suspend"
+        label="Suspend"
+        title="Suspend the customer"
+        scope="operator:customers"
+        asks={[
+          { name: 'code', label: 'Reason', options: SUSPENSIONS },
+          { name: 'note', label: 'More about it', isOptional: true, rows: 2 },
+        ]}
+        send={({ code, note }, { idempotencyKey }) =>
+          operator.suspendCustomer(
+            of.customerId,
+            { reason: [code, note?.trim()].filter(Boolean).join(': ') },
+            { idempotencyKey },
+          )
+        }
+        done="The customer is suspended."
+      >
+        <p>
+          It can neither quote nor execute, and its open quotes are withdrawn. The customer does not see why.
+        </p>
+      </Action>
+      <Action
+        isOver={of.status === 'active'}
+        name="resume"
+        label="Resume"
+        title="Let the customer trade again"
+        scope="operator:customers"
+        why="optional"
+        send={(_, options) => operator.resumeCustomer(of.customerId, options)}
+        done="The customer may trade again."
+      />
     </>
   );
 }

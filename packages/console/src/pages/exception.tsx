@@ -36,7 +36,7 @@ export function ExceptionPage() {
           </p>
           <div className="grid" style={{ marginTop: 16 }}>
             <About of={of} />
-            {of.status === 'open' && <ToDo of={of} />}
+            <ToDo of={of} />
             <History of={of} />
           </div>
         </>
@@ -158,7 +158,11 @@ function ToDo({ of }: { readonly of: Detail }) {
   return (
     <section className="card">
       <h2>What can be done</h2>
-      <p className="hint">{of.orders.map(({ order }) => words(order)).join(' · ')}</p>
+      <p className="hint">
+        {of.orders.length === 0
+          ? 'It is closed: nothing is left to do.'
+          : of.orders.map(({ order }) => words(order)).join(' · ')}
+      </p>
       <div className="actions">
         {isAtTheDesk && (
           <Link className="button first" to="/deposits" search={{ deposit: of.depositId } as never}>
@@ -166,38 +170,45 @@ function ToDo({ of }: { readonly of: Detail }) {
           </Link>
         )}
         {shown}
-        {can.has('retry') && (
-          <Action
-            name="retry"
-            label="Try again"
-            scope="operator:deposits"
-            version={version}
-            send={(_, options) => operator.retryException(of.exceptionId, {}, options)}
-            done="It is tried again."
-          />
-        )}
-        {can.has('assign') && (
-          <Action
-            name="assign"
-            label="Assign"
-            scope="operator:deposits"
-            version={version}
-            asks={[{ name: 'assignee', label: 'Person or team', initial: session.name, isOptional: true }]}
-            send={({ assignee }, options) =>
-              operator.assignException(of.exceptionId, { assignee: assignee?.trim() || null }, options)
-            }
-            done="It is assigned."
-          />
-        )}
-        {can.has('resolve') && <Resolve of={of} version={version} />}
+        <Action
+          isOver={!can.has('retry')}
+          name="retry"
+          label="Try again"
+          scope="operator:deposits"
+          version={version}
+          send={(_, options) => operator.retryException(of.exceptionId, {}, options)}
+          done="It is tried again."
+        />
+        <Action
+          isOver={!can.has('assign')}
+          name="assign"
+          label="Assign"
+          scope="operator:deposits"
+          version={version}
+          asks={[{ name: 'assignee', label: 'Person or team', initial: session.name, isOptional: true }]}
+          send={({ assignee }, options) =>
+            operator.assignException(of.exceptionId, { assignee: assignee?.trim() || null }, options)
+          }
+          done="It is assigned."
+        />
+        <Resolve of={of} version={version} isOver={!can.has('resolve')} />
       </div>
     </section>
   );
 }
 
-function Resolve({ of, version }: { readonly of: Detail; readonly version: string }) {
+function Resolve({
+  of,
+  version,
+  isOver,
+}: {
+  readonly of: Detail;
+  readonly version: string;
+  readonly isOver: boolean;
+}) {
   return (
     <Action
+      isOver={isOver}
       name="resolve"
       label="Close"
       title="Close the exception"

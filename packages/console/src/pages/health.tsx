@@ -36,7 +36,11 @@ export function Health() {
       <View query={query}>
         {({ health, prices, halts, automatic }) => (
           <div className="stack">
-            <Verdict of={health} halted={halts.length + automatic.length} />
+            <Verdict
+              of={health}
+              halted={halts.length + automatic.length}
+              missing={prices.filter(({ enabled, status }) => enabled && status !== 'fresh').length}
+            />
             <Table
               label="Sources"
               items={health.sources}
@@ -94,13 +98,17 @@ function Halts() {
 function Verdict({
   of: { market, pairs, sources: all, at },
   halted,
+  missing,
 }: {
   readonly of: MarketHealth;
   readonly halted: number;
+  /** Pairs that are quoted, and have no fresh price. */
+  readonly missing: number;
 }) {
   const silent = all.filter(({ enabled, state }) => enabled && !isFine(state)).length;
-  const isGood =
-    market.state === 'open' && pairs.stale === 0 && pairs.halted === 0 && halted === 0 && silent === 0;
+  // Where every source is switched off there is no pair that is stale: there is none.
+  const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && missing === 0;
+  const isGood = market.state === 'open' && areAllFresh && pairs.halted === 0 && halted === 0 && silent === 0;
   return (
     <section className="card stack" aria-label="Can I trust prices">
       <p className="verdict">
@@ -125,6 +133,7 @@ function Verdict({
           {pairs.fresh} of {pairs.total}
         </Fact>
         <Fact name="Stale pairs">{pairs.stale}</Fact>
+        <Fact name="Quoted pairs without a fresh price">{missing}</Fact>
         <Fact name="Halted pairs">{pairs.halted}</Fact>
         <Fact name="Sources that are silent or absent">{silent}</Fact>
         <Fact name="Read">
@@ -191,32 +200,35 @@ function ageText(ageMs: number): string {
 }
 
 function Switch({ source, isOn }: { readonly source: string; readonly isOn: boolean }) {
-  return isOn ? (
-    <Action
-      name={`off-${source}`}
-      label="Switch off"
-      title={`Switch off ${source}`}
-      scope="operator:market"
-      asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
-      send={({ reason = '' }, { idempotencyKey }) =>
-        operator.disableSource(source, { reason: reason.trim() }, { idempotencyKey })
-      }
-      done="The source is switched off."
-    >
-      <p>Its prices are used no more, from now on. Pairs without another source have none.</p>
-    </Action>
-  ) : (
-    <Action
-      name={`on-${source}`}
-      label="Switch on"
-      title={`Take ${source} back`}
-      scope="operator:market"
-      asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
-      send={({ reason = '' }, { idempotencyKey }) =>
-        operator.enableSource(source, { reason: reason.trim() }, { idempotencyKey, reason: reason.trim() })
-      }
-      done="The source is used again."
-    />
+  return (
+    <>
+      <Action
+        isOver={!isOn}
+        name={`off-${source}`}
+        label="Switch off"
+        title={`Switch off ${source}`}
+        scope="operator:market"
+        asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
+        send={({ reason = '' }, { idempotencyKey }) =>
+          operator.disableSource(source, { reason: reason.trim() }, { idempotencyKey })
+        }
+        done="The source is switched off."
+      >
+        <p>Its prices are used no more, from now on. Pairs without another source have none.</p>
+      </Action>
+      <Action
+        isOver={isOn}
+        name={`on-${source}`}
+        label="Switch on"
+        title={`Take ${source} back`}
+        scope="operator:market"
+        asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
+        send={({ reason = '' }, { idempotencyKey }) =>
+          operator.enableSource(source, { reason: reason.trim() }, { idempotencyKey, reason: reason.trim() })
+        }
+        done="The source is used again."
+      />
+    </>
   );
 }
 
@@ -285,21 +297,24 @@ const HALTS: readonly Column<Halt>[] = [
   {
     name: 'Lifted',
     isText: true,
-    cell: (halt) =>
-      halt.resumedAt === null ? (
+    cell: (halt) => (
+      <>
+        {halt.resumedAt !== null && (
+          <>
+            <At at={halt.resumedAt} /> <Told text={halt.resumeReason ?? ''} />
+          </>
+        )}
         <Lift of={halt} />
-      ) : (
-        <>
-          <At at={halt.resumedAt} /> <Told text={halt.resumeReason ?? ''} />
-        </>
-      ),
+      </>
+    ),
   },
 ];
 
-function Lift({ of: { haltId, scope, pair, customerId } }: { readonly of: Halt }) {
+function Lift({ of: { haltId, scope, pair, customerId, resumedAt } }: { readonly of: Halt }) {
   return (
     <Action
       name={`lift-${haltId}`}
+      isOver={resumedAt !== null}
       label="Lift"
       title="Lift the halt"
       scope="operator:market"

@@ -41,6 +41,8 @@ interface ActionProps {
   readonly action?: string;
   readonly title?: string;
   readonly isFirst?: boolean;
+  /** There is nothing left to do: no button, while a form that is open goes on to say what became of it. */
+  readonly isOver?: boolean;
   readonly scope: string;
   readonly asks?: readonly Asked[];
   /** Asks why, for a second person: `optional` where one may be enough. */
@@ -62,7 +64,7 @@ export function Action(props: ActionProps) {
   const [opened, open] = useOpened();
   return (
     <>
-      {isAllowed && (
+      {isAllowed && props.isOver !== true && (
         <button
           type="button"
           className={props.isFirst === true ? 'button first' : 'button'}

@@ -101,40 +101,38 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         }
         done="The roles are set. The person signs in anew."
       />
-      {status === 'invited' && (
-        <Action
-          name={`invitation-${personId}`}
-          label="New link"
-          title={`Another link for ${name}`}
-          scope="operator:people"
-          why="optional"
-          send={(_, options) => operator.renewInvitation(personId, options)}
-          secretOf={linkOf}
-          done="The former link works no more."
-        />
-      )}
-      {status === 'suspended' ? (
-        <Action
-          name={`resume-${personId}`}
-          label="Resume"
-          title={`Let ${name} sign in again`}
-          scope="operator:people"
-          why="optional"
-          send={(_, { reason }) => operator.resumePerson(personId, { reason })}
-          done="The person signs in again."
-        />
-      ) : (
-        <Action
-          name={`suspend-${personId}`}
-          label="Suspend"
-          title={`Suspend ${name}`}
-          scope="operator:people"
-          send={() => operator.suspendPerson(personId)}
-          done="The person is suspended."
-        >
-          <p>All sessions of the person end. Programs that it answers for go on, and approve nothing.</p>
-        </Action>
-      )}
+      <Action
+        isOver={status !== 'invited'}
+        name={`invitation-${personId}`}
+        label="New link"
+        title={`Another link for ${name}`}
+        scope="operator:people"
+        why="optional"
+        send={(_, options) => operator.renewInvitation(personId, options)}
+        secretOf={linkOf}
+        done="The former link works no more."
+      />
+      <Action
+        isOver={status !== 'suspended'}
+        name={`resume-${personId}`}
+        label="Resume"
+        title={`Let ${name} sign in again`}
+        scope="operator:people"
+        why="optional"
+        send={(_, { reason }) => operator.resumePerson(personId, { reason })}
+        done="The person signs in again."
+      />
+      <Action
+        isOver={status === 'suspended'}
+        name={`suspend-${personId}`}
+        label="Suspend"
+        title={`Suspend ${name}`}
+        scope="operator:people"
+        send={() => operator.suspendPerson(personId)}
+        done="The person is suspended."
+      >
+        <p>All sessions of the person end. Programs that it answers for go on, and approve nothing.</p>
+      </Action>
     </span>
   );
 }

@@ -89,26 +89,25 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         secretOf={secretsOfClient}
         done="The new secret works."
       />
-      {status === 'active' ? (
-        <Action
-          name={`suspend-${clientId}`}
-          label="Suspend"
-          title={`Suspend ${name}`}
-          scope="operator:clients"
-          send={() => operator.suspendOperatorClient(clientId)}
-          done="The program is suspended."
-        />
-      ) : (
-        <Action
-          name={`resume-${clientId}`}
-          label="Resume"
-          title={`Resume ${name}`}
-          scope="operator:clients"
-          why="optional"
-          send={(_, { reason }) => operator.resumeOperatorClient(clientId, { reason })}
-          done="The program works again."
-        />
-      )}
+      <Action
+        isOver={status !== 'active'}
+        name={`suspend-${clientId}`}
+        label="Suspend"
+        title={`Suspend ${name}`}
+        scope="operator:clients"
+        send={() => operator.suspendOperatorClient(clientId)}
+        done="The program is suspended."
+      />
+      <Action
+        isOver={status === 'active'}
+        name={`resume-${clientId}`}
+        label="Resume"
+        title={`Resume ${name}`}
+        scope="operator:clients"
+        why="optional"
+        send={(_, { reason }) => operator.resumeOperatorClient(clientId, { reason })}
+        done="The program works again."
+      />
       <Action
         name={`revoke-${clientId}`}
         label="Revoke"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action } from '../parts/action.tsx';
+import { Actor } from '../parts/actor.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -79,7 +80,7 @@ function Since({ at }: { readonly at: string }) {
 }
 
 function Who({ id }: { readonly id: string | null }) {
-  return id === null ? 'The service' : <span className="mono">{id}</span>;
+  return id === null ? 'The service' : <Actor id={id} />;
 }
 
 function whatOf({ added, changed, removed, restores, ruleCount }: SpreadRuleVersion): string {

@@ -1,5 +1,5 @@
 import type { Quote } from '@firmquote/client';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
 import { useCustomers } from '../parts/customers.ts';
@@ -7,6 +7,7 @@ import { useFilters } from '../parts/listing.tsx';
 import { Failure } from '../parts/states.tsx';
 import { usePairs } from '../prices/pairs.ts';
 import type { TicketState } from './machine.ts';
+import { PairState } from './pair-state.tsx';
 import type { TicketTerms } from './use-ticket.ts';
 
 /** What is asked for, before there is a quote. */
@@ -18,37 +19,20 @@ export function TermsForm({
   readonly state: TicketState<Quote>;
   readonly onRequest: (terms: TicketTerms) => void;
 }) {
-  const { search, set } = useFilters();
   const form = useRef<HTMLFormElement>(null);
-  const pairs = usePairs() ?? [];
-  const customers = useCustomers();
-  const pair = search.deal ?? pairs[0] ?? 'EURUSD';
-  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
-  const isSelling = search.side !== 'buy';
-  const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
-  const dealt = search.fixed === 'quote' ? quote : base;
-  const [text, setText] = useState(search.amount ?? '');
+  const terms = useTerms();
+  const { customers, customer, pairs, pair, isSelling, dealt, text, setText } = terms;
   const [isAsked, ask] = useState(false);
-  const amount = parseAmount(text, decimalsOf(dealt));
-  const customer = search.customer ?? customers.data?.[0]?.customerId ?? '';
   const isLocked = state.at !== 'editing' && !isOver(state);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     ask(true);
-    if (!amount.ok) form.current?.querySelector<HTMLElement>('#ticket-amount')?.focus();
-    if (!amount.ok || customer === '' || isLocked) return;
-    set({ customer, deal: pair, amount: text });
-    const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
-    const { clientReference, value, validity } = search;
-    const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
-    onRequest({
-      ...{ customerId: customer, sellCurrency, buyCurrency, fixedSide, amount: amount.amount },
-      ...(value === undefined ? {} : on),
-      ...(validity === undefined ? {} : { validitySeconds: Number.parseInt(validity, 10) }),
-      clientReference,
-    } as TicketTerms);
+    if (!terms.isUnderstood) form.current?.querySelector<HTMLElement>('#ticket-amount')?.focus();
+    const given = isLocked ? undefined : terms.take();
+    if (given !== undefined) onRequest(given);
   };
   useRequoteKey(isOver(state), () => submit());
+  useFocusAfterRefusal(form, state);
   return (
     <form
       ref={form}
@@ -81,16 +65,8 @@ export function TermsForm({
           []
         }
       />
-      <div className="field">
-        <label htmlFor="ticket-reference">Reference</label>
-        <input
-          id="ticket-reference"
-          maxLength={64}
-          readOnly={isLocked}
-          defaultValue={search.clientReference ?? ''}
-          onBlur={({ target }) => set({ clientReference: target.value === '' ? undefined : target.value })}
-        />
-      </div>
+      <Reference isLocked={isLocked} />
+      <PairState pair={pair} />
       {state.at === 'editing' && state.problem !== undefined && (
         <p className="wrong" role="alert">
           {state.problem}
@@ -103,6 +79,54 @@ export function TermsForm({
       )}
       {state.at === 'requesting' && <output className="hint">Asking for a firm price …</output>}
     </form>
+  );
+}
+
+/** What the address says of a trade, and the amount as it is typed. */
+function useTerms() {
+  const { search, set } = useFilters();
+  const pairs = usePairs() ?? [];
+  const customers = useCustomers();
+  const pair = search.deal ?? pairs[0] ?? 'EURUSD';
+  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
+  const isSelling = search.side !== 'buy';
+  const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
+  const dealt = search.fixed === 'quote' ? quote : base;
+  const [text, setText] = useState(search.amount ?? '');
+  const amount = parseAmount(text, decimalsOf(dealt));
+  const customer = search.customer ?? customers.data?.[0]?.customerId ?? '';
+  return {
+    ...{ customers, customer, pairs, pair, isSelling, dealt, text, setText, isUnderstood: amount.ok },
+    /** Puts it into the address, and says what is asked for; undefined while something is missing. */
+    take: (): TicketTerms | undefined => {
+      if (!amount.ok || customer === '') return undefined;
+      set({ customer, deal: pair, amount: text });
+      const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
+      const { clientReference, value, validity } = search;
+      const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
+      return {
+        ...{ customerId: customer, sellCurrency, buyCurrency, fixedSide, amount: amount.amount },
+        ...(value === undefined ? {} : on),
+        ...(validity === undefined ? {} : { validitySeconds: Number.parseInt(validity, 10) }),
+        clientReference,
+      } as TicketTerms;
+    },
+  };
+}
+
+function Reference({ isLocked }: { readonly isLocked: boolean }) {
+  const { search, set } = useFilters();
+  return (
+    <div className="field">
+      <label htmlFor="ticket-reference">Reference</label>
+      <input
+        id="ticket-reference"
+        maxLength={64}
+        readOnly={isLocked}
+        defaultValue={search.clientReference ?? ''}
+        onBlur={({ target }) => set({ clientReference: target.value === '' ? undefined : target.value })}
+      />
+    </div>
   );
 }
 
@@ -316,6 +340,16 @@ function ValueAndValidity({
 /** Nothing is under way: the same can be asked for again. */
 function isOver({ at }: TicketState<Quote>): boolean {
   return at === 'executed' || at === 'rejected' || at === 'expired' || at === 'withdrawn';
+}
+
+/** The button that was pressed went while the price was asked for: whoever has the focus nowhere else has it there again. */
+function useFocusAfterRefusal(form: RefObject<HTMLFormElement | null>, state: TicketState<Quote>): void {
+  useEffect(() => {
+    if (state.at !== 'editing' || state.problem === undefined) return;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement === form.current?.closest('.drawer'))
+      form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+  }, [form, state]);
 }
 
 function useRequoteKey(isOn: boolean, again: () => void): void {

@@ -160,7 +160,8 @@ function expiry(
   scenario: number | null,
 ): { expiresAt: number; truncated: boolean } {
   const state = services.market.stateOf(trade.pair, customerId);
-  if (state.state !== 'open') throw marketClosed(state, 'The market is closed.');
+  if (state.state !== 'open')
+    throw marketClosed(state, state.reason === 'halt' ? 'Trading is halted.' : 'The market is closed.');
   const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);
   const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade, dates));
   // Both ends are in the future: a closed market and a passed cut-off were refused before.
