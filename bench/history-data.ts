@@ -17,7 +17,8 @@ export const at = (count: number) =>
 export const id = (count: number, kind: string) =>
   `(lpad(to_hex((extract(epoch from ${at(count)}) * 1000)::bigint), 12, '0') || '${kind}' || lpad(to_hex(n), 19, '0'))::uuid`;
 const customer = `('00000000-0000-7000-8000-' || lpad(to_hex(n % ${CUSTOMERS}), 12, '0'))::uuid`;
-export const price = `('00000000-0000-7000-9000-' || lpad(to_hex(n % ${PRICES}), 12, '0'))::uuid`;
+/** Of an instant that is not past the retention of quotes. */
+export const price = `('01920000-0000-7000-9000-' || lpad(to_hex(n % ${PRICES}), 12, '0'))::uuid`;
 const instructions = `('{"account":"' || (n % ${CUSTOMERS}) || '"}')`;
 const currency = "('{EUR,USD,GBP,CHF,JPY,SEK,NOK,DKK,PLN,CAD}'::text[])[1 + n % 10]";
 const account = "'ACCOUNT' || n % 5";
