@@ -188,6 +188,8 @@ test('the sandbox moves its clock and lets money arrive, and the focus stays whe
   const { page, faults } = desk;
   await press(page, /^SANDBOX$/);
   await said(desk, 'the real time');
+  // All of it is there before the walk begins.
+  await page.locator('#drill-transaction option').first().waitFor({ state: 'attached' });
   await isHeld(desk);
   await press(page, /^An hour on$/);
   await said(desk, 'UTC, moved');
@@ -227,7 +229,7 @@ test('a proposal is approved by the second person, after a fresh sign-in, and th
   await said(desk, '3 rows, that is all');
   await agedSignIn(desk, service);
   await press(page, /^Person/);
-  await page.locator('dialog .effects').waitFor();
+  await page.locator('dialog section.effects').waitFor();
   await isHeld(desk);
   await enter(page, /^Note, kept/, 'as we spoke');
   await press(page, /^Approve$/);
@@ -241,13 +243,13 @@ test('a proposal is approved by the second person, after a fresh sign-in, and th
   await page.locator('dialog').waitFor({ state: 'detached' });
   await said(desk, '2 rows, that is all');
   await press(page, /^Person/);
-  await page.locator('dialog .effects').waitFor();
+  await page.locator('dialog section.effects').waitFor();
   await press(page, /^Reject$/);
   await page.locator('dialog').waitFor({ state: 'detached' });
   await said(desk, '1 row, that is all');
   await arrives(page, /^Person/);
   await page.keyboard.press('Enter');
-  await page.locator('dialog .effects').waitFor();
+  await page.locator('dialog section.effects').waitFor();
   await press(page, /^Approve$/);
   await page.locator('dialog .secret code').waitFor();
   await press(page, /^I stored it/, 'Space');

@@ -24,11 +24,17 @@ export function PairState({ pair }: { readonly pair: string }) {
   return (
     <div role="status">
       {reason !== undefined && (
-        <p className="callout warn">
-          {pairText(pair)}{' '}
-          {reason === 'halt' ? <Halted pair={pair} /> : (SENTENCES[reason] ?? `cannot be traded: ${reason}.`)}{' '}
-          <Link to="/health">Price health</Link>
-        </p>
+        <div className="callout warn">
+          <p>
+            {pairText(pair)}{' '}
+            {reason === 'halt' ? (
+              <Halted pair={pair} />
+            ) : (
+              (SENTENCES[reason] ?? `cannot be traded: ${reason}.`)
+            )}{' '}
+            <Link to="/health">Price health</Link>
+          </p>
+        </div>
       )}
     </div>
   );
