@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConsolePage } from './chromium.ts';
 import { everyPage, furnish } from './every-page.ts';
-import { faultsOfMotion, faultsOfReflow, faultsOfSpacing, faultsOfTargets, faultsOfWalk } from './in-page.ts';
+import {
+  faultsOfBreaks,
+  faultsOfMotion,
+  faultsOfReflow,
+  faultsOfSpacing,
+  faultsOfTargets,
+  faultsOfWalk,
+} from './in-page.ts';
 import { LIMIT_MS, openFloor } from './test-support.ts';
 
 /** Every page of the console by Tab alone, at 400 %, with text apart, without motion, and in the colours of the system. */
@@ -47,6 +54,7 @@ test('at 400 % everything is there, in one direction, and is covered by nothing'
 }, async () => {
   await eachPage({ viewport: { width: 320, height: 256 } }, async (page) => [
     ...(await faultsOfReflow(page)),
+    ...(await faultsOfBreaks(page)),
     ...(await faultsOfTargets(page)),
     ...(await faultsOfSpacing(page)),
     ...(await faultsOfWalk(page)),

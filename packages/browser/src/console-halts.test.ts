@@ -35,7 +35,7 @@ test('a halt that begins by itself is told as that; a firm price stands, and the
     500,
   );
   try {
-    await noteOf(desk, /EUR\/USD is halted by itself: .*push:desk-a.* disagree/).waitFor();
+    await noteOf(desk, /EUR\/USD is halted by itself since .*push:desk-a.* disagree/).waitFor();
     await execute(desk).click();
     await desk.page.locator('.drawer a[href*="/transactions/txn_"]').waitFor();
     assert.equal((await traded()).length, before.length + 1, 'what was firm is traded');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { faultsOfBreaks, faultsOfReflow } from './in-page.ts';
 import {
   execute,
   faultsOfAccess,
@@ -42,6 +43,8 @@ test('a quote that expires while it is being executed is not traded, and is said
   const desk = await signIn('Dana Dealer');
   const { page } = desk;
   const before = await traded();
+  // The page does not hear of it before it executes.
+  await page.route('**/v1/operator/quotes/*', (route) => route.abort());
   await openTicket(desk, '5k');
   await page.keyboard.press('Control+Enter');
   await execute(desk).waitFor();
@@ -220,4 +223,96 @@ test('a source that is switched off is named where prices are missing, and is sw
   await desk.page.keyboard.press('Control+Enter');
   await execute(desk).waitFor();
   for (const { page } of [desk, health]) await page.context().close();
+});
+
+for (const [what, target] of [
+  ['EUR/USD is halted', { scope: 'pair', pair: 'EURUSD' }],
+  ['trading is halted', { scope: 'customer' }],
+] as const) {
+  test(`a quote that a halt of the ${target.scope} takes back is offered no more`, {
+    skip,
+    timeout: LIMIT_MS,
+  }, async () => {
+    const desk = await signIn('Dana Dealer');
+    const { page } = desk;
+    const before = await traded();
+    const sent: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/execute') && sent.push(request.url()));
+    await openTicket(desk, '11k');
+    await page.keyboard.press('Control+Enter');
+    await execute(desk).waitFor();
+    const customerId = await page.locator('#ticket-customer').inputValue();
+    const whom = target.scope === 'customer' ? { ...target, customerId } : target;
+    const order = { ...whom, openQuotes: 'withdraw', reason: 'a speech <b>today</b>' };
+    const ordered = await service?.operate('POST', '/v1/operator/market/halt', order);
+    assert.equal(ordered?.status, 200, ordered?.text);
+    await page.locator(`.firm :text("Withdrawn: ${what}")`).waitFor();
+    assert.equal(await execute(desk).count(), 0);
+    assert.equal(await page.locator('.countdown').count(), 0);
+    await page.locator('.firm :text("a speech <b>today</b>")').waitFor();
+    // Who asks again is told the same, once, and since when.
+    await page.getByRole('button', { name: /^Request again/ }).click();
+    await page.locator('.drawer form [role="alert"]', { hasText: 'No quote: trading is halted' }).waitFor();
+    await page.locator('.drawer form time').first().waitFor();
+    const told = (await page.locator('.drawer').textContent()) ?? '';
+    assert.doesNotMatch(told, /market is closed/i);
+    assert.match(
+      told,
+      target.scope === 'pair' ? /EUR\/USD is halted since/ : /Quotes of this customer are halted since/,
+    );
+    const lifted = await service?.operate('POST', '/v1/operator/market/resume', { ...whom, reason: 'over' });
+    assert.equal(lifted?.status, 200, lifted?.text);
+    await page.locator('.tile[data-state="live"]').first().waitFor();
+    await page.getByRole('button', { name: /^Request quote/ }).click();
+    await execute(desk).waitFor();
+    assert.deepEqual(sent, []);
+    assert.equal((await traded()).length, before.length);
+    await page.context().close();
+  });
+}
+
+test('beside what was executed nothing says that nothing was changed', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page } = desk;
+  await page.route('**/execute', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await openTicket(desk, '23k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  // From here on customers cannot be read, as while a service starts again.
+  await page.route('**/v1/operator/customers?*', (route) => route.abort());
+  await execute(desk).click();
+  await page.locator(done).waitFor();
+  const said = async () => (await page.locator('.drawer').textContent()) ?? '';
+  assert.doesNotMatch(await said(), /Nothing was/);
+  await page.reload();
+  await page.locator('.drawer').getByRole('button', { name: 'Try again' }).waitFor();
+  assert.match(await said(), /The service does not answer/);
+  assert.doesNotMatch(await said(), /Nothing was/);
+  await page.context().close();
+});
+
+test('on a phone no amount of a firm quote is broken over two lines', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer', { viewport: { width: 320, height: 640 } });
+  const { page, at } = desk;
+  await openTicket(desk, '250k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  assert.deepEqual([...(await faultsOfBreaks(page)), ...(await faultsOfReflow(page))], []);
+  await execute(desk).click();
+  await page.locator(done).click();
+  await page.getByRole('heading', { name: /^Transaction RF/ }).waitFor();
+  assert.deepEqual(await faultsOfBreaks(page), []);
+  await page.goto(at('/console/overview'));
+  await page.locator('main table').waitFor();
+  assert.deepEqual(await faultsOfBreaks(page), []);
+  await page.context().close();
 });

@@ -191,3 +191,31 @@ export async function faultsOfMotion(page: ConsolePage): Promise<string[]> {
     `document.getAnimations().map(({ effect, animationName, transitionProperty }) => 'moves: ' + (animationName ?? transitionProperty) + ' of ' + effect?.target?.className)`,
   )) as string[];
 }
+
+/** Numbers with their currency, and short words: what is broken within is misread. What is written to be copied may break anywhere. */
+const WHOLE = `
+  const WHOLE = /(?<![\\w.:/−+-])[−+-]?\\d[\\d,]*(?:\\.\\d+)?(?: [A-Z]{3})?(?![\\w:/-])|(?<![\\w-])[A-Za-z]{2,11}(?![\\w-])/g;
+  const linesOf = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top, height }) => Math.round(top + height / 2));
+    return tops.filter((top, at) => at === 0 || Math.abs(top - tops[at - 1]) > 4).length;
+  };`;
+
+/** No number and no short word of the page is broken over two lines. */
+export async function faultsOfBreaks(page: ConsolePage): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    ${HELPERS} ${WHOLE}
+    const found = new Set();
+    const texts = document.createTreeWalker(scope(), NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const around = node.parentElement;
+      if (around === null || around.closest('.mono, pre, code, .hidden, option, script, style') || !isShown(around)) continue;
+      for (const match of node.data.matchAll(WHOLE))
+        if (linesOf(node, match.index, match.index + match[0].length) > 1)
+          found.add('is broken over lines: ' + match[0] + ' in ' + called(around));
+    }
+    return [...found];
+  })()`)) as string[];
+}

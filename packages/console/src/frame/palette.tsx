@@ -183,11 +183,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
         <h2>Keys</h2>
         <dl className="facts">
           {[...KEYS, ...pages].map(([key, does]) => (
-            <div
-              key={key}
-              className="actions"
-              style={{ gridColumn: '1 / -1', justifyContent: 'space-between' }}
-            >
+            <div key={key}>
               <dt>{does}</dt>
               <dd>
                 <kbd>{key}</kbd>

@@ -72,12 +72,20 @@ export function told(error: unknown): { title: string; detail: string; requestId
   if (error instanceof ConnectionError)
     return {
       title: 'The service does not answer',
-      detail: 'Look at your connection. Nothing was changed.',
+      // Of what was sent nobody knows here, and what was only read changes nothing.
+      detail: 'Look at your connection.',
       requestId: undefined,
     };
   const detail = error instanceof Error ? error.message : String(error);
   const requestId = error instanceof FirmquoteError ? error.requestId : undefined;
   return { title: 'Something went wrong', detail, requestId };
+}
+
+/** What went wrong in one line. Where the title says all of it, it is said once. */
+export function inOneLine(error: unknown): string {
+  const { title, detail, requestId } = told(error);
+  const said = detail === title || detail === `${title}.` ? `${title}.` : `${title}. ${detail}`;
+  return requestId === undefined ? said : `${said} (${requestId})`;
 }
 
 export async function copy(text: string): Promise<void> {

@@ -2,13 +2,16 @@ import type { Quote } from '@firmquote/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { operator } from '../api/session.ts';
-import { formatAmount } from '../money/amount.ts';
+import { formatAmount, pairText } from '../money/amount.ts';
 import { say } from '../parts/aloud.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { useFocusAt } from '../parts/focus.ts';
 import { copy } from '../parts/states.tsx';
 import { ago, Money } from '../parts/text.tsx';
+import { prices } from '../prices/store.ts';
 import { announcementAt, type TicketState } from './machine.ts';
 import { useTwin } from './twin.ts';
+import { WhyHalted } from './why-halted.tsx';
 
 /** A firm quote, for as long as it holds, and what becomes of it. */
 
@@ -28,10 +31,12 @@ type WithQuote = Extract<TicketState<Quote>, { readonly quote: Quote }>;
 
 export function Firm({
   state,
+  customerId,
   mayTrade,
   onEvent,
 }: {
   readonly state: WithQuote;
+  readonly customerId: string;
   readonly mayTrade: boolean;
   readonly onEvent: (
     event: { readonly is: 'execute'; readonly now: number } | { readonly is: 'edit' },
@@ -48,31 +53,21 @@ export function Firm({
     <section className="firm" aria-label="Firm quote" ref={place} style={{ marginTop: 16 }}>
       {state.at === 'firm' && <Countdown closesAt={state.closesAt} seconds={quote.validitySeconds} />}
       <div className="outcome" role="status">
-        <Outcome state={state} />
+        <Outcome state={state} customerId={customerId} />
       </div>
       <dl className={isGone ? 'facts gone' : 'facts'}>
-        <dt>The customer sells</dt>
-        <dd className="money">
+        <Fact name="The customer sells" isMoney>
           <Money amount={quote.sellAmount} currency={quote.sellCurrency} />
-        </dd>
-        <dt>And gets</dt>
-        <dd className="money">
+        </Fact>
+        <Fact name="And gets" isMoney>
           <Money amount={quote.buyAmount} currency={quote.buyCurrency} />
-        </dd>
-        <dt>Rate</dt>
-        <dd>
+        </Fact>
+        <Fact name="Rate">
           1 {quote.rate.baseCurrency} = {quote.rate.value} {quote.rate.quoteCurrency}
-        </dd>
-        <dt>Mid</dt>
-        <dd>{quote.rate.mid}</dd>
-        {quote.pricing.spreadBps !== undefined && (
-          <>
-            <dt>Spread</dt>
-            <dd>{quote.pricing.spreadBps} bps</dd>
-          </>
-        )}
-        <dt>Value date</dt>
-        <dd>{quote.settlement.valueDate}</dd>
+        </Fact>
+        <Fact name="Mid">{quote.rate.mid}</Fact>
+        {quote.pricing.spreadBps !== undefined && <Fact name="Spread">{quote.pricing.spreadBps} bps</Fact>}
+        <Fact name="Value date">{quote.settlement.valueDate}</Fact>
       </dl>
       {state.at === 'firm' && twin !== undefined && (
         <div className="callout warn" role="alert">
@@ -110,7 +105,7 @@ export function Firm({
   );
 }
 
-function Outcome({ state }: { readonly state: WithQuote }) {
+function Outcome({ state, customerId }: { readonly state: WithQuote; readonly customerId: string }) {
   switch (state.at) {
     case 'executing':
       return <p className="chip idle">{state.isSlow ? 'It takes longer than usual …' : 'Executing …'}</p>;
@@ -153,10 +148,41 @@ function Outcome({ state }: { readonly state: WithQuote }) {
     case 'expired':
       return <p className="callout warn">The quote has expired. Nothing was traded.</p>;
     case 'withdrawn':
-      return <p className="callout warn">The quote was withdrawn. Nothing was traded.</p>;
+      return <Withdrawn quote={state.quote} because={state.because} customerId={customerId} />;
     default:
       return null;
   }
+}
+
+const BECAUSE: Readonly<Record<string, string>> = {
+  customer_suspended: 'the customer is suspended',
+  sandbox_scenario: 'a drill of the sandbox took it back',
+  cancelled: 'somebody cancelled it',
+};
+
+/** What the service took back before it was executed, and why. */
+function Withdrawn({
+  quote,
+  because,
+  customerId,
+}: {
+  readonly quote: Quote;
+  readonly because: string | undefined;
+  readonly customerId: string;
+}) {
+  const { pair } = quote.rate;
+  const isHalted = prices.of(pair)?.price.reason === 'halt';
+  const isHalt = because === 'market_halt' || (because === undefined && isHalted);
+  const why = isHalt
+    ? `${isHalted ? pairText(pair) : 'trading'} is halted`
+    : (BECAUSE[because ?? ''] ?? 'the service took it back');
+  return (
+    <div className="callout warn">
+      <h3>Withdrawn: {why}</h3>
+      <p>Nothing was traded.</p>
+      {isHalt && <WhyHalted pair={pair} customerId={customerId} />}
+    </div>
+  );
 }
 
 /** Counted by a clock that only goes forward, from the time that the service said is left. */

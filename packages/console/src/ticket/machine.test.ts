@@ -5,6 +5,7 @@ import {
   announcementAt,
   closingMarginMs,
   EDITING,
+  endOf,
   isBusy,
   next,
   type TicketEvent,
@@ -27,11 +28,14 @@ test('from the request to the trade', () => {
   assert.equal(after(...firm).at, 'firm');
   const executing = after(...firm, { is: 'execute', now: 500 });
   assert.equal(executing.at, 'executing');
-  assert.deepEqual(next(executing, { is: 'traded', executeKey: 'k', transactionId: 'txn_1' }), {
-    at: 'executed',
-    quote,
-    transactionId: 'txn_1',
-  });
+  assert.deepEqual(
+    next(executing, { is: 'ended', executeKey: 'k', end: { as: 'executed', transactionId: 'txn_1' } }),
+    {
+      at: 'executed',
+      quote,
+      transactionId: 'txn_1',
+    },
+  );
 });
 
 test('a second press does nothing', () => {
@@ -54,8 +58,34 @@ test('a lost answer leaves the outcome open, under the same key, until it is kno
     { is: 'tick', now: 9_999 },
   ] as const)
     assert.equal(next(unknown, event), unknown);
-  assert.equal(next(unknown, { is: 'traded', executeKey: 'k', transactionId: 't' }).at, 'executed');
-  assert.equal(next(unknown, { is: 'ended', executeKey: 'k', as: 'expired', reason: '' }).at, 'expired');
+  assert.equal(
+    next(unknown, { is: 'ended', executeKey: 'k', end: { as: 'executed', transactionId: 't' } }).at,
+    'executed',
+  );
+  assert.equal(next(unknown, { is: 'ended', executeKey: 'k', end: { as: 'expired' } }).at, 'expired');
+});
+
+test('a firm quote ends with what became of it, and an execution that is under way by its own answer', () => {
+  const withdrawn = { as: 'withdrawn', because: 'market_halt' } as const;
+  assert.deepEqual(after(...firm, { is: 'over', quoteId: 'quote_1', end: withdrawn }), {
+    at: 'withdrawn',
+    quote,
+    because: 'market_halt',
+  });
+  const [open, executing] = [after(...firm), after(...firm, { is: 'execute', now: 500 })];
+  assert.equal(next(open, { is: 'over', quoteId: 'quote_0', end: withdrawn }), open, 'another quote');
+  assert.equal(next(executing, { is: 'over', quoteId: 'quote_1', end: withdrawn }), executing);
+});
+
+test('what became of a quote is read from what the service says of it', () => {
+  const said = (status: string, statusReason: string | null, transactionId: string | null) =>
+    endOf({ status, statusReason, transactionId });
+  assert.equal(said('open', null, null), undefined);
+  assert.equal(said('executed', null, null), undefined);
+  assert.deepEqual(said('executed', null, 'txn_1'), { as: 'executed', transactionId: 'txn_1' });
+  assert.deepEqual(said('withdrawn', 'market_halt', null), { as: 'withdrawn', because: 'market_halt' });
+  assert.deepEqual(said('cancelled', null, null), { as: 'withdrawn', because: 'cancelled' });
+  assert.deepEqual(said('expired', null, null), { as: 'expired' });
 });
 
 test('an execution is slow after two seconds', () => {
@@ -67,7 +97,7 @@ test('an execution is slow after two seconds', () => {
 test('answers to requests that were given up are not listened to', () => {
   const again = after(...firm, { is: 'tick', now: 1_000 }, { is: 'request', quoteKey: 'q2' });
   assert.equal(next(again, quoted), again);
-  assert.equal(next(again, { is: 'refused', quoteKey: 'q', problem: 'x' }), again);
+  assert.equal(next(again, { is: 'refused', quoteKey: 'q', problem: { text: 'x', isHalted: false } }), again);
 });
 
 test('whatever happens, a quote is sent for execution once, and with one key', () => {
@@ -78,8 +108,8 @@ test('whatever happens, a quote is sent for execution once, and with one key', (
         quoted,
         { is: 'edit' },
         { is: 'lost', executeKey: 'k' },
-        { is: 'traded', executeKey: 'k', transactionId: 't' },
-        { is: 'ended', executeKey: 'k', as: 'rejected', reason: 'no' },
+        { is: 'ended', executeKey: 'k', end: { as: 'executed', transactionId: 't' } },
+        { is: 'ended', executeKey: 'k', end: { as: 'rejected', reason: 'no' } },
       ),
       fc.record({ is: fc.constantFrom('execute' as const, 'tick' as const), now: fc.nat({ max: 2_000 }) }),
     ),

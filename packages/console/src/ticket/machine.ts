@@ -11,8 +11,15 @@ export interface FirmQuote {
   readonly buyAmount: string;
 }
 
+/** Why there is no quote, in words. */
+export interface Refusal {
+  readonly text: string;
+  /** Somebody, or the sources' own disagreement, holds back quotes. */
+  readonly isHalted: boolean;
+}
+
 export type TicketState<Q extends FirmQuote = FirmQuote> =
-  | { readonly at: 'editing'; readonly problem: string | undefined }
+  | { readonly at: 'editing'; readonly problem: Refusal | undefined }
   /** @property quoteKey of the request for a quote, which is repeated with the same one */
   | { readonly at: 'requesting'; readonly quoteKey: string }
   /** @property closesAt by the clock that only goes forward, ms; `executeKey` is the one key of this quote's execution */
@@ -28,7 +35,16 @@ export type TicketState<Q extends FirmQuote = FirmQuote> =
   | { readonly at: 'executed'; readonly quote: Q; readonly transactionId: string }
   | { readonly at: 'rejected'; readonly quote: Q; readonly reason: string }
   | { readonly at: 'expired'; readonly quote: Q }
-  | { readonly at: 'withdrawn'; readonly quote: Q };
+  /** @property because why the service ended it, by its code; undefined where it did not say */
+  | { readonly at: 'withdrawn'; readonly quote: Q; readonly because: string | undefined };
+
+/** What became of a quote, whoever did it; a quote that is open has no end yet. */
+export type End =
+  | { readonly as: 'executed'; readonly transactionId: string }
+  | { readonly as: 'expired' }
+  | { readonly as: 'withdrawn'; readonly because: string | undefined };
+/** @property reason in words */
+type Rejected = { readonly as: 'rejected'; readonly reason: string };
 
 export type TicketEvent<Q extends FirmQuote = FirmQuote> =
   | { readonly is: 'request'; readonly quoteKey: string }
@@ -39,16 +55,12 @@ export type TicketEvent<Q extends FirmQuote = FirmQuote> =
       readonly closesAt: number;
       readonly executeKey: string;
     }
-  | { readonly is: 'refused'; readonly quoteKey: string; readonly problem: string }
+  | { readonly is: 'refused'; readonly quoteKey: string; readonly problem: Refusal }
+  /** The service was asked for the quote while it was firm, and it has ended. */
+  | { readonly is: 'over'; readonly quoteId: string; readonly end: End }
   | { readonly is: 'execute'; readonly now: number }
   | { readonly is: 'tick'; readonly now: number }
-  | { readonly is: 'traded'; readonly executeKey: string; readonly transactionId: string }
-  | {
-      readonly is: 'ended';
-      readonly executeKey: string;
-      readonly as: 'expired' | 'withdrawn' | 'rejected';
-      readonly reason: string;
-    }
+  | { readonly is: 'ended'; readonly executeKey: string; readonly end: End | Rejected }
   | { readonly is: 'lost'; readonly executeKey: string }
   | { readonly is: 'edit' };
 
@@ -70,6 +82,10 @@ export function next<Q extends FirmQuote>(state: TicketState<Q>, event: TicketEv
     case 'refused':
       if (state.at !== 'requesting' || state.quoteKey !== event.quoteKey) return state;
       return { at: 'editing', problem: event.problem };
+    case 'over':
+      // Once it is being executed, the answer to that decides.
+      if (state.at !== 'firm' || state.quote.quoteId !== event.quoteId) return state;
+      return ended(state.quote, event.end);
     case 'execute':
       return begun(state, event.now);
     case 'tick':
@@ -100,17 +116,36 @@ function passed<Q extends FirmQuote>(state: TicketState<Q>, now: number): Ticket
   return state;
 }
 
-type Decision = Extract<TicketEvent, { readonly is: 'traded' | 'ended' | 'lost' }>;
+type Decision = Extract<TicketEvent, { readonly is: 'ended' | 'lost' }>;
 
 /** What came of an execution; asked for in `unknown`, too. */
 function decided<Q extends FirmQuote>(state: TicketState<Q>, event: Decision): TicketState<Q> {
   if (state.at !== 'executing' && state.at !== 'unknown') return state;
   if (state.executeKey !== event.executeKey) return state;
   const { quote, executeKey } = state;
-  if (event.is === 'traded') return { at: 'executed', quote, transactionId: event.transactionId };
-  if (event.is === 'lost') return { at: 'unknown', quote, executeKey };
-  if (event.as === 'rejected') return { at: 'rejected', quote, reason: event.reason };
-  return { at: event.as, quote };
+  return event.is === 'lost' ? { at: 'unknown', quote, executeKey } : ended(quote, event.end);
+}
+
+function ended<Q extends FirmQuote>(quote: Q, end: End | Rejected): TicketState<Q> {
+  const { as: at, ...why } = end;
+  return { at, quote, ...why } as TicketState<Q>;
+}
+
+/** What became of a quote, of what the service says of it. */
+export function endOf({
+  status,
+  statusReason,
+  transactionId,
+}: {
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly transactionId: string | null;
+}): End | undefined {
+  if (transactionId !== null) return { as: 'executed', transactionId };
+  if (status === 'withdrawn') return { as: 'withdrawn', because: statusReason ?? undefined };
+  if (status === 'cancelled') return { as: 'withdrawn', because: 'cancelled' };
+  // Executed and without its transaction: the next reading has it.
+  return status === 'open' || status === 'executed' ? undefined : { as: 'expired' };
 }
 
 /** The margin before the service's own end at which nothing is sent any more, ms. */

@@ -1,11 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
-import { may, operator } from '../api/session.ts';
-import { useSession } from '../frame/session-context.ts';
+import { useCallback, useSyncExternalStore } from 'react';
 import { pairText } from '../money/amount.ts';
-import { Told } from '../parts/text.tsx';
 import { prices } from '../prices/store.ts';
+import { WhyHalted } from './why-halted.tsx';
 
 /** Why no firm price is made of a pair now, by the code of the stream. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -15,50 +12,29 @@ const SENTENCES: Readonly<Record<string, string>> = {
   pair_not_enabled: 'is not enabled.',
   calendar_missing: 'has no calendar for its next value date.',
 };
-const EVERY_MS = 2_000;
 
 /** That a quote of the pair would be refused, and why, before somebody asks for one. It goes when prices are back. */
-export function PairState({ pair }: { readonly pair: string }) {
+export function PairState({ pair, customerId }: { readonly pair: string; readonly customerId: string }) {
   const watch = useCallback((changed: () => void) => prices.watch(pair, changed), [pair]);
   const reason = useSyncExternalStore(watch, () => prices.of(pair)?.price.reason);
   return (
     <div role="status">
       {reason !== undefined && (
         <div className="callout warn">
+          {reason === 'halt' ? (
+            <WhyHalted pair={pair} customerId={customerId}>
+              <p>{pairText(pair)} is halted.</p>
+            </WhyHalted>
+          ) : (
+            <p>
+              {pairText(pair)} {SENTENCES[reason] ?? `cannot be traded: ${reason}.`}
+            </p>
+          )}
           <p>
-            {pairText(pair)}{' '}
-            {reason === 'halt' ? (
-              <Halted pair={pair} />
-            ) : (
-              (SENTENCES[reason] ?? `cannot be traded: ${reason}.`)
-            )}{' '}
             <Link to="/health">Price health</Link>
           </p>
         </div>
       )}
     </div>
-  );
-}
-
-/** Who has halted it: a person, with why, or its sources. */
-function Halted({ pair }: { readonly pair: string }): ReactNode {
-  const session = useSession();
-  const { data } = useQuery({
-    queryKey: ['halts', 'active'],
-    queryFn: async () => {
-      const { items, automatic } = await operator.listHalts({ status: 'active', limit: 100 });
-      return { items, automatic };
-    },
-    enabled: may(session, 'operator:pricing:read', 'operator:market'),
-    refetchInterval: EVERY_MS,
-  });
-  const itself = data?.automatic.find((each) => each.pair === pair);
-  if (itself !== undefined) return `is halted by itself: ${itself.sources.join(' and ')} disagree.`;
-  const ordered = data?.items.find((each) => each.scope === 'all' || each.pair === pair);
-  if (ordered === undefined) return 'is halted.';
-  return (
-    <>
-      is halted by a person: <Told text={ordered.reason} />.
-    </>
   );
 }

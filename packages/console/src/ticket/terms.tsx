@@ -6,9 +6,11 @@ import { useCustomers } from '../parts/customers.ts';
 import { useFilters } from '../parts/listing.tsx';
 import { Failure } from '../parts/states.tsx';
 import { usePairs } from '../prices/pairs.ts';
-import type { TicketState } from './machine.ts';
+import { prices } from '../prices/store.ts';
+import type { Refusal, TicketState } from './machine.ts';
 import { PairState } from './pair-state.tsx';
 import type { TicketTerms } from './use-ticket.ts';
+import { WhyHalted } from './why-halted.tsx';
 
 /** What is asked for, before there is a quote. */
 
@@ -41,7 +43,9 @@ export function TermsForm({
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
       }}
     >
-      {customers.error !== null && <Failure error={customers.error} again={() => void customers.refetch()} />}
+      {customers.data === undefined && customers.error !== null && (
+        <Failure error={customers.error} again={() => void customers.refetch()} />
+      )}
       <WhoAndWhat
         customers={customers.data ?? []}
         customer={customer}
@@ -66,11 +70,9 @@ export function TermsForm({
         }
       />
       <Reference isLocked={isLocked} />
-      <PairState pair={pair} />
+      {state.at !== 'withdrawn' && <PairState pair={pair} customerId={customer} />}
       {state.at === 'editing' && state.problem !== undefined && (
-        <p className="wrong" role="alert">
-          {state.problem}
-        </p>
+        <Refused problem={state.problem} pair={pair} customerId={customer} />
       )}
       {!isLocked && (
         <button type="submit" className="button first tall">
@@ -126,6 +128,30 @@ function Reference({ isLocked }: { readonly isLocked: boolean }) {
         defaultValue={search.clientReference ?? ''}
         onBlur={({ target }) => set({ clientReference: target.value === '' ? undefined : target.value })}
       />
+    </div>
+  );
+}
+
+/** Why there is no quote. A halt of the pair is told above it, for as long as it holds. */
+function Refused({
+  problem: { text, isHalted },
+  pair,
+  customerId,
+}: {
+  readonly problem: Refusal;
+  readonly pair: string;
+  readonly customerId: string;
+}) {
+  return (
+    <div className="wrong" role="alert">
+      {isHalted ? (
+        <>
+          <p>No quote: trading is halted.</p>
+          {prices.of(pair)?.price.reason !== 'halt' && <WhyHalted pair={pair} customerId={customerId} />}
+        </>
+      ) : (
+        text
+      )}
     </div>
   );
 }

@@ -52,7 +52,12 @@ export function Ticket() {
         <Forbidden scope="operator:trades" isAct />
       )}
       {'quote' in state && (
-        <Firm key={state.quote.quoteId} state={state} mayTrade={mayTrade} onEvent={send} />
+        <Firm
+          key={state.quote.quoteId}
+          {...{ state, mayTrade }}
+          customerId={search.customer ?? ''}
+          onEvent={send}
+        />
       )}
     </aside>
   );

@@ -2,8 +2,9 @@ import { ApiError, OutcomeUnknownError, type Quote } from '@firmquote/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
 import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
-import { told } from '../parts/states.tsx';
-import { closingMarginMs, EDITING, next, type TicketEvent, type TicketState } from './machine.ts';
+import { inOneLine } from '../parts/states.tsx';
+import { useFollowed } from './follow.ts';
+import { closingMarginMs, EDITING, endOf, next, type TicketEvent, type TicketState } from './machine.ts';
 import { forgetPending, keepPending, pendingOf } from './pending.ts';
 
 export interface TicketTerms {
@@ -36,6 +37,7 @@ export function useTicket(customerId: string, personId: string) {
     const timer = setInterval(() => send({ is: 'tick', now: performance.now() }), TICK_MS);
     return () => clearInterval(timer);
   }, [state.at]);
+  useFollowed(state, customerId, send);
   useEffect(() => {
     // Once for each key, however often the page renders.
     if (state.at !== 'executing' || sent.current.has(state.executeKey)) return;
@@ -87,9 +89,8 @@ async function ask({ customerId, clientReference, ...terms }: TicketTerms, quote
     return { is: 'quoted', quoteKey, quote, closesAt, executeKey: crypto.randomUUID() };
   } catch (error) {
     noticeFailure(error);
-    const { title, detail, requestId } = told(error);
-    const request = requestId === undefined ? '' : ` (${requestId})`;
-    return { is: 'refused', quoteKey, problem: `${title}. ${detail}${request}` };
+    const isHalted = error instanceof ApiError && error.members.reason === 'halt';
+    return { is: 'refused', quoteKey, problem: { text: inOneLine(error), isHalted } };
   }
 }
 
@@ -100,7 +101,7 @@ async function execute(customerId: string, { quoteId }: Quote, executeKey: strin
       timeoutMs: EXECUTE_LIMIT_MS,
       deadlineMs: EXECUTE_LIMIT_MS,
     });
-    return { is: 'traded', executeKey, transactionId };
+    return { is: 'ended', executeKey, end: { as: 'executed', transactionId } };
   } catch (error) {
     return refusalOf(error, executeKey) ?? { is: 'lost', executeKey };
   }
@@ -111,11 +112,13 @@ function refusalOf(error: unknown, executeKey: string): Event | undefined {
   if (!(error instanceof ApiError) || error instanceof OutcomeUnknownError || error.status >= 500)
     return undefined;
   noticeFailure(error);
-  const { title, detail, requestId } = told(error);
-  const as =
-    error.code === 'quote_expired' ? 'expired' : error.code === 'quote_withdrawn' ? 'withdrawn' : 'rejected';
-  const request = requestId === undefined ? '' : ` (${requestId})`;
-  return { is: 'ended', executeKey, as, reason: `${title}. ${detail}${request}` };
+  const end =
+    error.code === 'quote_expired'
+      ? ({ as: 'expired' } as const)
+      : error.code === 'quote_withdrawn' || error.code === 'quote_cancelled'
+        ? ({ as: 'withdrawn', because: error.code === 'quote_cancelled' ? 'cancelled' : undefined } as const)
+        : ({ as: 'rejected', reason: inOneLine(error) } as const);
+  return { is: 'ended', executeKey, end };
 }
 
 /** Reads the quote until it is decided. Nothing is sent a second time. */
@@ -127,11 +130,8 @@ async function findOut(
 ): Promise<Event | undefined> {
   while (!signal.aborted) {
     try {
-      const { status, transactionId } = await operator.getAnyQuote(quoteId, { customerId }, { signal });
-      if (transactionId !== null) return { is: 'traded', executeKey, transactionId };
-      if (status === 'withdrawn') return { is: 'ended', executeKey, as: 'withdrawn', reason: '' };
-      if (status !== 'open' && status !== 'executed')
-        return { is: 'ended', executeKey, as: 'expired', reason: '' };
+      const end = endOf(await operator.getAnyQuote(quoteId, { customerId }, { signal }));
+      if (end !== undefined) return { is: 'ended', executeKey, end };
     } catch (error) {
       noticeFailure(error);
     }
