@@ -117,11 +117,12 @@ export function serve<const O extends Operation>(
   const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
     const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
     const done = () => answered(operation, handler, call, kept);
-    const underWay = { caller: call.caller, receivedAt: request.receivedAt, keep: call.keep };
-    const worked = () =>
-      desk !== undefined && isJudged
-        ? desk.do({ operation, command: rawCommandOf(request), ...underWay }, done)
-        : done();
+    const worked = () => {
+      if (desk === undefined || !isJudged) return done();
+      const { caller, keep } = call;
+      const { receivedAt } = request;
+      return desk.do({ operation, command: rawCommandOf(request), caller, receivedAt, keep }, done);
+    };
     const { result, written } = isRecorded
       ? await recorded(app.kit, operation, request, worked)
       : { result: await worked(), written: undefined };
