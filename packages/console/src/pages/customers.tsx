@@ -2,9 +2,10 @@ import type { Customer } from '@firmquote/client/operator';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Money, Status, Told } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const COLUMNS: readonly Column<Customer>[] = [
@@ -58,14 +59,16 @@ export function Customers() {
               { idempotencyKey },
             )
           }
-          done="The customer is there. It trades once it has limits, an account and a credential."
+          done="The customer is there. It trades once it has an account to be paid to."
           onDone={(answer) =>
             void navigate({
               to: '/customers/$customerId',
               params: { customerId: (answer as Customer).customerId } as never,
             })
           }
-        />
+        >
+          <FirstLimits />
+        </Action>
       </div>
       <div className="filters">
         <Entry name="search" label="Name or reference" />
@@ -87,10 +90,33 @@ export function Customers() {
         idOf={({ customerId }) => customerId}
         empty={
           <Empty title="No customers yet">
-            <p>Create the first one above. It needs limits, an account to be paid to, and a credential.</p>
+            <p>Create the first one above. It needs an account to be paid to.</p>
           </Empty>
         }
       />
+    </>
+  );
+}
+
+/** What the service gives a customer who is new. */
+const FIRST_LIMITS = [
+  ['A day', '10000000.00'],
+  ['Open together', '20000000.00'],
+  ['One trade', '5000000.00'],
+] as const;
+
+/** Before it is made: how much it may trade until somebody says otherwise. */
+function FirstLimits() {
+  return (
+    <>
+      <p>It begins with these limits. Change them on its page.</p>
+      <dl className="facts">
+        {FIRST_LIMITS.map(([name, amount]) => (
+          <Fact key={name} name={name}>
+            <Money amount={amount} currency="USD" />
+          </Fact>
+        ))}
+      </dl>
     </>
   );
 }
