@@ -307,7 +307,7 @@ test('a dry run tells what would change, whether it takes two and why, and does 
     const { customerId } = acme;
     const tried = await succeed(200, dryRun('addSettlementInstruction', { customerId }, OTHER_ACCOUNT));
     assert.deepEqual([tried.body.kind, tried.body.needsTwo], ['settlement_instruction', true]);
-    assert.deepEqual(tried.body.why, ['Commands of the kind settlement_instruction take two persons.']);
+    assert.deepEqual(tried.body.why, ['The policy asks for two persons.']);
     assert.ok(tried.body.effects.some(({ at }: { at: string }) => at === '/accountMasked'));
     const house = await succeed(
       200,

@@ -1,3 +1,4 @@
+import { ApiError } from '@firmquote/client';
 import { type ReactNode, useRef, useState } from 'react';
 import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -6,6 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
 import { Meanwhile, useMeanwhile } from './meanwhile.tsx';
+import { atField, fieldOf } from './problem-words.ts';
 import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
 import { Forbidden } from './states.tsx';
 
@@ -46,7 +48,7 @@ interface ActionProps {
   readonly scope: string;
   readonly asks?: readonly Asked[];
   /** Asks why, for a second person: `optional` where one may be enough. */
-  readonly why?: 'optional' | 'none';
+  readonly why?: 'required' | 'optional' | 'none';
   readonly version?: string | undefined;
   /** What must be typed before anything is sent. */
   readonly typed?: { readonly text: string; readonly label: string };
@@ -89,7 +91,10 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
   const fields: readonly Asked[] =
     why === 'none'
       ? asks
-      : [...asks, { name: 'why', label: 'Why, for a second person', isOptional: true, rows: 2 }];
+      : [
+          ...asks,
+          { name: 'why', label: 'Why, for a second person', isOptional: why === 'optional', rows: 2 },
+        ];
   const initial: Given = Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
   const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initial);
   const opened = useRef(props.version);
@@ -120,6 +125,7 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
     const text = given[field.name]?.trim() ?? '';
     return text === '' ? undefined : field.check?.(text);
   };
+  const refused = refusedFields(state.at === 'refused' ? state.error : undefined, command.sent, given);
   const isReady =
     fields.every(
       (field) => wrong(field) === undefined && (field.isOptional === true || given[field.name]?.trim()),
@@ -149,7 +155,7 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
                 key={field.name}
                 field={field}
                 value={given[field.name] ?? ''}
-                wrong={wrong(field)}
+                wrong={wrong(field) ?? refused[field.name]}
                 onChange={(text) => change(field.name, text)}
               />
             ))}
@@ -214,6 +220,13 @@ function AskedField({
       {...(field.type === undefined ? {} : { type: field.type })}
     />
   );
+}
+
+/** What the service says of fields of the form, until they are written anew. */
+function refusedFields(error: unknown, sent: Given | undefined, given: Given): Given {
+  if (!(error instanceof ApiError)) return {};
+  const fields = error.errors.map((each) => [fieldOf(each.pointer), atField(each)] as const);
+  return Object.fromEntries(fields.filter(([name]) => sent?.[name] === given[name]));
 }
 
 function initialOf({ initial, options, isOptional }: Asked): string {

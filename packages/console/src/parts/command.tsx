@@ -19,6 +19,8 @@ export type CommandState<T> =
 export interface Command<I, T> {
   readonly state: CommandState<T>;
   readonly isBusy: boolean;
+  /** What was sent last. */
+  readonly sent: I | undefined;
   /** Does nothing while it is being sent. */
   readonly send: (intent: I) => void;
   readonly reset: () => void;
@@ -36,9 +38,11 @@ export function useCommand<I, T extends object>(
   const queries = useQueryClient();
   const keys = useRef(new Map<string, string>());
   const isUnderWay = useRef(false);
+  const [sent, note] = useState<I>();
   const run = async (intent: I) => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
+    note(intent);
     set({ at: 'sending' });
     const text = JSON.stringify(intent);
     const idempotencyKey = keys.current.get(text) ?? crypto.randomUUID();
@@ -66,6 +70,7 @@ export function useCommand<I, T extends object>(
   return {
     state,
     isBusy: state.at === 'sending',
+    sent,
     send: (intent) => void run(intent),
     reset: () => set((before) => (before.at === 'sending' ? before : { at: 'idle' })),
   };

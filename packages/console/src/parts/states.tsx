@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isRightMissing, operator } from '../api/session.ts';
+import { detailOf } from './problem-words.ts';
 import { At } from './text.tsx';
 
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -68,7 +69,7 @@ export function told(error: unknown): { title: string; detail: string; requestId
   if (error instanceof NotFoundError)
     return { title: 'There is no such thing', detail: error.detail, requestId: error.requestId };
   if (error instanceof ApiError)
-    return { title: error.title, detail: error.detail, requestId: error.requestId };
+    return { title: error.title, detail: detailOf(error), requestId: error.requestId };
   if (error instanceof ConnectionError)
     return {
       title: 'The service does not answer',

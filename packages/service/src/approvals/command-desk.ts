@@ -11,7 +11,7 @@ import type { Result } from '../http/serve.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
-import { lookedAt } from './do-or-propose.ts';
+import { ALWAYS, lookedAt } from './do-or-propose.ts';
 import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
@@ -95,7 +95,7 @@ export class PolicyDesk implements CommandDesk {
     if (byPrograms && caller.actor.kind === 'client') return work();
     const policy = await policyInForce(this.#options.pool);
     if (isFree(policy, kind)) return work();
-    if (byPrograms) throw notByHand(kind);
+    if (byPrograms) throw notByHand();
     return this.inTurn(async () => {
       const now = this.#options.clock.now();
       const tried = await inTransaction(this.#options.pool, async (connection) => {
@@ -244,7 +244,7 @@ export class PolicyDesk implements CommandDesk {
     policy: FourEyes,
     now: number,
   ): Promise<readonly string[]> {
-    if (!isCommandKind(kind)) return [`Commands of the kind ${kind} take two persons.`];
+    if (!isCommandKind(kind)) return [ALWAYS];
     const first = judgedCommand(operationId).first?.(jsonOf(result));
     if (first !== undefined && (await isSecond(connection, uuidOfActor(first), caller.actor.id))) return [];
     const answer = jsonOf(result);
@@ -397,10 +397,10 @@ function uuidOfActor(id: string): string {
   return uuidOf(id.startsWith('per_') ? 'per' : 'cli', id);
 }
 
-function notByHand(kind: string): Problem {
+function notByHand(): Problem {
   return new Problem(
     'second_person_required',
-    `Commands of the kind ${kind} take two persons, and this one would be old when a second one has seen it. Let a program do it.`,
+    'It takes two persons, and would be old when a second one has seen it. Let a program do it.',
   );
 }
 

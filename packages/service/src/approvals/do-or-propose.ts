@@ -21,7 +21,8 @@ export interface Command<Done> {
   proposal(done: Done): Proposal;
 }
 
-const ALWAYS = 'It takes two persons whatever the policy says.';
+/** Why of what the policy has no say in. */
+export const ALWAYS = 'It takes two persons whatever the policy says.';
 
 const looking = new AsyncLocalStorage<Look>();
 

@@ -38,7 +38,7 @@ export async function whyTwo(
 ): Promise<string[]> {
   const inForce = policy ?? (await policyInForce(connection));
   const limit = limitOf(inForce, act);
-  if (limit === 'always') return [`Commands of the kind ${act.kind} take two persons.`];
+  if (limit === 'always') return ['The policy asks for two persons.'];
   const isUnknown = act.amounts.some(({ usdMinor }) => usdMinor === undefined);
   const worth = act.amounts.reduce((sum, { usdMinor = 0n }) => sum + usdMinor, 0n);
   if (limit !== undefined && isMuch(isUnknown ? undefined : worth, limit)) {
