@@ -21,6 +21,7 @@ test('a customer is created once, its credential is shown once, and the trail te
   await page.goto(at('/console/customers'));
   await page.getByRole('button', { name: 'New customer' }).click();
   await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
+  const told = await page.locator('dialog dd').allTextContents();
   // Two presses mean one customer.
   await page.getByRole('button', { name: 'Create customer' }).dblclick();
   await page.locator('h1 bdi').waitFor();
@@ -28,6 +29,13 @@ test('a customer is created once, its credential is shown once, and the trail te
   assert.equal(await page.locator('main img').count(), 0);
   const { items } = (await service?.operate('GET', '/v1/operator/customers?search=onerror'))?.body ?? {};
   assert.equal(items.length, 1);
+  const limits = (await service?.operate('GET', `/v1/operator/customers/${items[0].customerId}/limits`))
+    ?.body;
+  assert.deepEqual(
+    told.map((text) => text.replaceAll(',', '')),
+    [limits.dailyVolume, limits.openPosition, limits.singleTrade].map((amount) => `${amount} USD`),
+    'the limits that it begins with stand in the form',
+  );
 
   await page.goto(at(`/console/customers/${items[0].customerId}?tab=credentials`));
   await page.getByRole('button', { name: 'New credential' }).click();
@@ -134,4 +142,49 @@ test('the link of an invitation is shown to the one who approves it, until it is
   assert.equal(await page.locator('text=invitation#').count(), 0);
   assert.deepEqual(faults, []);
   await page.context().close();
+});
+
+test('what takes two persons is read in words, changed by two, and a button is there for who may press it', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const ada = await signIn('Ada Approver');
+  const olu = await signIn('Olu Operations');
+  const dana = await signIn('Dana Dealer');
+  await ada.page.goto(ada.at('/console/approvals?tab=policy'));
+  const when = (page: typeof ada.page, text: string, needs: string) =>
+    page.locator('main tbody tr', { hasText: text }).locator('td', { hasText: needs }).first().waitFor();
+  await when(ada.page, 'Set limits of customers', 'Always');
+  await when(ada.page, 'Match, return or book', 'Above 100,000.00 USD');
+  await ada.page.getByLabel('Two persons to: Set limits of customers and of the house').selectOption('never');
+  await ada.page.getByRole('button', { name: 'Propose the change' }).click();
+  const propose = ada.page.locator('dialog').getByRole('button', { name: 'Propose the change' });
+  assert.ok(await propose.isDisabled(), 'a second person is told why');
+  await ada.page.getByLabel('Why, for a second person').fill('one person is enough');
+  await propose.click();
+  await ada.page.locator('text=It waits for a second person').waitFor();
+
+  // Dana only sees by now: no count, no button, and why.
+  const asked = await service.operate('GET', '/v1/operator/approvals?status=pending&kind=four_eyes_policy');
+  const url = `/console/approvals?approval=${asked.body.items[0].approvalId}`;
+  await dana.page.goto(dana.at(url));
+  await dana.page.locator('text=it takes the right operator:approvals').waitFor();
+  assert.equal(await dana.page.getByRole('button', { name: /^Approve$/ }).count(), 0);
+  assert.equal(await dana.page.locator('nav .count').count(), 0);
+
+  await olu.page.goto(olu.at('/console/overview'));
+  await olu.page.getByRole('link', { name: /Proposals that wait for you/ }).waitFor();
+  await olu.page.goto(olu.at(url));
+  await olu.page.getByRole('button', { name: /^Approve$/ }).click();
+  await olu.page.locator('dialog').waitFor({ state: 'detached' });
+  const { rules } = (await service.operate('GET', '/v1/operator/four-eyes')).body;
+  const limits = rules.find(({ kind }: { kind: string }) => kind === 'limits');
+  assert.equal(limits.needs, 'never');
+  await olu.page.goto(olu.at('/console/approvals?tab=policy'));
+  await when(olu.page, 'Set limits of customers', 'Never');
+  for (const { page, faults } of [ada, olu, dana]) {
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  }
 });

@@ -80,6 +80,7 @@ export function everyPage({ trade, deposits, customerId, exceptionId }: Furnitur
     ['/people', 'main table'],
     ['/people?tab=persons', 'main table'],
     ['/people?tab=roles', 'main table'],
+    ['/approvals?tab=policy', 'main table select'],
     ['/people?tab=clients', 'main table'],
     ['/audit', 'main table'],
     ['/audit?tab=proof', 'main .callout, main table'],

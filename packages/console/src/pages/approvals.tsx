@@ -3,11 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { noticeFailure, operator } from '../api/session.ts';
 import { Effects, Subject } from '../approvals/effects.tsx';
+import { Policy } from '../approvals/policy.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
@@ -15,10 +17,26 @@ const STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'].map
   (status) => [status, words(status)] as const,
 );
 
-/** What one person proposed and another decides. */
+/** What one person proposed and another decides, and what takes two. */
 export function Approvals() {
-  const { search, set } = useFilters();
   useTitle('Approvals');
+  return (
+    <>
+      <div className="page-head">
+        <h1>Approvals</h1>
+      </div>
+      <Tabs
+        tabs={[
+          { name: 'proposals', text: 'Proposals', show: () => <Proposals /> },
+          { name: 'policy', text: 'What takes two', show: () => <Policy /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Proposals() {
+  const { search, set } = useFilters();
   const columns: readonly Column<Approval>[] = [
     { name: 'Proposed', cell: ({ proposedAt }) => <At at={proposedAt} /> },
     {
@@ -39,9 +57,6 @@ export function Approvals() {
   ];
   return (
     <>
-      <div className="page-head">
-        <h1>Approvals</h1>
-      </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
       </div>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
+import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Actor } from '../parts/actor.tsx';
 import { Outcome, useCommand } from '../parts/command.tsx';
@@ -192,6 +193,15 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
   );
 }
 
+/** What the policy says of who takes the file out, to its maker. */
+function SentBy() {
+  const rule = useRule('payment_file_out');
+  if (rule === undefined) return 'It may take another person to send it.';
+  return rule.needs === 'never'
+    ? 'You may send it yourself: the house asks for no second person.'
+    : 'Another person takes its file to the bank and marks it as sent.';
+}
+
 function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) {
   const query = useQuery({
     queryKey: ['run', runId],
@@ -275,7 +285,7 @@ function Run({ of }: { readonly of: SettlementRun }) {
       </dl>
       {mayPay && of.status === 'created' && isOwn && (
         <p className="hint">
-          You made it: where the policy says so, another person takes its file to the bank.
+          You made it. <SentBy />
         </p>
       )}
       {fault !== undefined && <Failure error={fault} isAct />}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COMMAND_KINDS, FIXED_KINDS } from '@firmquote/api/four-eyes';
+import { FIXED_WORDS, KIND_WORDS, KINDS_WITH_AMOUNT, needsInWords, policyChanges } from './policy-words.ts';
+
+test('there are words for every kind, and an amount is offered for those that it can decide', () => {
+  assert.deepEqual(Object.keys(KIND_WORDS).sort(), Object.keys(COMMAND_KINDS).sort());
+  assert.deepEqual(Object.keys(FIXED_WORDS).sort(), Object.keys(FIXED_KINDS).sort());
+  const counting = Object.entries(COMMAND_KINDS).filter(([, kind]) => 'counts' in kind);
+  assert.deepEqual([...KINDS_WITH_AMOUNT].sort(), counting.map(([name]) => name).sort());
+});
+
+test('a rule is told in words, an amount in dollars', () => {
+  assert.equal(needsInWords({ needs: 'never', fromUsd: null }), 'Never');
+  assert.equal(needsInWords({ needs: 'always', fromUsd: null }), 'Always');
+  assert.equal(needsInWords({ needs: 'amount', fromUsd: '100000' }), 'Above 100,000 USD');
+});
+
+test('what is edited and comes to the same is no change; an amount is understood as people write it', () => {
+  const rules = [
+    { kind: 'limits', needs: 'never', fromUsd: null },
+    { kind: 'withdrawal', needs: 'amount', fromUsd: '100000.00' },
+    { kind: 'unwinding', needs: 'always', fromUsd: null },
+  ] as const;
+  const edits = {
+    limits: { needs: 'always', fromUsd: '' },
+    withdrawal: { needs: 'amount', fromUsd: '2m' },
+    unwinding: { needs: 'always', fromUsd: '7' },
+  } as const;
+  assert.deepEqual(policyChanges(rules, edits), [
+    { kind: 'limits', before: 'Never', after: 'Always' },
+    { kind: 'withdrawal', before: 'Above 100,000.00 USD', after: 'Above 2,000,000.00 USD' },
+  ]);
+  const wrong = policyChanges(rules, { withdrawal: { needs: 'amount', fromUsd: 'much' } });
+  assert.deepEqual(wrong, [{ kind: 'withdrawal', before: 'Above 100,000.00 USD', after: undefined }]);
+});

@@ -1,0 +1,223 @@
+import type { FourEyesPolicy, FourEyesPolicyDocument } from '@firmquote/client/operator';
+import { useState } from 'react';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { Action, check } from '../parts/action.tsx';
+import { Fact } from '../parts/facts.tsx';
+import { type Column, Table } from '../parts/listing.tsx';
+import { View } from '../parts/states.tsx';
+import {
+  editedRule,
+  KINDS_WITH_AMOUNT,
+  kindInWords,
+  needsInWords,
+  type PolicyRule,
+  policyChanges,
+  type RuleEdit,
+  type RuleEdits,
+} from './policy-words.ts';
+import { usePolicy } from './use-policy.ts';
+
+interface PolicyRead {
+  readonly policy: FourEyesPolicy;
+  readonly tag: string;
+}
+
+/** What takes two persons, in words, and a change of it, which takes two itself. */
+export function Policy() {
+  const query = usePolicy();
+  return (
+    <div className="stack">
+      <p className="hint">
+        What takes two persons is proposed by one and approved by another. Somebody who may do a command can
+        approve it; nobody approves their own.
+      </p>
+      <View query={query}>{(read) => <Rules key={read.policy.version} read={read} />}</View>
+    </div>
+  );
+}
+
+function Rules({ read }: { readonly read: PolicyRead }) {
+  const mayChange = may(useSession(), 'operator:roles');
+  const [edits, edit] = useState<RuleEdits>({});
+  const { rules, rollingHours, accountWaitHours, fixed } = read.policy;
+  return (
+    <>
+      <Table
+        label="What takes two persons"
+        items={rules}
+        idOf={({ kind }) => kind}
+        columns={mayChange ? [...RULES, editing(edits, edit)] : RULES}
+      />
+      <Change read={read} edits={edits} onDrop={() => edit({})} />
+      <h2>Whatever the rules say, two persons</h2>
+      <ul>
+        {fixed.map((kind) => (
+          <li key={kind}>{kindInWords(kind)}</li>
+        ))}
+      </ul>
+      <h2>Hours</h2>
+      <dl className="facts">
+        <Fact name="Amounts of one person, or for one customer, add up">
+          {rollingHours === 0 ? 'Never: each counts by itself' : `Over ${hours(rollingHours)}`}
+        </Fact>
+        <Fact name="A new account waits before money goes there">
+          {accountWaitHours === 0 ? 'Not at all' : hours(accountWaitHours)}
+        </Fact>
+      </dl>
+      <div className="actions">
+        <Hours read={read} />
+      </div>
+    </>
+  );
+}
+
+const RULES: readonly Column<PolicyRule>[] = [
+  { name: 'To do this', isText: true, cell: ({ kind }) => kindInWords(kind) },
+  { name: 'Two persons', cell: needsInWords },
+];
+
+function editing(edits: RuleEdits, edit: (edits: RuleEdits) => void): Column<PolicyRule> {
+  return {
+    name: 'New',
+    cell: (rule) => (
+      <NewRule
+        rule={rule}
+        edit={edits[rule.kind] ?? { needs: rule.needs, fromUsd: rule.fromUsd ?? '' }}
+        onChange={(changed) => edit({ ...edits, [rule.kind]: changed })}
+      />
+    ),
+  };
+}
+
+function NewRule({
+  rule: { kind },
+  edit,
+  onChange,
+}: {
+  readonly rule: PolicyRule;
+  readonly edit: RuleEdit;
+  readonly onChange: (edit: RuleEdit) => void;
+}) {
+  const what = kindInWords(kind);
+  return (
+    <span className="actions">
+      <select
+        aria-label={`Two persons to: ${what}`}
+        value={edit.needs}
+        onChange={({ target }) => onChange({ ...edit, needs: target.value })}
+      >
+        <option value="never">Never</option>
+        <option value="always">Always</option>
+        {KINDS_WITH_AMOUNT.has(kind) && <option value="amount">Above an amount</option>}
+      </select>
+      {edit.needs === 'amount' && (
+        <input
+          className="bps usd"
+          aria-label={`US dollars, above which: ${what}`}
+          value={edit.fromUsd}
+          inputMode="decimal"
+          autoComplete="off"
+          onChange={({ target }) => onChange({ ...edit, fromUsd: target.value })}
+        />
+      )}
+    </span>
+  );
+}
+
+function Change({
+  read: { policy, tag },
+  edits,
+  onDrop,
+}: {
+  readonly read: PolicyRead;
+  readonly edits: RuleEdits;
+  readonly onDrop: () => void;
+}) {
+  const changes = policyChanges(policy.rules, edits);
+  const edited = policy.rules.flatMap((rule) => editedRule(rule, edits[rule.kind]) ?? []);
+  if (changes.length === 0) return null;
+  const lines = (
+    <ul className="diff">
+      {changes.map(({ kind, before, after }) => (
+        <li key={kind}>
+          {kindInWords(kind)}: <del>{before}</del> → <ins>{after ?? 'an amount that is not understood'}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <section className="card stack" aria-label="Your change">
+      <h2>Your change, not sent yet</h2>
+      {lines}
+      <div className="actions">
+        {edited.length === policy.rules.length && (
+          <Action
+            name="policy"
+            label="Propose the change"
+            isFirst
+            scope="operator:roles"
+            why="required"
+            version={tag}
+            send={(_, { reason, ifMatch }) => setPolicy(policy, { rules: edited }, reason, ifMatch)}
+            done="The rules are set."
+          >
+            {lines}
+          </Action>
+        )}
+        <button type="button" className="button" onClick={onDrop}>
+          Drop edits
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Hours({ read: { policy, tag } }: { readonly read: PolicyRead }) {
+  const isHours = check(/^(?:[0-6]?\d{1,2}|7[0-3]\d|74[0-4])$/, 'Whole hours, 744 at most.');
+  return (
+    <Action
+      name="policy-hours"
+      label="Change the hours"
+      action="Propose the change"
+      scope="operator:roles"
+      why="required"
+      version={tag}
+      asks={[
+        {
+          name: 'rolling',
+          label: 'Hours over which amounts add up',
+          hint: '0: each amount counts by itself',
+          initial: String(policy.rollingHours),
+          check: isHours,
+        },
+        {
+          name: 'wait',
+          label: 'Hours that a new account waits',
+          hint: '0: it is used at once',
+          initial: String(policy.accountWaitHours),
+          check: isHours,
+        },
+      ]}
+      send={({ rolling, wait }, { reason, ifMatch }) =>
+        setPolicy(policy, { rollingHours: Number(rolling), accountWaitHours: Number(wait) }, reason, ifMatch)
+      }
+      done="The hours are set."
+    />
+  );
+}
+
+function setPolicy(
+  { rules, rollingHours, accountWaitHours }: FourEyesPolicy,
+  changed: Partial<Pick<FourEyesPolicy, 'rules' | 'rollingHours' | 'accountWaitHours'>>,
+  reason: string | undefined,
+  ifMatch: string | undefined,
+) {
+  // What was read goes back as it came.
+  const document = { rules, rollingHours, accountWaitHours, ...changed } as FourEyesPolicyDocument;
+  return operator.setFourEyesPolicy(document, { reason, ifMatch: ifMatch ?? '' });
+}
+
+function hours(count: number): string {
+  return count === 1 ? 'one hour' : `${count} hours`;
+}
