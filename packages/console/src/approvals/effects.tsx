@@ -127,7 +127,8 @@ interface ValueProps {
   readonly currency: string | undefined;
 }
 
-function Value({ of, name, currency }: ValueProps) {
+/** One value: a name for an id, an amount in its currency, a code in words. */
+export function Value({ of, name, currency }: ValueProps) {
   if (of === undefined) return '–';
   if (typeof of === 'boolean') return of ? 'Yes' : 'No';
   if (typeof of === 'number') return formatAmount(String(of));

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import type { Kind, PolicyRule } from './policy-words.ts';
+import type { PolicyRule } from './policy-words.ts';
 
 /** Which commands take two persons, for those who may know. */
 export function usePolicy() {
@@ -18,6 +18,6 @@ export function usePolicy() {
 }
 
 /** The rule of one kind; undefined where nobody knows yet, or may not. */
-export function useRule(kind: Kind): PolicyRule | undefined {
+export function useRule(kind: string): PolicyRule | undefined {
   return usePolicy().data?.policy.rules.find((rule) => rule.kind === kind);
 }

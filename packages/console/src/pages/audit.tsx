@@ -2,7 +2,8 @@ import type { AuditEntry, LogHead, ServiceKey } from '@firmquote/client/operator
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
-import { differences } from '../audit/differences.ts';
+import { operationInWords, operationOf } from '../audit/columns.ts';
+import { isProposal, RowsChanged } from '../audit/rows.tsx';
 import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
@@ -39,7 +40,7 @@ function Trail() {
           label="Kind"
           options={['change', 'read', 'sign_in', 'refusal'].map((kind) => [kind, words(kind)] as const)}
         />
-        <Entry name="operation" label="Operation" />
+        <Entry name="operation" label="What, such as set customer limits" />
         <Entry name="actor" label="Person or client id" />
         <Entry name="subject" label="About id" />
         <Entry name="requestId" label="Request id" />
@@ -50,7 +51,14 @@ function Trail() {
       <Listing
         name="Audit"
         filters={['kind', 'operation', 'actor', 'subject', 'requestId', 'from', 'to']}
-        read={(query, cursor) => operator.listAudit({ ...query, cursor, limit: 50 } as never)}
+        read={(query, cursor) =>
+          operator.listAudit({
+            ...query,
+            operation: operationOf(query.operation),
+            cursor,
+            limit: 50,
+          } as never)
+        }
         columns={COLUMNS}
         idOf={({ number }) => number}
         empty={<Empty title="Nothing has happened yet" />}
@@ -66,7 +74,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     isText: true,
     cell: ({ operation, kind, count }) => (
       <>
-        {operation}{' '}
+        <span title={operation}>{operationInWords(operation)}</span>{' '}
         <span className="dim">
           {words(kind).toLowerCase()}
           {count > 1 ? `, ${count} times` : ''}
@@ -87,9 +95,13 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'To', isText: true, cell: ({ resource }) => <Told text={resource} /> },
   {
     name: 'Outcome',
-    cell: ({ outcome, approvalId }) => (
+    cell: ({ outcome, approvalId, changes }) => (
       <>
-        <Status of={outcome} mood={outcome === 'done' ? 'ok' : 'warn'} />
+        {isProposal(changes) ? (
+          <Status of="proposed" mood="idle" />
+        ) : (
+          <Status of={outcome} mood={outcome === 'done' ? 'ok' : 'warn'} />
+        )}
         {approvalId !== null && (
           <div>
             <Link to="/approvals" search={{ approval: approvalId } as never}>
@@ -100,34 +112,8 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'Before and after', isText: true, cell: Changes },
+  { name: 'Before and after', isText: true, cell: ({ changes }) => <RowsChanged changes={changes} /> },
 ];
-
-function Changes({ changes }: AuditEntry) {
-  if (changes.length === 0) return '–';
-  return (
-    <details>
-      <summary>
-        {changes.length} {changes.length === 1 ? 'row' : 'rows'}
-      </summary>
-      {changes.map(({ table, key, before, after }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the trail never changes
-        <div key={place}>
-          <b>{words(table)}</b>{' '}
-          <span className="mono dim">{key === undefined ? '' : JSON.stringify(key)}</span>
-          <ul className="diff">
-            {differences(before, after).map(({ column, before: was, after: is }) => (
-              <li key={column}>
-                {column}: {was !== undefined && <del>{<Told text={was} />}</del>}{' '}
-                {is !== undefined && <ins>{<Told text={is} />}</ins>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </details>
-  );
-}
 
 function Heads() {
   return (

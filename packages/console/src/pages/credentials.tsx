@@ -55,7 +55,7 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
           action="Create credential"
           isFirst
           scope="operator:credentials"
-          why="optional"
+          why="customer_client"
           asks={[
             { name: 'name', label: 'Name', hint: 'Of the program that uses it.' },
             { name: 'scopes', label: 'It may', options: SCOPES, isOptional: true },
@@ -128,7 +128,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           name={`rotate-${clientId}`}
           label="Replace secret"
           scope="operator:credentials"
-          why="optional"
+          why="customer_client"
           asks={[OVERLAPS]}
           send={({ overlap }, { idempotencyKey, reason }) =>
             operator.addCredentialSecret(
@@ -158,7 +158,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           label="Resume"
           title="Resume the credential"
           scope="operator:credentials"
-          why="optional"
+          why="customer_client"
           send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
           done="The credential works again."
         />

@@ -90,7 +90,7 @@ function AccountWork({
           label="Release"
           title={`Pay to the ${currency} account before it has waited`}
           scope="operator:settlement-instructions"
-          why="optional"
+          why="account_released"
           send={(_, options) => operator.releaseSettlementInstruction(customerId, id, options)}
           done="Payments may go to the account."
         />
@@ -116,39 +116,39 @@ function AddAccount({ customerId }: { readonly customerId: string }) {
       name="account"
       label="Add account"
       scope="operator:settlement-instructions"
-      why="optional"
+      why="settlement_instruction"
       asks={[
         {
           name: 'currency',
           label: 'Currency',
           check: check(/^[A-Z]{3}$/, 'Three capital letters, such as EUR.'),
         },
-        { name: 'holder', label: 'Account holder' },
+        { name: 'accountHolder', label: 'Account holder' },
         { name: 'iban', label: 'IBAN', isOptional: true },
-        { name: 'number', label: 'Account number, where there is no IBAN', isOptional: true },
+        { name: 'accountNumber', label: 'Account number, where there is no IBAN', isOptional: true },
         { name: 'bic', label: 'BIC', isOptional: true },
-        { name: 'routing', label: 'Routing number', isOptional: true },
+        { name: 'routingNumber', label: 'Routing number', isOptional: true },
         {
-          name: 'country',
+          name: 'bankCountry',
           label: 'Country of the bank',
           isOptional: true,
           check: check(/^[A-Z]{2}$/, 'Two capital letters, such as DE.'),
         },
       ]}
       send={(
-        { currency = '', holder = '', iban, number, bic, routing, country },
+        { currency = '', accountHolder = '', iban, accountNumber, bic, routingNumber, bankCountry },
         { idempotencyKey, reason },
       ) =>
         operator.addSettlementInstruction(
           customerId,
           {
             currency: currency.trim(),
-            accountHolder: holder.trim(),
+            accountHolder: accountHolder.trim(),
             iban: iban?.trim() || null,
-            accountNumber: number?.trim() || null,
+            accountNumber: accountNumber?.trim() || null,
             bic: bic?.trim() || null,
-            routingNumber: routing?.trim() || null,
-            bankCountry: country?.trim() || null,
+            routingNumber: routingNumber?.trim() || null,
+            bankCountry: bankCountry?.trim() || null,
           },
           { idempotencyKey, reason },
         )

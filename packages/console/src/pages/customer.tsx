@@ -106,7 +106,7 @@ function Changes({ of }: { readonly of: Customer }) {
         title="Change the customer"
         scope="operator:customers"
         version={versionTag(of.version)}
-        why="optional"
+        why="customer_terms"
         asks={[
           { name: 'name', label: 'Name', initial: of.name },
           { name: 'group', label: 'Group', initial: of.groupName ?? '', isOptional: true },
@@ -159,7 +159,7 @@ function Changes({ of }: { readonly of: Customer }) {
         label="Resume"
         title="Let the customer trade again"
         scope="operator:customers"
-        why="optional"
+        why="halt_lifted"
         send={(_, options) => operator.resumeCustomer(of.customerId, options)}
         done="The customer may trade again."
       />
@@ -201,7 +201,7 @@ function Limits({ customerId }: { readonly customerId: string }) {
                 name="limits"
                 label="Change limits"
                 scope="operator:limits"
-                why="optional"
+                why="limits"
                 version={version}
                 asks={LIMITS.map((asked) => ({
                   ...asked,

@@ -46,15 +46,20 @@ export function Customers() {
           scope="operator:customers"
           asks={[
             { name: 'name', label: 'Name' },
-            { name: 'group', label: 'Group', isOptional: true, hint: 'Customers of a group share spreads.' },
-            { name: 'reference', label: 'Your reference', isOptional: true },
+            {
+              name: 'groupName',
+              label: 'Group',
+              isOptional: true,
+              hint: 'Customers of a group share spreads.',
+            },
+            { name: 'externalReference', label: 'Your reference', isOptional: true },
           ]}
-          send={({ name, group, reference }, { idempotencyKey }) =>
+          send={({ name, groupName, externalReference }, { idempotencyKey }) =>
             operator.createCustomer(
               {
                 name: name?.trim() ?? '',
-                groupName: given(group),
-                externalReference: given(reference),
+                groupName: given(groupName),
+                externalReference: given(externalReference),
               },
               { idempotencyKey },
             )

@@ -1,6 +1,8 @@
 import { ApiError } from '@firmquote/client';
 import { type ReactNode, useRef, useState } from 'react';
 import { may } from '../api/session.ts';
+import type { Kind } from '../approvals/policy-words.ts';
+import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';
 import { isApproval, Outcome, SendButton, useCommand } from './command.tsx';
 import { Dialog } from './dialog.tsx';
@@ -47,8 +49,8 @@ interface ActionProps {
   readonly isOver?: boolean;
   readonly scope: string;
   readonly asks?: readonly Asked[];
-  /** Asks why, for a second person: `optional` where one may be enough. */
-  readonly why?: 'required' | 'optional' | 'none';
+  /** Asks why, for a second person: of a kind of command where the policy always takes two, `optional` where one may be enough. */
+  readonly why?: 'required' | 'optional' | 'none' | Kind;
   readonly version?: string | undefined;
   /** What must be typed before anything is sent. */
   readonly typed?: { readonly text: string; readonly label: string };
@@ -88,13 +90,12 @@ interface FormProps extends ActionProps {
 
 function Form({ onClose, isAllowed, ...props }: FormProps) {
   const { asks = [], why = 'none' } = props;
+  const isTwo = useRule(why)?.needs === 'always';
+  const isOptional = why !== 'required' && !isTwo;
   const fields: readonly Asked[] =
     why === 'none'
       ? asks
-      : [
-          ...asks,
-          { name: 'why', label: 'Why, for a second person', isOptional: why === 'optional', rows: 2 },
-        ];
+      : [...asks, { name: 'why', label: 'Why, for a second person', isOptional, rows: 2 }];
   const initial: Given = Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
   const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initial);
   const opened = useRef(props.version);

@@ -30,7 +30,7 @@ export function Persons() {
           action="Invite"
           isFirst
           scope="operator:people"
-          why="optional"
+          why="person"
           asks={[
             { name: 'email', label: 'E-mail', check: check(/^\S+@\S+\.\S+$/, 'An address of e-mail.') },
             { name: 'name', label: 'Name' },
@@ -94,7 +94,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         title={`Roles of ${name}`}
         action="Set roles"
         scope="operator:people"
-        why="optional"
+        why="person"
         asks={[ROLES_ASKED(roles.join(', '))]}
         send={(given, { reason }) =>
           operator.setPersonRoles(personId, { roles: namesOf(given.roles) }, { reason })
@@ -107,7 +107,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         label="New link"
         title={`Another link for ${name}`}
         scope="operator:people"
-        why="optional"
+        why="person"
         send={(_, options) => operator.renewInvitation(personId, options)}
         secretOf={linkOf}
         done="The former link works no more."
@@ -118,7 +118,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         label="Resume"
         title={`Let ${name} sign in again`}
         scope="operator:people"
-        why="optional"
+        why="person"
         send={(_, { reason }) => operator.resumePerson(personId, { reason })}
         done="The person signs in again."
       />

@@ -24,7 +24,7 @@ export function Clients() {
           action="Create program"
           isFirst
           scope="operator:clients"
-          why="optional"
+          why="operator_client"
           asks={[{ name: 'name', label: 'Name' }, ROLES_ASKED()]}
           send={({ name = '', roles }, { idempotencyKey, reason }) =>
             operator.createOperatorClient(
@@ -77,7 +77,7 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         name={`rotate-${clientId}`}
         label="Replace secret"
         scope="operator:clients"
-        why="optional"
+        why="operator_client"
         asks={[OVERLAPS]}
         send={({ overlap }, { idempotencyKey, reason }) =>
           operator.addOperatorClientSecret(
@@ -104,7 +104,7 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         label="Resume"
         title={`Resume ${name}`}
         scope="operator:clients"
-        why="optional"
+        why="operator_client"
         send={(_, { reason }) => operator.resumeOperatorClient(clientId, { reason })}
         done="The program works again."
       />

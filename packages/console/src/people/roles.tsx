@@ -63,7 +63,7 @@ function RoleForm({ of }: { readonly of?: Role }) {
       title={of === undefined ? 'New role' : `Change the role ${of.role}`}
       action="Set role"
       scope="operator:roles"
-      why="optional"
+      why="role"
       version={of?.version == null ? undefined : versionTag(of.version)}
       asks={[
         ...(of === undefined

@@ -53,7 +53,7 @@ export function Change({
             label="Send change"
             isFirst
             scope="operator:spreads"
-            why="optional"
+            why="pricing"
             asks={
               warnings.length === 0
                 ? []
@@ -129,7 +129,7 @@ export function Stored({ read }: { readonly read: SpreadsRead }) {
           name="activate"
           label="Let it take effect"
           scope="operator:spreads"
-          why="optional"
+          why="pricing"
           version={read.draftTag}
           send={(_, { reason, ifMatch }) =>
             operator.activateSpreadRuleDraft({}, { ifMatch: ifMatch ?? '', reason })

@@ -169,7 +169,7 @@ function RollBack({ to, now }: { readonly to: number; readonly now: SpreadsRead 
       label={`Roll back to version ${to}`}
       action="Send as a change"
       scope="operator:spreads"
-      why="optional"
+      why="pricing"
       version={now.draftTag}
       send={async (_, { reason, ifMatch = now.draftTag }) => {
         const stored = await operator.restoreSpreadRules(`${to}`, {}, { ifMatch }).withResponse();
