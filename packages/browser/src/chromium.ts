@@ -82,6 +82,7 @@ export interface ConsolePlace extends Place {
   dblclick(): Promise<void>;
   count(): Promise<number>;
   inputValue(): Promise<string>;
+  getAttribute(name: string): Promise<string | null>;
   isDisabled(): Promise<boolean>;
   locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
@@ -107,6 +108,8 @@ export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route
   waitForEvent(event: 'download'): Promise<{ suggestedFilename(): string }>;
   addInitScript(program: string): Promise<unknown>;
   goBack(): Promise<unknown>;
+  goForward(): Promise<unknown>;
+  url(): string;
   locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
   route(pattern: string, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;

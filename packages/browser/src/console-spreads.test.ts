@@ -30,6 +30,45 @@ async function approve({ page, at }: Desk): Promise<void> {
   await page.locator('text=Nothing fits these filters').waitFor();
 }
 
+test('a rule is made for a customer by name and a pair as it is shown; its example is of both, and moves nothing', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at('/console/spreads'));
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const customer = page.locator('dialog select').first();
+  const option = customer.locator('option', { hasText: 'Sandbox customer' });
+  await option.waitFor({ state: 'attached' });
+  const customerId = (await option.getAttribute('value')) ?? '';
+  await customer.selectOption(customerId);
+  await page.getByLabel('Pair (optional)').fill('gbp/usd');
+  await page.getByLabel('Spread, bps').fill('5');
+  await page.getByRole('button', { name: 'Add to the change' }).click();
+  await page.locator('text=It is in the change below').waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('text=With the change').waitFor();
+  await page.locator('dd b:text("5.00 bps")').waitFor();
+  await page.locator('dt:text("Sells 100,000 GBP, now")').waitFor();
+  // Whoever leaves the field by a press on the button hits it.
+  await page.evaluate(`{
+    window.tops = new Set();
+    const look = () => {
+      const send = [...document.querySelectorAll('main button')].find(({ textContent }) => textContent === 'Send change');
+      tops.add(Math.round(send.getBoundingClientRect().top + scrollY));
+      requestAnimationFrame(look);
+    };
+    look();
+  }`);
+  await page.getByLabel('Example: pair').fill('usd/jpy');
+  await page.keyboard.press('Tab');
+  await page.locator('dt:text("Sells 100,000 USD, now")').waitFor();
+  assert.equal(await page.evaluate('tops.size'), 1);
+  assert.equal(new URL(page.url()).searchParams.get('pair'), 'USDJPY');
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('a spread is proposed by one, approved by another, moves a live price, and is rolled back', {
   skip,
   timeout: LIMIT_MS,

@@ -316,3 +316,63 @@ test('on a phone no amount of a firm quote is broken over two lines', {
   assert.deepEqual(await faultsOfBreaks(page), []);
   await page.context().close();
 });
+
+test('a firm quote is found again by forward, by a reload and by a link, and once it is executed so is its trade', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Dana Dealer');
+  const { page, at } = desk;
+  const before = await traded();
+  await openTicket(desk, '31k');
+  await page.keyboard.press('Control+Enter');
+  await execute(desk).waitFor();
+  const amounts = () => page.locator('.firm .money').allTextContents();
+  const firm = await amounts();
+  // "Back" closes the ticket, and stays on the page on which it was opened.
+  await page.goBack();
+  await page.locator('.drawer').waitFor({ state: 'detached' });
+  await page.locator('.tiles').waitFor();
+  await page.goForward();
+  await execute(desk).waitFor();
+  assert.deepEqual(await amounts(), firm);
+  await page.reload();
+  await execute(desk).waitFor();
+  assert.deepEqual(await amounts(), firm);
+  const left = Number.parseInt((await page.locator('.countdown .left').first().textContent()) ?? '', 10);
+  assert.ok(left > 0 && left < 30, `${left} s`);
+  await execute(desk).click();
+  await page.locator(done).waitFor();
+  const [made] = (await traded()).filter(
+    ({ transactionId }) => !before.some((each) => each.transactionId === transactionId),
+  );
+  const link = page.url();
+  await page.goto(at('/console/overview'));
+  await page.goto(link);
+  await page.locator(`.firm :text("${made?.transactionId}")`).waitFor();
+  assert.equal(await execute(desk).count(), 0);
+  // What comes next is the trade that was made.
+  await page.locator('.firm a.first:text("Open the transaction")').click();
+  await page.getByRole('heading', { name: /^Transaction RF/ }).waitFor();
+  assert.equal((await traded()).length, before.length + 1);
+  await page.context().close();
+});
+
+// The last one: from here on there are two customers.
+test('nobody trades for a customer whom nobody chose', { skip, timeout: LIMIT_MS }, async () => {
+  const other = { name: 'Second customer' };
+  const made = await service?.operate('POST', '/v1/operator/customers', other);
+  assert.equal(made?.status, 201, made?.text);
+  const desk = await signIn('Dana Dealer');
+  const { page, at } = desk;
+  await page.goto(at('/console/markets?ticket=new&amount=1k'));
+  const customer = page.locator('#ticket-customer');
+  await page.locator('#ticket-customer option:text("Second customer")').waitFor({ state: 'attached' });
+  assert.equal(await customer.inputValue(), '');
+  await page.getByRole('button', { name: /^Request quote/ }).click();
+  await page.locator('.drawer [role="alert"]:text("Choose whose trade it is.")').waitFor();
+  assert.equal(await execute(desk).count(), 0);
+  await customer.selectOption(made?.body.customerId);
+  await page.locator('.drawer [role="alert"]').waitFor({ state: 'detached' });
+  await page.context().close();
+});

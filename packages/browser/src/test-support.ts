@@ -87,6 +87,11 @@ export async function openTicket({ page, at }: Desk, amount: string): Promise<vo
   await page.locator('.tile[data-state="live"]').first().waitFor();
   await page.keyboard.press('n');
   await page.locator('#ticket-customer option').first().waitFor({ state: 'attached' });
+  const customer = page.locator('#ticket-customer');
+  if ((await customer.inputValue()) === '')
+    await customer.selectOption(
+      (await customer.locator('option:not([value=""])').first().getAttribute('value')) ?? '',
+    );
   await page.locator('#ticket-amount').fill(amount);
 }
 

@@ -88,14 +88,14 @@ function useSignInNeed() {
 function Desk({ session }: { readonly session: Session }) {
   const [layer, open] = useState<Layer>();
   const [isMenuOpen, openMenu] = useState(false);
-  const { search, set } = useFilters();
+  const { search, go } = useFilters();
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const router = useRouter();
   const pause = () => prices.pause(!prices.link.isPaused);
   useKeys({
     palette: () => open('palette'),
     keys: () => open('keys'),
-    ticket: () => may(session, 'operator:trades') && set({ ticket: 'new' }),
+    ticket: () => may(session, 'operator:trades') && go({ ticket: 'new' }),
     pause,
     go: (to) => router.history.push(`/console${to}`),
   });

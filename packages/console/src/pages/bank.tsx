@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { formatAmount } from '../money/amount.ts';
+import { readCurrency } from '../money/codes.ts';
 import { signOf } from '../money/sum.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -99,7 +100,7 @@ export function Bank() {
             <h2 id="items">What only one side has</h2>
           </div>
           <div className="filters">
-            <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+            <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
             <Choice name="kind" label="What" options={KINDS} />
           </div>
           <Listing

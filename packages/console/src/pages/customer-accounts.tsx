@@ -1,5 +1,6 @@
 import type { SettlementInstruction } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
+import { readCurrency } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -121,7 +122,8 @@ function AddAccount({ customerId }: { readonly customerId: string }) {
         {
           name: 'currency',
           label: 'Currency',
-          check: check(/^[A-Z]{3}$/, 'Three capital letters, such as EUR.'),
+          read: readCurrency,
+          check: check(/^[A-Z]{3}$/, 'Three letters, such as EUR.'),
         },
         { name: 'accountHolder', label: 'Account holder' },
         { name: 'iban', label: 'IBAN', isOptional: true },

@@ -1,7 +1,9 @@
 import type { Deposit } from '@firmquote/client/operator';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { readCurrency } from '../money/codes.ts';
 import { useChosen } from '../parts/chosen.tsx';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
@@ -66,11 +68,11 @@ export function Deposits() {
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} all="Waiting" />
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
         <Entry name="reference" label="Reference of a trade" />
         <Entry name="bankReference" label="Bank reference" />
         <Entry name="remitterAccount" label="Account it came from" />
-        <Entry name="customerId" label="Customer" form={/^cus_/} />
+        <CustomerChoice />
       </div>
       {mayWork && chosen.length > 0 && <DepositBulk deposits={chosen} onClose={clear} />}
       <div className={search.deposit === undefined ? undefined : 'beside'}>

@@ -16,7 +16,7 @@ const PAID = new Set(['funded', 'settling', 'settled']);
 /** The first trade in a sandbox, step by step; each step is ticked by what has happened. */
 export function FirstDay() {
   const session = useSession();
-  const { set } = useFilters();
+  const { go } = useFilters();
   const { state } = useLink();
   const [isHidden, hide] = useState(() => localStorage.getItem(PLACE) === 'off');
   const isWanted = session.isSandbox && !isHidden && may(session, 'operator:transactions:read');
@@ -58,7 +58,7 @@ export function FirstDay() {
       may(session, 'operator:trades') ? (
         <>
           Request a quote for it, and execute:{' '}
-          <button type="button" className="plain" onClick={() => set({ ticket: 'new' })}>
+          <button type="button" className="plain" onClick={() => go({ ticket: 'new' })}>
             open a ticket
           </button>
           .

@@ -2,6 +2,7 @@ import type { Halt, MarketHealth, PriceOfPair, PriceSourceHealth } from '@firmqu
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
+import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { Fact } from '../parts/facts.tsx';
@@ -236,7 +237,7 @@ function Pairs({ prices }: { readonly prices: readonly PriceOfPair[] }) {
   const { search } = useFilters();
   const shown = prices.filter(
     ({ pair, status }) =>
-      (search.pair === undefined || pair.includes(search.pair.toUpperCase())) &&
+      (search.pair === undefined || pair.includes(search.pair.toUpperCase().replace('/', ''))) &&
       (search.price === undefined || status === search.price),
   );
   return (
@@ -346,7 +347,8 @@ function HaltMarket() {
         {
           name: 'what',
           label: 'Pair, customer id, or ALL',
-          check: check(/^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/, 'Such as EURUSD, cus_… or ALL.'),
+          read: (text) => (text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(text)),
+          check: check(/^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/, 'Such as EUR/USD, cus_… or ALL.'),
         },
         {
           name: 'openQuotes',

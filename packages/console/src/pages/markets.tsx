@@ -17,7 +17,7 @@ export function Markets() {
   const quoted = usePairsQuery();
   const all = stateOf(quoted) === undefined ? quoted.data : undefined;
   const pairs = all?.slice(0, STREAMED_MAX);
-  const { search, set } = useFilters();
+  const { search, set, go } = useFilters();
   const { isPaused, market, problem } = useLink();
   useTitle('Markets');
   const halts = useQuery({
@@ -48,7 +48,7 @@ export function Markets() {
           {isPaused ? 'Go on' : 'Pause prices'} <kbd>P</kbd>
         </button>
         {may(session, 'operator:trades') && (
-          <button type="button" className="button first" onClick={() => set({ ticket: 'new' })}>
+          <button type="button" className="button first" onClick={() => go({ ticket: 'new' })}>
             New ticket
           </button>
         )}
@@ -92,7 +92,7 @@ export function Markets() {
               source={halts.data?.get(pair)?.source}
               onDeal={
                 may(session, 'operator:trades')
-                  ? (side) => set({ ticket: 'new', deal: pair, side })
+                  ? (side) => go({ ticket: 'new', deal: pair, side })
                   : undefined
               }
             />

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { may, noticeFailure, operator } from '../api/session.ts';
 import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';
+import { readCurrency } from '../money/codes.ts';
 import { Actor } from '../parts/actor.tsx';
 import { Outcome, useCommand } from '../parts/command.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
@@ -90,7 +91,7 @@ function Due() {
     <section className="card stack" aria-labelledby="due">
       <h2 id="due">What is due</h2>
       <div className="filters">
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
         <Entry name="valueDate" label="Value date, such as 2026-03-02" form={/^\d{4}-\d{2}-\d{2}$/} />
       </div>
       {currency === undefined || valueDate === undefined ? (

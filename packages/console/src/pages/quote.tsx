@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told } from '../parts/text.tsx';
@@ -60,9 +61,7 @@ export function QuotePage() {
                   </Fact>
                 )}
                 <Fact name="Customer">
-                  <Link to="/quotes" search={{ customerId: of.customerId } as never} className="mono">
-                    {of.customerId}
-                  </Link>
+                  <CustomerName id={of.customerId} />
                 </Fact>
                 <Fact name="Requested by">
                   <Actor id={of.requestedBy} withId />

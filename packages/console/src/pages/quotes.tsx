@@ -3,6 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
+import { readPair } from '../money/codes.ts';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
@@ -22,6 +25,7 @@ const COLUMNS: readonly Column<OperatorQuote>[] = [
       </Link>
     ),
   },
+  { name: 'Customer', isText: true, cell: ({ customerId }) => <CustomerName id={customerId} /> },
   { name: 'Pair', cell: ({ rate }) => pairText(rate.pair) },
   {
     name: 'Sells',
@@ -46,23 +50,23 @@ const COLUMNS: readonly Column<OperatorQuote>[] = [
 
 export function Quotes() {
   const session = useSession();
-  const { set } = useFilters();
+  const { go } = useFilters();
   useTitle('Quotes');
   return (
     <>
       <div className="page-head">
         <h1>Quotes</h1>
         {may(session, 'operator:trades') && (
-          <button type="button" className="button first" onClick={() => set({ ticket: 'new' })}>
+          <button type="button" className="button first" onClick={() => go({ ticket: 'new' })}>
             New ticket
           </button>
         )}
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
-        <Entry name="pair" label="Pair" form={/^[A-Z]{6}$/} />
+        <Entry name="pair" label="Pair" form={/^[A-Z]{6}$/} read={readPair} />
         <Entry name="clientReference" label="Client reference" />
-        <Entry name="customerId" label="Customer id" form={/^cus_/} />
+        <CustomerChoice />
       </div>
       <Listing
         name="Quotes"

@@ -1,6 +1,8 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
+import { readCurrency } from '../money/codes.ts';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -58,9 +60,9 @@ export function Transactions() {
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} />
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
         <Entry name="reference" label="Payment reference" />
-        <Entry name="customerId" label="Customer id" form={/^cus_/} />
+        <CustomerChoice />
       </div>
       <Listing
         name="Transactions"

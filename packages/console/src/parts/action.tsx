@@ -23,6 +23,8 @@ export interface Asked {
   readonly type?: 'text' | 'date' | 'datetime-local';
   readonly isOptional?: boolean;
   readonly options?: readonly (readonly [value: string, text: string])[];
+  /** What somebody means by what they wrote; it is checked and sent. */
+  readonly read?: (text: string) => string;
   /** What is wrong with it, if anything. */
   readonly check?: (text: string) => string | undefined;
 }
@@ -123,10 +125,11 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
     props,
   );
   const wrong = (field: Asked) => {
-    const text = given[field.name]?.trim() ?? '';
+    const text = meantBy(field, given).trim();
     return text === '' ? undefined : field.check?.(text);
   };
-  const refused = refusedFields(state.at === 'refused' ? state.error : undefined, command.sent, given);
+  const meant = Object.fromEntries(fields.map((field) => [field.name, meantBy(field, given)]));
+  const refused = refusedFields(state.at === 'refused' ? state.error : undefined, command.sent, meant);
   const isReady =
     fields.every(
       (field) => wrong(field) === undefined && (field.isOptional === true || given[field.name]?.trim()),
@@ -143,7 +146,7 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && isAllowed && !isOver) command.send(given);
+          if (isReady && isAllowed && !isOver) command.send(meant);
         }}
       >
         <h2>{title}</h2>
@@ -224,10 +227,15 @@ function AskedField({
 }
 
 /** What the service says of fields of the form, until they are written anew. */
-function refusedFields(error: unknown, sent: Given | undefined, given: Given): Given {
+function refusedFields(error: unknown, sent: Given | undefined, meant: Given): Given {
   if (!(error instanceof ApiError)) return {};
   const fields = error.errors.map((each) => [fieldOf(each.pointer), atField(each)] as const);
-  return Object.fromEntries(fields.filter(([name]) => sent?.[name] === given[name]));
+  return Object.fromEntries(fields.filter(([name]) => sent?.[name] === meant[name]));
+}
+
+function meantBy({ name, read }: Asked, given: Given): string {
+  const text = given[name] ?? '';
+  return read === undefined ? text : read(text);
 }
 
 function initialOf({ initial, options, isOptional }: Asked): string {

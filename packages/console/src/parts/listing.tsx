@@ -16,13 +16,18 @@ export interface Column<T> {
 export function useFilters() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const set = (changes: Search) =>
+  const say = (changes: Search, replace: boolean) =>
     void navigate({
       to: '.',
       search: ((before: Search) => ({ ...before, ...changes })) as never,
-      replace: true,
+      replace,
     });
-  return { search, set };
+  return {
+    search,
+    set: (changes: Search) => say(changes, true),
+    /** As a step of its own, from which "back" leads to what was there before. */
+    go: (changes: Search) => say(changes, false),
+  };
 }
 
 interface ListingProps<T> {
@@ -237,16 +242,19 @@ export function Entry({
   name,
   label,
   form,
+  read = (text) => text.trim(),
 }: {
   readonly name: string;
   readonly label: string;
   readonly form?: RegExp;
+  /** What somebody means by what they wrote. */
+  readonly read?: (text: string) => string;
 }) {
   const { search, set } = useFilters();
   const given = search[name] ?? '';
   const place = useTextOf(given);
   const take = (text: string) => {
-    const value = text.trim();
+    const value = read(text);
     if (value !== given && (value === '' || form === undefined || form.test(value)))
       set({ [name]: value === '' ? undefined : value });
   };

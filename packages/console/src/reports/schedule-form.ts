@@ -1,4 +1,5 @@
 import type { ReportSchedule, ReportScheduleInput } from '@firmquote/client/operator';
+import { readCurrency } from '../money/codes.ts';
 import { type Asked, check, type Given } from '../parts/action.tsx';
 import { REPORT_NAMES } from './kinds.ts';
 
@@ -45,7 +46,8 @@ export const ASKS: readonly Asked[] = [
     label: 'Closed by the calendar of',
     isOptional: true,
     hint: 'A currency, such as EUR.',
-    check: check(/^[A-Z]{3}$/, 'Three capital letters.'),
+    read: readCurrency,
+    check: check(/^[A-Z]{3}$/, 'Three letters, such as EUR.'),
   },
   { name: 'currency', label: 'Only the currency', isOptional: true },
   { name: 'customerId', label: 'Only the customer', isOptional: true },

@@ -2,12 +2,14 @@ import type { SpreadPreview, SpreadRule, SpreadRuleDraft } from '@firmquote/clie
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
+import { readPair } from '../money/codes.ts';
 import { Action } from '../parts/action.tsx';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Told } from '../parts/text.tsx';
-import { type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
+import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
 
 /** The rules in force, and the next ones where somebody has stored them. */
 export interface SpreadsRead {
@@ -44,7 +46,7 @@ export function Change({
       {isWrong ? (
         <p className="wrong">A spread is not understood: write basis points, such as 12 or 7.50.</p>
       ) : (
-        <Example rules={changedRules(read.rules, edits)} />
+        <Example rules={changedRules(read.rules, edits)} about={aboutOf(read.rules, edits)} />
       )}
       <div className="actions">
         {!isWrong && (
@@ -151,10 +153,16 @@ export function Stored({ read }: { readonly read: SpreadsRead }) {
 }
 
 /** A customer's price by the rules of now and by those of the change, on the market as it is. */
-function Example({ rules }: { readonly rules: ReturnType<typeof changedRules> }) {
+function Example({
+  rules,
+  about,
+}: {
+  readonly rules: ReturnType<typeof changedRules>;
+  readonly about: ReturnType<typeof aboutOf>;
+}) {
   const { search } = useFilters();
-  const pair = search.pair ?? 'EURUSD';
-  const customer = search.customer ?? '';
+  const pair = search.pair ?? about.pair ?? 'EURUSD';
+  const customer = search.customer ?? about.customerId ?? '';
   const body = {
     sellCurrency: pair.slice(0, 3),
     buyCurrency: pair.slice(3),
@@ -167,12 +175,14 @@ function Example({ rules }: { readonly rules: ReturnType<typeof changedRules> })
     queryKey: ['spread-example', body],
     queryFn: () => operator.previewSpreadRules(body),
     refetchInterval: 5_000,
+    // What stands below it stays where it is: a press on its way there would miss.
+    placeholderData: (before) => before,
   });
   return (
     <div className="stack">
       <div className="filters">
-        <Entry name="pair" label="Example: pair" form={/^[A-Z]{6}$/} />
-        <Entry name="customer" label="Customer id" form={/^cus_[0-9a-z]{20,40}$/} />
+        <Entry name="pair" label="Example: pair" form={/^[A-Z]{6}$/} read={readPair} />
+        <CustomerChoice name="customer" all={about.customerId === null ? 'Anybody' : 'Of the change'} />
       </div>
       <View query={query}>{(preview) => <Prices of={preview} sold={body.sellCurrency} />}</View>
     </div>

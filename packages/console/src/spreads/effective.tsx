@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
-import { Entry, Table, useFilters } from '../parts/listing.tsx';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
+import { Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { words } from '../parts/text.tsx';
 import { conditionsOf, type EffectiveSpread, effectiveSpread, originOf } from './rules.ts';
@@ -22,7 +23,7 @@ export function SpreadsOfCustomer() {
   return (
     <div className="stack">
       <div className="filters">
-        <Entry name="customer" label="Customer id" form={/^cus_[0-9a-z]{20,40}$/} />
+        <CustomerChoice name="customer" all="Anybody" />
       </div>
       {customerId === '' && <p className="hint">Of a customer without rules of its own, in no group.</p>}
       <View query={query}>{(customer) => <EffectiveSpreads of={customer} />}</View>

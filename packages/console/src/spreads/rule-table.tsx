@@ -1,7 +1,9 @@
 import type { SpreadRule } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
 import { parseAmount } from '../money/amount.ts';
+import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
+import { useCustomers } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { At, Told } from '../parts/text.tsx';
 import { conditionsOf, type Edits, originOf, wrongBps } from './rules.ts';
@@ -32,9 +34,7 @@ const COLUMNS: readonly Column<SpreadRule>[] = [
     isText: true,
     cell: ({ customerId, groupName }) =>
       customerId !== null ? (
-        <Link to="/customers/$customerId" params={{ customerId }} className="mono">
-          {customerId}
-        </Link>
+        <CustomerName id={customerId} />
       ) : groupName !== null ? (
         <Told text={groupName} />
       ) : (
@@ -121,6 +121,7 @@ function NewSpread({
 
 /** A rule that comes with the change; nothing is sent before that is. */
 export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][number]) => void }) {
+  const named = (useCustomers().data ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return (
     <Action
       name="rule"
@@ -130,16 +131,17 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
       asks={[
         {
           name: 'customerId',
-          label: 'Customer id',
+          label: 'Customer',
           isOptional: true,
-          check: check(/^cus_[0-9a-z]{20,40}$/, 'It begins with cus_.'),
+          options: [['', 'Not one customer'], ...named],
         },
         { name: 'groupName', label: 'Or group', isOptional: true },
         {
           name: 'pair',
           label: 'Pair',
           isOptional: true,
-          check: check(/^[A-Z]{6}$/, 'Six capital letters, such as EURUSD.'),
+          read: readPair,
+          check: check(/^[A-Z]{6}$/, 'Two currencies, such as EUR/USD.'),
         },
         {
           name: 'amountFrom',

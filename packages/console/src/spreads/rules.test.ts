@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpreadRule } from '@firmquote/client/operator';
-import { changedRules, effectiveSpread, linesOf, NO_EDITS, warningsOf, wrongBps } from './rules.ts';
+import { aboutOf, changedRules, effectiveSpread, linesOf, NO_EDITS, warningsOf, wrongBps } from './rules.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
@@ -82,4 +82,15 @@ test('a change is told line by line, and is sent as the whole set', () => {
   assert.deepEqual(linesOf(rules, NO_EDITS), []);
   assert.equal(wrongBps('12.5'), undefined);
   for (const text of ['', '-1', '1,5', '1.234', '1e3']) assert.notEqual(wrongBps(text), undefined, text);
+});
+
+test('the example is of the customer and the pair whose rule is changed', () => {
+  const rules = [rule('all', '20.00'), rule('acme', '9.00', { customerId: 'cus_acme', pair: 'GBPUSD' })];
+  assert.deepEqual(aboutOf(rules, { ...NO_EDITS, spreads: { acme: '5' } }), {
+    customerId: 'cus_acme',
+    pair: 'GBPUSD',
+  });
+  assert.deepEqual(aboutOf(rules, { ...NO_EDITS, spreads: { all: '5' } }), { customerId: null, pair: null });
+  const added = [{ spreadBps: '5', customerId: 'cus_new', groupName: null, pair: null, amountFrom: null }];
+  assert.equal(aboutOf(rules, { ...NO_EDITS, added } as never).customerId, 'cus_new');
 });

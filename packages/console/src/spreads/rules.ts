@@ -164,3 +164,14 @@ function hundredths(bps: string): bigint {
   const [whole = '0', fraction = ''] = bps.trim().split('.');
   return /^\d+$/.test(whole) && /^\d{0,2}$/.test(fraction) ? BigInt(whole + fraction.padEnd(2, '0')) : 0n;
 }
+
+/** Whose price, of which pair, shows what a change does: of the first rule that it touches and that says so. */
+export function aboutOf(
+  rules: readonly SpreadRule[],
+  { spreads, removed, added }: Edits,
+): { readonly customerId: string | null; readonly pair: string | null } {
+  const touched = rules.filter(({ ruleId }) => ruleId in spreads || removed.includes(ruleId));
+  const all = [...added, ...touched];
+  const about = all.find(({ customerId }) => customerId !== null) ?? all.find(({ pair }) => pair !== null);
+  return { customerId: about?.customerId ?? null, pair: about?.pair ?? null };
+}

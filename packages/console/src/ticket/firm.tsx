@@ -129,13 +129,14 @@ function Outcome({ state, customerId }: { readonly state: WithQuote; readonly cu
       return (
         <div className="callout">
           <h3 className="chip ok">Executed</h3>
+          <p className="mono">{state.transactionId}</p>
           <Link
             to="/transactions/$transactionId"
             params={{ transactionId: state.transactionId }}
             search={{}}
-            className="mono"
+            className="button first tall"
           >
-            {state.transactionId}
+            Open the transaction
           </Link>
         </div>
       );

@@ -77,6 +77,15 @@ test('a firm quote ends with what became of it, and an execution that is under w
   assert.equal(next(executing, { is: 'over', quoteId: 'quote_1', end: withdrawn }), executing);
 });
 
+test('a quote that is found again is firm, or what became of it, unless somebody has gone on', () => {
+  const found = { is: 'found', quote, closesAt: 1_000, executeKey: 'k', end: undefined } as const;
+  const firmAgain = after(found);
+  assert.deepEqual(firmAgain, { at: 'firm', quote, closesAt: 1_000, executeKey: 'k' });
+  assert.equal(after({ ...found, end: { as: 'expired' } }).at, 'expired');
+  const asking = after({ is: 'request', quoteKey: 'q' });
+  assert.equal(next(asking, found), asking);
+});
+
 test('what became of a quote is read from what the service says of it', () => {
   const said = (status: string, statusReason: string | null, transactionId: string | null) =>
     endOf({ status, statusReason, transactionId });

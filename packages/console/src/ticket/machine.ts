@@ -56,6 +56,14 @@ export type TicketEvent<Q extends FirmQuote = FirmQuote> =
       readonly executeKey: string;
     }
   | { readonly is: 'refused'; readonly quoteKey: string; readonly problem: Refusal }
+  /** A quote of this ticket from before it was left by "back", or loaded anew. */
+  | {
+      readonly is: 'found';
+      readonly quote: Q;
+      readonly closesAt: number;
+      readonly executeKey: string;
+      readonly end: End | undefined;
+    }
   /** The service was asked for the quote while it was firm, and it has ended. */
   | { readonly is: 'over'; readonly quoteId: string; readonly end: End }
   | { readonly is: 'execute'; readonly now: number }
@@ -82,6 +90,12 @@ export function next<Q extends FirmQuote>(state: TicketState<Q>, event: TicketEv
     case 'refused':
       if (state.at !== 'requesting' || state.quoteKey !== event.quoteKey) return state;
       return { at: 'editing', problem: event.problem };
+    case 'found': {
+      // Whoever has gone on meanwhile is not brought back.
+      if (state.at !== 'editing') return state;
+      const { quote, closesAt, executeKey, end } = event;
+      return end === undefined ? { at: 'firm', quote, closesAt, executeKey } : ended(quote, end);
+    }
     case 'over':
       // Once it is being executed, the answer to that decides.
       if (state.at !== 'firm' || state.quote.quoteId !== event.quoteId) return state;

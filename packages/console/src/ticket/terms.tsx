@@ -29,7 +29,8 @@ export function TermsForm({
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     ask(true);
-    if (!terms.isUnderstood) form.current?.querySelector<HTMLElement>('#ticket-amount')?.focus();
+    const missing = customer === '' ? '#ticket-customer' : terms.isUnderstood ? undefined : '#ticket-amount';
+    if (missing !== undefined) form.current?.querySelector<HTMLElement>(missing)?.focus();
     const given = isLocked ? undefined : terms.take();
     if (given !== undefined) onRequest(given);
   };
@@ -52,6 +53,7 @@ export function TermsForm({
         pairs={pairs}
         pair={pair}
         isSelling={isSelling}
+        isAsked={isAsked}
         isLocked={isLocked}
       />
       <DealtAmount
@@ -75,7 +77,7 @@ export function TermsForm({
         <Refused problem={state.problem} pair={pair} customerId={customer} />
       )}
       {!isLocked && (
-        <button type="submit" className="button first tall">
+        <button type="submit" className={state.at === 'executed' ? 'button tall' : 'button first tall'}>
           {isOver(state) ? 'Request again' : 'Request quote'} <kbd>{isOver(state) ? 'R' : 'Ctrl Enter'}</kbd>
         </button>
       )}
@@ -96,7 +98,9 @@ function useTerms() {
   const dealt = search.fixed === 'quote' ? quote : base;
   const [text, setText] = useState(search.amount ?? '');
   const amount = parseAmount(text, decimalsOf(dealt));
-  const customer = search.customer ?? customers.data?.[0]?.customerId ?? '';
+  // Whose trade it is is chosen by somebody, unless there is no choice.
+  const only = customers.data?.length === 1 ? customers.data[0] : undefined;
+  const customer = search.customer ?? only?.customerId ?? '';
   return {
     ...{ customers, customer, pairs, pair, isSelling, dealt, text, setText, isUnderstood: amount.ok },
     /** Puts it into the address, and says what is asked for; undefined while something is missing. */
@@ -163,6 +167,7 @@ function WhoAndWhat({
   pairs,
   pair,
   isSelling,
+  isAsked,
   isLocked,
 }: {
   readonly customers: readonly { readonly customerId: string; readonly name: string }[];
@@ -170,6 +175,7 @@ function WhoAndWhat({
   readonly pairs: readonly string[];
   readonly pair: string;
   readonly isSelling: boolean;
+  readonly isAsked: boolean;
   readonly isLocked: boolean;
 }) {
   const { set } = useFilters();
@@ -182,14 +188,22 @@ function WhoAndWhat({
           id="ticket-customer"
           value={customer}
           disabled={isLocked}
+          aria-invalid={isAsked && customer === ''}
+          aria-describedby={isAsked && customer === '' ? 'ticket-customer-hint' : undefined}
           onChange={({ target }) => set({ customer: target.value })}
         >
+          {customer === '' && customers.length > 0 && <option value="">Choose</option>}
           {customers.map(({ customerId, name }) => (
             <option key={customerId} value={customerId}>
               {name}
             </option>
           ))}
         </select>
+        {isAsked && customer === '' && (
+          <span id="ticket-customer-hint" className="wrong" role="alert">
+            Choose whose trade it is.
+          </span>
+        )}
       </div>
       <div className="field">
         <label htmlFor="ticket-pair">Pair</label>

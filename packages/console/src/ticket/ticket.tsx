@@ -10,7 +10,7 @@ import { TermsForm } from './terms.tsx';
 import { useTicket } from './use-ticket.ts';
 
 const FIELDS = [
-  ...['ticket', 'deal', 'side', 'amount', 'fixed', 'value', 'validity', 'clientReference'],
+  ...['ticket', 'deal', 'side', 'amount', 'fixed', 'value', 'validity', 'clientReference', 'firm'],
 ] as const;
 
 /** A trade for a customer, from the first digit to the outcome. What is filled in is in the address, so it survives a sign-in. */
@@ -18,7 +18,9 @@ export function Ticket() {
   const { search, set } = useFilters();
   const place = useRef<HTMLElement>(null);
   const session = useSession();
-  const { state, send, request } = useTicket(search.customer ?? '', session.personId);
+  const { state, send, request } = useTicket(search.customer ?? '', session.personId, search.firm, (firm) =>
+    set({ firm }),
+  );
   const busy = isBusy(state);
   const mayTrade = may(session, 'operator:trades');
   useCover(place);
@@ -56,7 +58,10 @@ export function Ticket() {
           key={state.quote.quoteId}
           {...{ state, mayTrade }}
           customerId={search.customer ?? ''}
-          onEvent={send}
+          onEvent={(event) => {
+            if (event.is === 'edit') set({ firm: undefined });
+            send(event);
+          }}
         />
       )}
     </aside>

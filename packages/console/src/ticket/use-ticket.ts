@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
 import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
 import { inOneLine } from '../parts/states.tsx';
+import { useFoundAgain } from './find-again.ts';
 import { useFollowed } from './follow.ts';
 import { closingMarginMs, EDITING, endOf, next, type TicketEvent, type TicketState } from './machine.ts';
 import { forgetPending, keepPending, pendingOf } from './pending.ts';
@@ -28,7 +29,12 @@ const ASK_AGAIN_MS = 2_000;
 const EXECUTE_LIMIT_MS = 10_000;
 
 /** Carries the requests of a ticket. Everything that it decides is decided by the machine. */
-export function useTicket(customerId: string, personId: string) {
+export function useTicket(
+  customerId: string,
+  personId: string,
+  kept: string | undefined,
+  keep: (quoteId: string | undefined) => void,
+) {
   const [state, send] = useReducer<State, string, [Event]>(next, personId, begun);
   const queries = useQueryClient();
   const sent = useRef(new Set<string>());
@@ -38,6 +44,7 @@ export function useTicket(customerId: string, personId: string) {
     return () => clearInterval(timer);
   }, [state.at]);
   useFollowed(state, customerId, send);
+  useFoundAgain(kept, keep, customerId, state, send);
   useEffect(() => {
     // Once for each key, however often the page renders.
     if (state.at !== 'executing' || sent.current.has(state.executeKey)) return;

@@ -1,0 +1,31 @@
+import { may } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
+import { useCustomers } from './customers.ts';
+import { Choice, Entry, useFilters } from './listing.tsx';
+
+/** Whose they are, by name; by id for whoever may not read customers. It is kept in the address. */
+export function CustomerChoice({
+  name = 'customerId',
+  label = 'Customer',
+  all = 'All',
+}: {
+  readonly name?: string;
+  readonly label?: string;
+  readonly all?: string;
+}) {
+  const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
+  const { data = [] } = useCustomers(isAllowed);
+  const chosen = useFilters().search[name];
+  if (!isAllowed) return <Entry name={name} label={`${label} id`} form={/^cus_/} />;
+  const options = data.map((customer) => [customer.customerId, customer.name] as const);
+  // A link leads to customers beyond those that can be chosen.
+  const isListed = chosen === undefined || options.some(([id]) => id === chosen);
+  return (
+    <Choice
+      name={name}
+      label={label}
+      all={all}
+      options={isListed ? options : [...options, [chosen, chosen]]}
+    />
+  );
+}
