@@ -79,7 +79,7 @@ export interface Browser {
 export interface ConsolePlace extends Place {
   first(): ConsolePlace;
   waitFor(options?: { readonly state: 'attached' | 'detached' }): Promise<void>;
-  dblclick(): Promise<void>;
+  dblclick(options?: { readonly timeout: number }): Promise<void>;
   count(): Promise<number>;
   inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;

@@ -80,6 +80,8 @@ test('ten thousand transactions are read to the last by one key, and the page st
   await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
   await dealtByCustomer(service, '1000.00');
   await arrived(service, '12.00', { remitterName: 'Somebody' });
+  // A trade says its rate by its quote.
+  await multiply('quotes', `'id', ${nth('b')}, 'transaction_id', ${nth('a')}`);
   await multiply(
     'transactions',
     `'id', ${nth('a')}, 'quote_id', ${nth('b')}, 'reference', 'RF00' || lpad(n::text, 12, '0'),

@@ -44,7 +44,7 @@ export function Effects({ of }: { readonly of: Approval }) {
       {effects.length > 0 && (
         <details>
           <summary>As the interface tells it</summary>
-          <pre className="effects">{JSON.stringify(effects, undefined, 2)}</pre>
+          <pre className="as-told">{JSON.stringify(effects, undefined, 2)}</pre>
         </details>
       )}
     </>

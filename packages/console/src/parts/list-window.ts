@@ -80,9 +80,10 @@ export function useHeldInPlace(list: string) {
   }, [list]);
   useLayoutEffect(() => {
     const rows = endsOf(place.current);
-    // The button that was pressed is gone: whoever goes on by the keyboard goes on from the list.
+    // The button that was pressed is gone, and the page has the focus meanwhile: whoever goes on by the keyboard goes on from the list.
     const wasAsked = isAsked.current;
-    if (wasAsked && rows.length > 0 && document.activeElement === document.body) {
+    const { activeElement } = document;
+    if (wasAsked && rows.length > 0 && (activeElement === document.body || activeElement?.id === 'main')) {
       isAsked.current = false;
       place.current?.querySelector<HTMLElement>('.table-box')?.focus({ preventScroll: true });
     }
