@@ -10,9 +10,13 @@ export async function runGroup(files: readonly string[]): Promise<void> {
   const alive = setInterval(() => undefined, TEST_LIMIT_MS);
   for (const file of files) {
     await suite(file, { timeout: TEST_LIMIT_MS }, async () => {
-      // Before those of the file itself, as in a process of its own.
-      after(endFile);
+      // Before those of the file itself, as in a process of its own; its failure is told behind them, since no other would run.
+      let failure: { readonly error: unknown } | undefined;
+      after(() => endFile().catch((error: unknown) => (failure = { error })));
       await import(pathToFileURL(file).href);
+      after(() => {
+        if (failure !== undefined) throw failure.error;
+      });
     });
   }
   clearInterval(alive);

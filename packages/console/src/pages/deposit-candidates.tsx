@@ -1,6 +1,7 @@
 import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { useFilters, useTextOf } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { Money, Status, words } from '../parts/text.tsx';
@@ -118,7 +119,7 @@ function CandidateRow({
         )}
       </label>
       <div className="hint">
-        <span className="mono">{customerId}</span>
+        <CustomerName id={customerId} />
         {suggestion?.reasonsFor.map((each) => (
           <Status key={each} of={each} mood="ok" />
         ))}

@@ -9,6 +9,7 @@ import { formatAmount } from '../money/amount.ts';
 import { signOf } from '../money/sum.ts';
 import { Actor } from '../parts/actor.tsx';
 import { Outcome } from '../parts/command.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { useOpened } from '../parts/draft.ts';
 import { Fact } from '../parts/facts.tsx';
 import { useFocus } from '../parts/focus.ts';
@@ -232,7 +233,9 @@ function Allocations({ of }: { readonly of: Deposit }) {
         <li key={transactionId ?? customerId}>
           <Money amount={allocatedAmount} currency={of.currency} /> to{' '}
           {transactionId === null ? (
-            <span className="mono">the balance of {customerId}</span>
+            <>
+              the balance of <CustomerName id={customerId} />
+            </>
           ) : (
             <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
               {transactionId}

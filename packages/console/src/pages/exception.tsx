@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Status, Told, words } from '../parts/text.tsx';
@@ -76,9 +77,7 @@ function About({ of }: { readonly of: Detail }) {
         )}
         {customerId !== null && (
           <Fact name="Customer">
-            <Link to="/customers/$customerId" params={{ customerId }} className="mono">
-              {customerId}
-            </Link>
+            <CustomerName id={customerId} />
           </Fact>
         )}
         <Named name="Withdrawal" id={of.withdrawalId} />

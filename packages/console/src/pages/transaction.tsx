@@ -5,6 +5,7 @@ import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
@@ -107,9 +108,7 @@ function Terms({ of }: { readonly of: OperatorTransaction }) {
           </Link>
         </Fact>
         <Fact name="Customer">
-          <Link to="/transactions" search={{ customerId: of.customerId } as never} className="mono">
-            {of.customerId}
-          </Link>
+          <CustomerName id={of.customerId} />
         </Fact>
         {of.executedBy !== null && (
           <Fact name="Executed by">
