@@ -103,6 +103,7 @@ function NewRule({
   return (
     <span className="actions">
       <select
+        className="needs"
         aria-label={`Two persons to: ${what}`}
         value={edit.needs}
         onChange={({ target }) => onChange({ ...edit, needs: target.value })}
