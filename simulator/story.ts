@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { Random } from '../soak/random.ts';
-import { askIndicative, cancelQuote, executeAtTheEnd, executeQuote, requestQuote } from './customers.ts';
+import { askIndicative, requestQuote } from './customers.ts';
 import type { Databases } from './database.ts';
+import { cancelQuote, executeAtTheEnd, executeQuote } from './executions.ts';
 import { checkDeep, checkStep, pollQuote, pollTrade, pry, readEvents } from './invariants.ts';
 import {
   deliverFiles,

@@ -1,15 +1,14 @@
 import type { Random } from '../soak/random.ts';
+import { judge, newKey } from './customers.ts';
 import {
   cancellationReasons,
   type Execution,
   executionReasons,
   executionRequest,
-  judge,
-  newKey,
   noteTrade,
   pickQuote,
   planExecution,
-} from './customers.ts';
+} from './executions.ts';
 import { type Answer, type Instance, LOST, type Request, turn } from './instance.ts';
 import type { ModelQuote } from './model.ts';
 import { takeIn } from './operators.ts';
