@@ -27,6 +27,8 @@ const OPEN = ['awaiting_funds', 'partially_funded', 'overdue'] as const;
 const EVERY_MS = 10_000;
 /** As far back as a search through everything goes. */
 const LOOKED_BACK_DAYS = 60;
+/** From 17:00 in New York a trade has the next trade date, which is behind the weekend on a Friday, and behind a holiday. */
+const LOOKED_AHEAD_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Trades that it may be for: what the service suggests, or what somebody looks for. */
@@ -145,7 +147,7 @@ async function suggestedFor({ depositId }: Deposit): Promise<readonly Candidate[
 async function openTrades({ currency }: Deposit, looked: string): Promise<readonly Candidate[]> {
   const narrowed =
     looked === '*'
-      ? { tradeDateFrom: dayBefore(LOOKED_BACK_DAYS), tradeDateTo: dayBefore(0) }
+      ? { tradeDateFrom: dayBefore(LOOKED_BACK_DAYS), tradeDateTo: dayBefore(-LOOKED_AHEAD_DAYS) }
       : looked.startsWith('cus_')
         ? { customerId: looked }
         : { reference: looked };
