@@ -49,6 +49,8 @@ test('neighbours share a process, and the longest groups begin first', () => {
   assert.deepEqual(groups, [shared.slice(30), [alone], shared.slice(0, 30)]);
   const unknown = groupTests(files, source);
   assert.deepEqual(unknown, [shared.slice(0, 30), shared.slice(30), [alone]], 'a group has more to do');
+  const small = groupTests(files.slice(0, 4), source, {}, 3);
+  assert.deepEqual(small, [files.slice(0, 3), files.slice(3, 4)], 'as many files as are wanted');
 });
 
 interface Outcome {

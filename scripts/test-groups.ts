@@ -48,13 +48,14 @@ export function groupTests(
   files: readonly string[],
   source: (file: string) => string,
   times: FileTimes = {},
+  size = GROUP_SIZE,
 ): string[][] {
   const all = Map.groupBy(files.toSorted(), (file) => needsOwnProcess(source(file)));
   const alone = all.get(true) ?? [];
   const sharing = all.get(false) ?? [];
   const groups = alone.map((file) => ({ files: [file], ms: times[file] ?? UNKNOWN_ALONE_MS }));
-  for (let i = 0; i < sharing.length; i += GROUP_SIZE) {
-    const group = sharing.slice(i, i + GROUP_SIZE);
+  for (let i = 0; i < sharing.length; i += size) {
+    const group = sharing.slice(i, i + size);
     groups.push({ files: group, ms: group.reduce((sum, file) => sum + (times[file] ?? UNKNOWN_MS), 0) });
   }
   return groups.sort((a, b) => b.ms - a.ms).map((group) => group.files);

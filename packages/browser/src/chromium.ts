@@ -119,16 +119,23 @@ export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route
 /** What looks for obstacles; it is run in the page. */
 export const AXE = join(MODULES, 'axe-core/axe.min.js');
 
+/**
+ * Where Chromium lies, which is unpacked into TMPDIR first where it is not there. Two processes that do that at once would
+ * spoil it for each other: `npm test` does it before those that share the folder.
+ */
+export async function unpackBrowser(): Promise<string> {
+  const { default: binaries } = await import(pathToFileURL(BINARIES).href);
+  return binaries.executablePath();
+}
+
 /** Answers a browser, or why there is none. */
 export async function openBrowser(): Promise<Browser | string> {
   if (!existsSync(DRIVER) || !existsSync(BINARIES))
     return 'Chromium is not installed: run node scripts/setup-kits.mjs';
   try {
-    const [{ chromium }, { default: binaries }] = await Promise.all(
-      [DRIVER, BINARIES].map((path) => import(pathToFileURL(path).href)),
-    );
+    const { chromium } = await import(pathToFileURL(DRIVER).href);
     return await chromium.launch({
-      executablePath: await binaries.executablePath(),
+      executablePath: await unpackBrowser(),
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
       timeout: STEP_LIMIT_MS,
     });
