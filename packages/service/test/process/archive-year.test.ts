@@ -5,6 +5,7 @@ import { before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '@firmquote/site/site-map';
 import { blocksOf } from '@firmquote/site/snippet-blocks';
+import { exportJWK, generateKeyPair } from 'jose';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
@@ -12,9 +13,11 @@ import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
 import { endTrade } from '../../src/payments/end-trade.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { euros, told } from '../support/bank-story.ts';
 import { keepBusyBooks } from '../support/bookkeeping.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../support/hledger.ts';
+import { createOperatedSandbox } from '../support/operator-server.ts';
 import { spawnProgram, temporaryFolder } from '../support/process.ts';
 import { sealAll } from '../support/seal-all.ts';
 import { order, trade } from '../support/stories.ts';
@@ -91,17 +94,23 @@ describe('a year with much in it', () => {
   });
 });
 
+/** Books of one year that are closed and sealed, with nothing open. */
+async function booksThatAreDone(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ connections: 8 });
+  for (let n = 0; n < 3; n++) {
+    const { desk, row } = await trade(database.pool);
+    await endTrade(desk, order(row), { reason: 'client_request' });
+  }
+  await close(database.pool, '2027-01-02');
+  await sealAll(database.pool, 'journal');
+  await sealAll(database.pool, 'audit');
+  return database;
+}
+
 describe('a year that is done with', () => {
   let database: TestDatabase;
   before(async () => {
-    database = await createTestDatabase({ connections: 8 });
-    for (let n = 0; n < 3; n++) {
-      const { desk, row } = await trade(database.pool);
-      await endTrade(desk, order(row), { reason: 'client_request' });
-    }
-    await close(database.pool, '2027-01-02');
-    await sealAll(database.pool, 'journal');
-    await sealAll(database.pool, 'audit');
+    database = await booksThatAreDone();
   });
 
   const environment = (home: string) => ({ DATABASE_URL: database.url, FIRMQUOTE_DATA_DIR: home });
@@ -160,5 +169,61 @@ describe('a year that is done with', () => {
     }
     const verify = await spawnProgram(t, argumentsOf(VERIFY, folder), {}).ended;
     assert.deepEqual([verify.code, JSON.parse(verify.stdout).ok], [0, true]);
+  });
+
+  test('is proved to be ours by the keys of the service, and by no others', async (t) => {
+    // Books of its own: heads of the others are signed.
+    const { pool } = await booksThatAreDone();
+    const home = temporaryFolder(t);
+    const folder = join(home, '2026');
+    const ours = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    const theirs = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    const keysFile = async (name: string, { publicKey }: typeof ours) => {
+      const path = join(home, name);
+      const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }];
+      writeFileSync(path, JSON.stringify({ keys }));
+      return path;
+    };
+    const [known, others] = [await keysFile('jwks.json', ours), await keysFile('others.json', theirs)];
+    await archiveYear(
+      {
+        pool,
+        clock: systemClock,
+        signer: async () => ({ kid: 'k', privateKey: ours.privateKey, verifies: () => true }),
+      },
+      { year: 2026, folder, isSandbox: true },
+    );
+    const verdictOf = async (keys: string) => {
+      const words = [...argumentsOf(VERIFY, folder), '--keys', keys];
+      const { code, stdout } = await spawnProgram(t, words, {}).ended;
+      return [code, JSON.parse(stdout)];
+    };
+    const [code, { ok, year }] = await verdictOf(known);
+    assert.deepEqual([code, ok, year], [0, true, 2026]);
+    assert.equal((await verifyArchive(folder, undefined)).ok, true, 'without keys anybody may have made it');
+    assert.deepEqual(await verdictOf(others), [
+      1,
+      { ok: false, fault: 'signature_wrong', file: 'sealed-journal.ndjson' },
+    ]);
+  });
+});
+
+describe('a year at whose end the bank has told of more than the ledger has', () => {
+  test('is not archived, and told is where they differ', async (t) => {
+    const { pool, server } = await createOperatedSandbox();
+    t.after(() => server.close());
+    const { desk, row } = await trade(pool);
+    await endTrade(desk, order(row), { reason: 'client_request' });
+    const statement = (number: string, opening: bigint, closing: bigint) =>
+      told(server, [], { currency: 'GBP', number, opening: euros(opening), closing: euros(closing) });
+    // What came in between is in a statement that nobody has brought.
+    await statement('1', 0n, 0n);
+    await statement('3', 700n, 700n);
+    await close(pool, '2027-01-02');
+    const folder = join(temporaryFolder(t), '2026');
+    const archiving = () =>
+      archiveYear({ pool, clock: systemClock, signer }, { year: 2026, folder, isSandbox: true });
+    await assert.rejects(archiving(), /Bank and ledger differ in GBP\./);
+    assert.ok(!existsSync(folder) && !existsSync(`${folder}.part`), 'nothing is left of it');
   });
 });
