@@ -4,10 +4,10 @@ import type { Authenticator, ProvenRequest } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import type { Clock } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ClientStates, CurrentState } from './client-states.ts';
 import { ProofRefusal, verifyProof } from './dpop.ts';
-import { RecentMap } from './recent-map.ts';
 import { within } from './scopes.ts';
 import {
   bearerToken,

@@ -1,8 +1,8 @@
 import { hindranceOf } from '../database/failures.ts';
 import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import { Problem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
-import { RecentMap } from './recent-map.ts';
 import type { ClientState } from './token-store.ts';
 
 /** Younger states are used as they are. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 
 const NOTE_EVERY_MS = 60_000; // limit: Time between two notes of a client's last use
 const NOTED_MAX = 10_000;

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
 import { placeOfStatements, withinEnclosure } from './enclosure.ts';
 import { hindranceOf, isStalePlan, markUnsent, sqlState } from './failures.ts';
+import { parseInstant } from './instants.ts';
 import {
   PATIENT_IDLE_MS,
   SessionClient,
@@ -31,11 +32,6 @@ types.setTypeParser(builtins.DATE, (text) => text);
 types.setTypeParser(builtins.TIMESTAMPTZ, parseInstant);
 // `json` columns hold text that is passed on unread; `jsonb` columns are parsed as usual.
 types.setTypeParser(builtins.JSON, (text) => text);
-
-/** `2026-03-04 14:30:00.252+00` (the sessions run in UTC) to epoch milliseconds. */
-function parseInstant(text: string): number {
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, text.length - 3)}Z`);
-}
 
 export interface PoolOptions {
   /** A postgres:// address, or the parts of an embedded server's socket. */

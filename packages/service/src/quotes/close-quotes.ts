@@ -25,6 +25,17 @@ export async function findQuote(
   return quote;
 }
 
+/** The same for who checks it: as the database holds it now, and nothing of it remembered. */
+export async function keptQuote(
+  services: Pick<QuotesRoom, 'store'>,
+  customerId: string,
+  id: string,
+): Promise<QuoteRecord> {
+  const quote = await services.store.findKept(customerId, id);
+  if (quote === undefined) throw quoteNotFound();
+  return quote;
+}
+
 export function quoteNotFound(): Problem {
   return new Problem('quote_not_found', 'There is no such quote.');
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
 import { serve } from '../http/serve.ts';
-import { findQuote, quoteNotFound } from './close-quotes.ts';
+import { keptQuote, quoteNotFound } from './close-quotes.ts';
 import { disclosureOf, explainForOperator, explainQuote } from './explain-quote.ts';
 import { findAnyQuote } from './operator-store.ts';
 import type { QuotesRoom } from './room.ts';
@@ -18,7 +18,7 @@ export function explainRoutes(app: FastifyInstance, services: ExplainServices): 
   serve(app, api.explainQuote, async ({ request, params }) => {
     const { customerId } = customerOf(request);
     const [quote, { settings }] = await Promise.all([
-      findQuote(services, customerId, params.quoteId),
+      keptQuote(services, customerId, params.quoteId),
       services.customers.profile(customerId),
     ]);
     const disclosure = disclosureOf(quote, settings.pricingDisclosure);
@@ -27,7 +27,7 @@ export function explainRoutes(app: FastifyInstance, services: ExplainServices): 
   serve(app, api.explainAnyQuote, async ({ params: { quoteId }, query: { customerId } }) => {
     const quote = await (customerId === undefined
       ? findAnyQuote(pool, quoteId)
-      : store.find(customerId, quoteId));
+      : store.findKept(customerId, quoteId));
     if (quote === undefined) throw quoteNotFound();
     return { headers, body: explainForOperator(quote, clock.now()) };
   });

@@ -3,7 +3,7 @@ import type { listQuotes } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
-import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
+import { type QuoteRecord, type QuoteRow, quotesFromRows } from './record.ts';
 
 export type QuoteFilter = QueryOf<typeof listQuotes>;
 
@@ -47,22 +47,23 @@ export async function findQuotes(
        select id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${bind(lookedAt)}) as ended_at) e
-     left join (found f join priced_quotes q on q.customer_id = $1 and q.id = f.id) on true
+     left join (found f join quotes q on q.customer_id = $1 and q.id = f.id) on true
      order by f.place`,
     values,
   );
-  return foundIn(rows, limit);
+  return foundIn(pool, rows, limit);
 }
 
 /** @param rows one more than a page holds, where there are as many; each says where the looking ended */
-export function foundIn(
+export async function foundIn(
+  pool: Pool,
   rows: readonly (QuoteRow & { id: string | null; ended_at: string | null })[],
   limit: number,
-): FoundQuotes {
-  const records = rows.filter((row) => row.id !== null).map(quoteFromRow);
-  const shown = records.slice(0, limit);
-  const next = records.length > limit ? shown.at(-1)?.id : (rows[0]?.ended_at ?? undefined);
-  return { records: shown, next };
+): Promise<FoundQuotes> {
+  const found = rows.filter((row) => row.id !== null);
+  const shown = found.slice(0, limit);
+  const next = found.length > limit ? shown.at(-1)?.id : (rows[0]?.ended_at ?? undefined);
+  return { records: await quotesFromRows(pool, shown), next };
 }
 
 export function filterConditions(

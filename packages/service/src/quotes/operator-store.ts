@@ -1,19 +1,19 @@
 import type { Pool } from '../database/pool.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { type FoundQuotes, filterConditions, foundIn, type QuoteFilter } from './list-store.ts';
-import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
+import { type PricedQuote, type QuoteRecord, type QuoteRow, quoteFromPriced } from './record.ts';
 
 /**
  * A quote of whichever customer. Keys begin with the customer, so each customer's is looked up (20 ms
  * for 20,000 customers) instead of reading a table that grows with every quote; `offset 0` keeps the planner from that.
  */
 export async function findAnyQuote(pool: Pool, id: string): Promise<QuoteRecord | undefined> {
-  const { rows } = await pool.query<QuoteRow>(
+  const { rows } = await pool.query<PricedQuote>(
     `select q.* from customers c
      cross join lateral (select * from priced_quotes p where p.customer_id = c.id and p.id = $1 offset 0) q`,
     [id],
   );
-  return rows[0] && quoteFromRow(rows[0]);
+  return rows[0] && quoteFromPriced(rows[0]);
 }
 
 /**
@@ -57,9 +57,9 @@ export async function findQuotesOfAll(
        select customer_id, id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${lookedAt}) as ended_at) e
-     left join (found f join priced_quotes q on q.customer_id = f.customer_id and q.id = f.id) on true
+     left join (found f join quotes q on q.customer_id = f.customer_id and q.id = f.id) on true
      order by f.place`,
     values,
   );
-  return foundIn(rows, limit);
+  return foundIn(pool, rows, limit);
 }

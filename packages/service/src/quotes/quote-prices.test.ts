@@ -5,8 +5,9 @@ import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { keepAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
-import { sqlState } from '../database/pool.ts';
+import { type Pool, sqlState } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import { TransactionStore } from '../transactions/store.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { KeptPrice } from './price-text.ts';
 import { type NewQuote, QuoteStore } from './store.ts';
@@ -94,10 +95,16 @@ test('a quote is read as it was made, and its trade says the same', async () => 
         );
         for (const quote of quotes) {
           assert.deepEqual(await desk.services.store.find(desk.customerId, quote.id), quote);
+          assert.deepEqual(await desk.services.store.findKept(desk.customerId, quote.id), quote);
         }
         const [quote = assert.fail()] = quotes;
-        const { rate, pricing } = await desk.execute(quote);
+        const { id, rate, pricing } = await desk.execute(quote);
         assert.deepEqual([rate, pricing], [quote.rate, quote.pricing]);
+        const read = await desk.services.transactions.find(desk.customerId, id);
+        assert.deepEqual(
+          [read?.rate, read?.pricing, read?.evidence],
+          [quote.rate, quote.pricing, quote.evidence],
+        );
       },
     ),
     { numRuns: 60 },
@@ -132,6 +139,40 @@ interface Said {
   readonly rate: string;
   readonly pricing: string;
   readonly evidence: string | null;
+}
+
+test('who asks for one quote or trade alone is not kept waiting for a plan of its own', async () => {
+  const connection = await desk.pool.connect();
+  try {
+    const { quotes, transactions } = storesOn(connection as unknown as Pool);
+    const quote = await desk.quote();
+    const trade = await desk.execute(quote);
+    for (let i = 0; i < 12; i++) {
+      await quotes.find(desk.customerId, quote.id);
+      await transactions.find(desk.customerId, trade.id);
+    }
+    const { rows } = await connection.query<{ name: string; own: number }>(
+      `select name, custom_plans::int as own from pg_prepared_statements
+       where name in ('read_quotes', 'read_transactions') order by name`,
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['read_quotes', 'read_transactions'],
+    );
+    // The first five are planned for what they ask for, whatever that costs.
+    for (const { name, own } of rows) assert.ok(own <= 5, `${name} was planned ${own} times`);
+  } finally {
+    connection.release(true);
+  }
+});
+
+function storesOn(pool: Pool): { quotes: QuoteStore; transactions: TransactionStore } {
+  const { clock, limitDay } = desk.services;
+  const now = () => clock.now();
+  return {
+    quotes: new QuoteStore({ pool, now }),
+    transactions: new TransactionStore({ pool, now, limitDay }),
+  };
 }
 
 test('quotes of one batch that have this or that in common are told apart', async () => {

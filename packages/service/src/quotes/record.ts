@@ -1,6 +1,8 @@
 import { WITHDRAWAL_REASONS, type WithdrawalReason } from '@firmquote/api/operations/quotes';
 import type { FixedSide, QuoteStatus } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
+import { type NamedPrice, pricesOf, type ReadPrice } from './read-prices.ts';
 
 /**
  * Why quotes are withdrawn, as customers read it. What an operator wrote about it stays with what the operator did: the
@@ -51,14 +53,37 @@ export interface QuoteRecord {
   readonly preFunded: boolean;
 }
 
-/** A row of `priced_quotes` as the driver gives it. */
-export type QuoteRow = Omit<
-  Row<'quotes'>,
-  'price_id' | 'spread_id' | 'rate' | 'inverse' | 'cost_vs_mid_bps' | 'reference_percent'
-> &
+/** What is not of the price. */
+type OwnColumns = Omit<Row<'quotes'>, keyof NamedPrice> & Pick<Row<'quotes'>, 'markup_minor'>;
+
+/** A row of `quotes` as the driver gives it. */
+export type QuoteRow = Row<'quotes'>;
+
+/** A row of `priced_quotes`: with what it has of its price, as the database puts it together. */
+export type PricedQuote = Omit<QuoteRow, 'spread_id' | 'inverse' | 'cost_vs_mid_bps' | 'reference_percent'> &
   Pick<Row<'quote_prices'>, 'spread_rule_id' | 'spread_rule_version' | 'rate' | 'pricing' | 'evidence'>;
 
-export function quoteFromRow(row: QuoteRow): QuoteRecord {
+export function quoteFromPriced(row: PricedQuote): QuoteRecord {
+  const {
+    spread_rule_id: spreadRuleId,
+    spread_rule_version: spreadRuleVersion,
+    rate,
+    pricing,
+    evidence,
+  } = row;
+  return quoteFromRow(row, { spreadRuleId, spreadRuleVersion, rate, pricing, evidence });
+}
+
+/** Quotes with all that was said and kept of them. One that is deleted meanwhile, with its price, is left out. */
+export async function quotesFromRows(pool: Pool, rows: readonly QuoteRow[]): Promise<QuoteRecord[]> {
+  const prices = await pricesOf(pool, rows);
+  return rows.flatMap((row, place) => {
+    const price = prices[place];
+    return price === undefined ? [] : [quoteFromRow(row, price)];
+  });
+}
+
+function quoteFromRow(row: OwnColumns, price: ReadPrice): QuoteRecord {
   return {
     customerId: row.customer_id,
     id: row.id,
@@ -78,12 +103,12 @@ export function quoteFromRow(row: QuoteRow): QuoteRecord {
     tradeDate: row.trade_date,
     valueDate: row.value_date,
     fundingCutoffAt: row.funding_cutoff_at,
-    spreadRuleId: row.spread_rule_id,
-    spreadRuleVersion: row.spread_rule_version,
-    rate: row.rate,
-    pricing: row.pricing,
+    spreadRuleId: price.spreadRuleId,
+    spreadRuleVersion: price.spreadRuleVersion,
+    rate: price.rate,
+    pricing: price.pricing,
     metadata: row.metadata,
-    evidence: row.evidence,
+    evidence: price.evidence,
     clientReference: row.client_reference,
     validitySeconds: row.validity_seconds,
     validityTruncated: row.validity_truncated,

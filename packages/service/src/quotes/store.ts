@@ -1,5 +1,6 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import { Batcher } from '../database/batcher.ts';
+import { IDS } from '../database/ids.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -8,7 +9,14 @@ import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { SharedPart } from './kept-parts.ts';
 import type { KeptPrice } from './price-text.ts';
-import { type QuoteFigures, type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
+import {
+  type PricedQuote,
+  type QuoteFigures,
+  type QuoteRecord,
+  type QuoteRow,
+  quoteFromPriced,
+  quotesFromRows,
+} from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */
@@ -122,6 +130,15 @@ export class QuoteStore {
     return this.#reads.submit({ customerId, id });
   }
 
+  /** With its price as the database holds it now, and not as it is remembered: for who checks it. */
+  async findKept(customerId: string, id: string): Promise<QuoteRecord | undefined> {
+    const { rows } = await this.#pool.query<PricedQuote>(
+      'select * from priced_quotes where customer_id = $1 and id = $2 limit 1',
+      [customerId, id],
+    );
+    return rows[0] && quoteFromPriced(rows[0]);
+  }
+
   /** open → cancelled, or undefined when the quote was not open. */
   cancel(customerId: string, id: string, at: number): Promise<QuoteRecord | undefined> {
     return this.#cancels.submit({ customerId, id, at });
@@ -198,12 +215,14 @@ export class QuoteStore {
   async byKey(customerId: string, key: string): Promise<QuoteOfKey | undefined> {
     const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string; written_at: number }>(
       `select k.fingerprint, k.created_at as written_at, q.* from idempotency_keys k
-       join priced_quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
+       join quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
        where k.customer_id = $1 and k.operation = $2 and k.key = $3 and k.expires_at > $4`,
       [customerId, QUOTE_OPERATION, key, isoInstant(this.#now())],
     );
     const row = rows[0];
-    return row && { fingerprint: row.fingerprint, at: row.written_at, record: quoteFromRow(row) };
+    if (row === undefined) return undefined;
+    const [record] = await quotesFromRows(this.#pool, [row]);
+    return record && { fingerprint: row.fingerprint, at: row.written_at, record };
   }
 
   async #ids(condition: string, values: unknown[]): Promise<QuoteId[]> {
@@ -245,31 +264,27 @@ export class QuoteStore {
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'read_quotes',
       // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
-      text: `select q.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
+      text: `select q.* from ${IDS} as i (customer_id, id)
              cross join lateral (
-               select * from priced_quotes x where x.customer_id = i.customer_id and x.id = i.id limit 1) q`,
+               select * from quotes x where x.customer_id = i.customer_id and x.id = i.id limit 1) q`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
-    const found = new Map(rows.map((row) => [row.id, row]));
+    const found = new Map((await quotesFromRows(this.#pool, rows)).map((record) => [record.id, record]));
     return ids.map(({ customerId, id }) => {
-      const row = found.get(id);
-      return row && row.customer_id === customerId ? quoteFromRow(row) : undefined;
+      const record = found.get(id);
+      return record?.customerId === customerId ? record : undefined;
     });
   }
 
   async #cancel(items: readonly (QuoteId & { at: number })[]): Promise<readonly (QuoteRecord | undefined)[]> {
     const at = items.reduce((latest, item) => Math.max(latest, item.at), 0);
     const unique = [...new Map(items.map((item) => [item.id, item])).values()];
-    // Not through the view: that would show the rows as they were before the statement.
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'cancel_quotes',
-      // The later of two columns of one name is what the driver gives: the rate as it was shown.
-      text: `select q.*, p.* from close_quotes(${CLOSE_PARAMETERS}) q
-             cross join lateral price_of_quote(
-               q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.markup_minor) p`,
+      text: `select * from close_quotes(${CLOSE_PARAMETERS})`,
       values: closeParameters(unique, 'cancelled', null, at, false),
     });
-    const closed = rows.map(quoteFromRow);
+    const closed = await quotesFromRows(this.#pool, rows);
     this.#figures?.quotesEnded('cancelled', closed.length);
     const byId = new Map(closed.map((record) => [record.id, record]));
     return items.map((item) => {

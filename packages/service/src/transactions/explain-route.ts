@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import { serve } from '../http/serve.ts';
 import type { Clock } from '../platform/clock.ts';
-import { findQuote } from '../quotes/close-quotes.ts';
+import { keptQuote } from '../quotes/close-quotes.ts';
 import { explainForOperator } from '../quotes/explain-quote.ts';
 import type { QuoteStore } from '../quotes/store.ts';
 import { existingTransaction } from './list-transactions.ts';
@@ -18,7 +18,7 @@ interface Services {
 export function transactionExplainRoute(app: FastifyInstance, services: Services): void {
   serve(app, explainTransaction, async ({ params }) => {
     const row = await existingTransaction(services.pool, params.transactionId);
-    const quote = await findQuote(services, row.customer_id, row.quote_id);
+    const quote = await keptQuote(services, row.customer_id, row.quote_id);
     return {
       headers: { 'Cache-Control': 'no-store' },
       body: explainForOperator(quote, services.clock.now()),

@@ -3,8 +3,13 @@ import type { listTransactions } from '@firmquote/api/operations/transactions';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
-import { withTerms } from './list-transactions.ts';
-import type { PricedTransaction, TransactionRow } from './record.ts';
+import {
+  SUMMARY_COLUMNS,
+  type SummaryRow,
+  summariesOf,
+  type TransactionSummary,
+  WITH_QUOTE,
+} from './read-rows.ts';
 
 type ListQuery = QueryOf<typeof listTransactions>;
 type TransactionSort = ListQuery['sort'];
@@ -24,7 +29,7 @@ interface Order {
   readonly column: string;
   readonly cast: string;
   readonly direction: 'asc' | 'desc';
-  readonly keyOf: (row: TransactionRow) => string;
+  readonly keyOf: (row: TransactionSummary) => string;
 }
 
 // Ids carry the creation instant, so the order of ids is the order of createdAt.
@@ -40,7 +45,7 @@ const ORDERS: Readonly<Record<TransactionSort, Order>> = {
   valueDate: { column: 'value_date', cast: 'date', direction: 'asc', keyOf: (row) => row.value_date },
 };
 
-export function placeOf(sort: TransactionSort, row: TransactionRow): ListPlace {
+export function placeOf(sort: TransactionSort, row: TransactionSummary): ListPlace {
   return { key: ORDERS[sort].keyOf(row), id: row.id };
 }
 
@@ -52,10 +57,11 @@ export async function findTransactions(
   sort: TransactionSort,
   limit: number,
   after: ListPlace | undefined,
-): Promise<PricedTransaction[]> {
+): Promise<TransactionSummary[]> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = [`customer_id = ${bind(customerId)}`, ...filterConditions(filter, bind)];
+  const narrowing = filterConditions(filter, bind);
+  const conditions = [`customer_id = ${bind(customerId)}`, ...narrowing];
   const order = ORDERS[sort];
   if (after !== undefined) {
     const compare = order.direction === 'desc' ? '<' : '>';
@@ -69,13 +75,16 @@ export async function findTransactions(
     order.column === 'id'
       ? `id ${order.direction}`
       : `${order.column} ${order.direction}, id ${order.direction}`;
-  const found = `select customer_id, id from transactions where ${conditions.join(' and ')}
-    order by customer_id, ${sorting} limit ${bind(limit + 1)}`;
-  const { rows } = await pool.query<PricedTransaction>(
-    `select * from (${withTerms(found)}) t order by ${sorting}`,
-    values,
+  const text = `select ${SUMMARY_COLUMNS} from (
+      select * from transactions where ${conditions.join(' and ')}
+      order by customer_id, ${sorting} limit ${bind(limit + 1)}
+    ) t ${WITH_QUOTE} order by ${sorting.replaceAll(/^|(?<=, )/g, 't.')}`;
+  // What most ask for is planned once. Filters are too many for a plan of each.
+  const name = `list_transactions_by_${order.column}_${order.direction}${after === undefined ? '' : '_after'}`;
+  const { rows } = await pool.query<SummaryRow>(
+    narrowing.length === 0 ? { name, text, values } : { text, values },
   );
-  return rows;
+  return summariesOf(pool, rows);
 }
 
 function filterConditions(filter: TransactionFilter, bind: (value: unknown) => string): string[] {

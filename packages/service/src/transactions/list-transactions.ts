@@ -1,6 +1,7 @@
 import type { QueryOf } from '@firmquote/api/operation';
 import type { listTransactions } from '@firmquote/api/operations/transactions';
 import { findCurrency, TRANSACTION_STATUSES } from '@firmquote/fx';
+import { IDS } from '../database/ids.ts';
 import type { Queryable } from '../database/pool.ts';
 import { amountOf } from '../http/parameters.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -45,7 +46,7 @@ export async function pricedTransactions(
 ): Promise<PricedTransaction[]> {
   const { rows } = await connection.query<PricedTransaction>({
     name: 'priced_transactions',
-    text: withTerms('select * from unnest($1::uuid[], $2::uuid[]) as n (customer_id, id)'),
+    text: withTerms(`select * from ${IDS} as n (customer_id, id)`),
     values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
   });
   return rows;

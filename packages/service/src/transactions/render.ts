@@ -2,6 +2,7 @@ import { formatAmount, isFinalTransactionStatus, knownCurrency, localDateAt } fr
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { keptEstimatedJson } from '../quotes/price-text.ts';
+import type { TransactionSummary } from './read-rows.ts';
 import { type PricedTransaction, type TransactionRow, timelineJson } from './record.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +41,7 @@ interface Parts {
   readonly tail: string;
 }
 
-function parts(row: PricedTransaction, reader: Reader): Parts {
+function parts(row: TransactionSummary, reader: Reader): Parts {
   const sell = knownCurrency(row.sell_currency);
   const buy = knownCurrency(row.buy_currency);
   const sellMinor = BigInt(row.sell_minor);
@@ -74,7 +75,7 @@ export function renderTransaction(
 }
 
 /** JSON of a list item: without timeline and instructions. */
-export function renderSummary(row: PricedTransaction, reader: Reader): string {
+export function renderSummary(row: TransactionSummary, reader: Reader): string {
   const { head, funding, tail } = parts(row, reader);
   return `${head},"funding":{${funding}},${tail}}`;
 }

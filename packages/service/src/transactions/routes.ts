@@ -15,6 +15,7 @@ import { requestKey } from '../quotes/routes.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
+import type { TransactionSummary } from './read-rows.ts';
 import type { PricedTransaction } from './record.ts';
 import { nextPollAfterSeconds, renderSummary, renderTransaction } from './render.ts';
 import type { ExecutionRoom, TransactionsRoom } from './room.ts';
@@ -83,7 +84,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
     const after = page.after && { key: String(key), id: String(id) };
     const filter = filterOf(query);
     const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
-    const place = (row: PricedTransaction) => {
+    const place = (row: TransactionSummary) => {
       const { key: last, id: lastId } = placeOf(query.sort, row);
       return [last, lastId];
     };

@@ -1,9 +1,11 @@
 import { Batcher } from '../database/batcher.ts';
 import { isDayClosed } from '../database/failures.ts';
+import { IDS } from '../database/ids.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { EXECUTION_ANSWER_LIMIT_MS, EXECUTION_WAIT_LIMIT_MS } from '../quotes/expiry-grace.ts';
 import { COMMIT_EXECUTIONS, executionParameters, lockOrder } from './execution-parameters.ts';
+import { transactionsOf, WHOLE_COLUMNS, type WholeRow, WITH_INSTRUCTIONS, WITH_QUOTE } from './read-rows.ts';
 import { type ExecutedRow, newTransaction, type PricedTransaction } from './record.ts';
 
 export interface ExecutionItem {
@@ -136,15 +138,16 @@ export class TransactionStore {
   }
 
   async #read(ids: readonly TransactionId[]): Promise<readonly (PricedTransaction | undefined)[]> {
-    const { rows } = await this.#options.pool.query<PricedTransaction>({
-      name: 'read_priced_transactions',
+    const { rows } = await this.#options.pool.query<WholeRow>({
+      name: 'read_transactions',
       // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
-      text: `select t.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
+      text: `select ${WHOLE_COLUMNS} from ${IDS} as n (customer_id, id)
              cross join lateral (
-               select * from priced_transactions x where x.customer_id = i.customer_id and x.id = i.id limit 1) t`,
+               select * from transactions x where x.customer_id = n.customer_id and x.id = n.id limit 1) t
+             ${WITH_QUOTE} ${WITH_INSTRUCTIONS}`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
-    const found = new Map(rows.map((row) => [row.id, row]));
+    const found = new Map((await transactionsOf(this.#options.pool, rows)).map((row) => [row.id, row]));
     return ids.map(({ customerId, id }) => {
       const row = found.get(id);
       return row?.customer_id === customerId ? row : undefined;
