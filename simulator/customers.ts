@@ -59,6 +59,8 @@ function quoteReasons(sim: Simulation, instance: Instance, customer: ModelCustom
   if (!isMarketOpen(instance.machine.now())) must(reasons, 'market_closed');
   // It closes early for what cannot be paid any more on its day.
   if (sim.feed.hasNone(instance, pair)) must(reasons, 'price_unavailable');
+  // The pairs of a source that pushes are those that it has told of.
+  if (sim.feed.isUnheard(instance, pair)) reasons.may.add('pair_not_supported');
   if (!sim.feed.isSound(instance, pair))
     for (const code of ['price_unavailable', 'market_closed']) reasons.may.add(code);
   const halts = sim.model.haltsOf(pair, customer.customerId);

@@ -86,7 +86,7 @@ export function planExecution(sim: Simulation, random: Random, quote: ModelQuote
 export async function executeQuote(sim: Simulation, random: Random): Promise<string> {
   const quote = pickQuote(sim, random);
   if (quote === undefined) return 'there is no quote';
-  if (quote.execution?.key !== undefined && random.chance(0.5)) return replayExecution(sim, random, quote);
+  if (isRemembered(sim, quote) && random.chance(0.5)) return replayExecution(sim, random, quote);
   const instance = sim.pickInstance(random);
   const execution = planExecution(sim, random, quote);
   return `${quote.quoteId} at ${instance.machine.name}: ${await execute(sim, random, instance, execution)}`;
@@ -161,7 +161,7 @@ export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answ
   );
   quote.state = 'executed';
   if (known !== undefined) return;
-  quote.execution = { key, body, text: answer.text };
+  quote.execution = { key, body, text: answer.text, at: sim.world.now };
   sim.model.told.set(quote.quoteId, transactionId);
   sim.model.trades.add({ transactionId, quote, reference, sellMinor: minorOf(sellAmount), paidMinor: 0n });
   sim.count('trades');
@@ -177,6 +177,14 @@ async function balanceOf(
   if (answer === LOST || answer.status !== 200) return 0n;
   const found = answer.body.items.find((each: { currency: string }) => each.currency === currency);
   return found === undefined ? 0n : minorOf(found.available);
+}
+
+/** As long as `docs/interface.md` promises it for executions. Clocks may be a little wrong. */
+const KEYS_KEPT_MS = 7 * 86_400_000 - 60_000;
+
+/** Whether its key still stands for it: afterwards it is a key as any other. */
+function isRemembered(sim: Simulation, { execution }: ModelQuote): boolean {
+  return execution?.key !== undefined && sim.world.now - execution.at < KEYS_KEPT_MS;
 }
 
 /** The same key with the same body, or with another one. */

@@ -120,6 +120,13 @@ export class Feed {
     );
   }
 
+  /** Nobody has ever told an instance of a leg: it started while all were silent. */
+  isUnheard(instance: Instance, pair: string): boolean {
+    return this.legs(pair).some((leg) =>
+      SOURCES.every((source) => !this.#told.has(placeOf(instance, source, leg))),
+    );
+  }
+
   /** Every source has spoken truly just now, and nobody lied lately: there must be a price. */
   isSound(instance: Instance, pair: string): boolean {
     const { now } = instance.machine.world;

@@ -21,8 +21,10 @@ export interface ModelQuote {
   state: QuoteState;
   /** An operator has taken it back: by a halt, by a suspension. */
   isTakenBack: boolean;
-  /** Of an execution: the request, and its answer. */
-  execution: { readonly key: string | undefined; readonly body: object; readonly text: string } | undefined;
+  /** Of an execution: the request, its answer, and when that was. */
+  execution:
+    | { readonly key: string | undefined; readonly body: object; readonly text: string; readonly at: number }
+    | undefined;
 }
 
 export interface ModelTrade {
