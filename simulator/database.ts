@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrate, readSchema } from '../packages/service/src/database/migrate.ts';
 import { createPool } from '../packages/service/src/database/pool.ts';
 import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
-import { SIMULATED_NOW } from './driver.ts';
+import { SIMULATED_NOW, statementName } from './driver.ts';
 
 /** A server on which the simulator makes databases, as a role that may. */
 export class Databases {
@@ -21,7 +21,9 @@ export class Databases {
   }
 
   serviceAddress(name: string): string {
-    return asServiceRole(this.address(name));
+    const url = new URL(asServiceRole(this.address(name)));
+    url.searchParams.append('options', '-c plan_cache_mode=force_generic_plan');
+    return url.href;
   }
 
   /** A migrated database whose clock is the simulator's. */
@@ -118,7 +120,7 @@ export class Observer {
   }
 
   async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.#pool.query<Row>(text, values)).rows;
+    return (await this.#pool.query<Row>({ name: statementName(text), text, values })).rows;
   }
 
   async setClock(now: number): Promise<void> {
@@ -129,12 +131,12 @@ export class Observer {
     });
   }
 
-  /** Whether a statement of the service waits for a lock that somebody else has. */
-  async isAnybodyBlocked(): Promise<boolean> {
+  /** How many statements of the service wait for a lock that somebody else has. */
+  async countBlocked(): Promise<number> {
     const rows = await this.rows(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
-    return rows.length > 0;
+    return rows.length;
   }
 
   /** Resolves when the server has seen that the connections of those who are gone are closed. */

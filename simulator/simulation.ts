@@ -101,7 +101,7 @@ export class Simulation {
   /** Drives work to its end; who stands in its way goes on. */
   drive<T>(work: Promise<T>): Promise<T> {
     return drive(work, this.#machines, this.world, this.#onTime, async () => {
-      if (this.stalls.length === 0 || !(await this.observer.isAnybodyBlocked())) return;
+      if (this.stalls.length === 0 || (await this.observer.countBlocked()) === 0) return;
       this.count('stalls ended because somebody waited');
       await this.endStalls();
     });
@@ -216,7 +216,7 @@ export class Simulation {
 
 /** Names that are made by chance say nothing of what happened: ids, references, secrets, hashes, cursors. */
 const NAMES =
-  /\bSOAK\d+\b|"(?:statementId|sizeBytes|statementNumber)":"?\w+"?|"(?:access_token|requestId|clientSecret|nextCursor)":"[^"]*"|\b[a-z]{2,5}_[0-9a-z]{26}\w*|\bRF\d{14}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{32,64}\b/g;
+  /\bSOAK\d+\b|"(?:statementId|sizeBytes|statementNumber)":"?\w+"?|"(?:access_token|requestId|clientSecret|nextCursor)":"[^"]*"|\b[a-z]{2,5}_[0-9a-z]{26}\w*|\bRF\d{14}\b|\bFQ[0-9a-f]{32}\w*|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{32,64}\b/g;
 
 function withoutNames(text: string): string {
   return text.replace(NAMES, '#');

@@ -9,7 +9,7 @@ import {
   pickQuote,
   planExecution,
 } from './executions.ts';
-import { type Answer, type Instance, LOST, type Request, turn } from './instance.ts';
+import { type Answer, type Instance, LOST, type Request, STEP_LIMIT_MS, turn } from './instance.ts';
 import type { ModelQuote } from './model.ts';
 import { takeIn } from './operators.ts';
 import type { Simulation } from './simulation.ts';
@@ -116,21 +116,21 @@ export async function stallInstance(sim: Simulation, random: Random): Promise<st
   const { wire } = instance.machine;
   let release = () => {};
   let left = random.between(1, 2);
-  let isHeld = false;
+  /** Statements at which it stands: the first, and whatever it sends besides. */
+  let standing = 0;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   const isAfter = random.chance(0.5);
   const stop = () => {
-    if (isHeld) return held;
-    if (--left > 0) return undefined;
-    isHeld = true;
+    if (standing === 0 && --left > 0) return undefined;
+    standing++;
     return held;
   };
   wire.rules = { before: () => (isAfter ? undefined : stop()), after: () => (isAfter ? stop() : undefined) };
   const request = { ...executionRequest(execution), token };
   const answering = instance.call(request);
-  await settle(sim, [{ instance, work: answering, isHeld: () => isHeld }]);
+  await settle(sim, [{ instance, held: () => standing }]);
   const goOn = async () => {
     wire.rules = undefined;
     release();
@@ -139,7 +139,7 @@ export async function stallInstance(sim: Simulation, random: Random): Promise<st
     sim.noteAnswer(request, answer);
     if (judge('execution', answer, reasons, 201)) noteTrade(sim, execution, answer);
   };
-  if (!isHeld) {
+  if (standing === 0) {
     await goOn();
     return 'it was over before';
   }
@@ -160,31 +160,39 @@ const ENDS = [
 
 interface Runner {
   readonly instance: Instance;
-  readonly work: Promise<unknown>;
-  readonly isHeld: () => boolean;
+  /** Statements that are held up. */
+  readonly held: () => number;
 }
 
-/** Real time that checking a signature and the like may take, in which nothing else is seen to happen. */
-const SETTLE_MS = 400;
+/** Turns of the event loop without anything new, after which nothing comes any more by itself. */
+const SETTLED_TURNS = 40;
+/** Real time between two looks at who waits for a lock. */
+const LOOK_MS = 20;
 
-/** Resolves when each of them is over or held up. */
+/**
+ * Resolves when nothing of theirs happens by itself any more: each is over, waits for time, or has all its statements held up or
+ * waiting for locks. How long the machine takes for that decides nothing: what comes next would depend on it.
+ */
 async function settle(sim: Simulation, runners: readonly Runner[]): Promise<void> {
-  const over = new Set<Runner>();
-  for (const runner of runners)
-    runner.work.then(
-      () => over.add(runner),
-      () => over.add(runner),
-    );
-  let since = realNow();
-  while (runners.some((runner) => !over.has(runner) && !runner.isHeld())) {
+  const sent = () =>
+    runners.reduce((total, { instance, held }) => total + instance.machine.wire.underWay - held(), 0);
+  const state = () =>
+    runners.map(({ instance, held }) => `${instance.machine.wire.statements} ${held()}`).join();
+  let seen = state();
+  const begun = realNow();
+  let looked = begun;
+  for (let turns = 0; turns < SETTLED_TURNS; ) {
     await turn();
-    if (runners.some(({ instance, isHeld }) => !isHeld() && instance.machine.wire.underWay > 0)) {
-      if (realNow() - since > SETTLE_MS && (await sim.observer.isAnybodyBlocked())) return;
-      continue;
-    }
-    if (realNow() - since > 10 * SETTLE_MS) return;
+    const now = state();
+    turns = now === seen && sent() === 0 ? turns + 1 : 0;
+    seen = now;
+    if (sent() === 0 || realNow() - looked < LOOK_MS) continue;
+    const before = sent();
+    const blocked = await sim.observer.countBlocked();
+    looked = realNow();
+    if (looked - begun > STEP_LIMIT_MS) throw new Error('a step does not end: statements are under way');
+    if (blocked >= before && sent() === before && state() === seen) return;
   }
-  since = 0;
 }
 
 /** A statement that is held up until it is its turn. */
@@ -301,8 +309,7 @@ async function interleave(
   const answering = requests.map(({ instance, request }) => instance.call(request));
   const runners = requests.map(({ instance }, racer) => ({
     instance,
-    work: answering[racer] as Promise<unknown>,
-    isHeld: () => (held[racer] ?? 0) > 0,
+    held: () => held[racer] ?? 0,
   }));
   for (let i = 0; i < 200; i++) {
     await settle(sim, runners);
