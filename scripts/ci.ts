@@ -1,6 +1,6 @@
 // What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, the drills of
-// the service, and a second run of what reaches a database, on PostgreSQL 15, the oldest version that the service supports.
-// Drills of `ops` run by name.
+// the service, a long story of the simulator, and a second run of what reaches a database, on PostgreSQL 15, the oldest version
+// that the service supports. Drills of `ops` run by name.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,10 +22,16 @@ const SERVICE_TESTS = ['packages/service/'];
 /** `npm test` has run its tests. */
 const BROWSER = 'packages/browser';
 
+/** `npm test` plays short stories. The seed is the time's, and printed: a story that breaks a rule can be played again. */
+const STORY = ['--steps', '10000', '--seconds', '90', '--shrink', '120'];
+
 const words = process.argv.slice(2);
 
 process.exitCode =
-  (words.length > 0 ? 0 : auditAll() || (await runKits()) || (await verify(DRILLS))) || (await main());
+  (words.length > 0
+    ? 0
+    : auditAll() || (await runKits()) || (await verify(DRILLS)) || (await run('simulator/main.ts', STORY))) ||
+  (await main());
 
 function auditAll(): number {
   const audits = LOCK_FILES.map((folder) => ({ folder, ...auditPackages(join(ROOT, folder)) }));
@@ -102,9 +108,16 @@ async function runTests(binaries: Binaries): Promise<number> {
 }
 
 /** Runs the tests whose path contains one of the words, and answers the exit code. */
-async function verify(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
-  const program = join(import.meta.dirname, 'verify.ts');
-  const child = spawn(process.execPath, [program, '--tests-only', ...args], {
+function verify(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  return run('scripts/verify.ts', ['--tests-only', ...args], environment);
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: { ...process.env, ...environment },
     stdio: 'inherit',
   });

@@ -20,7 +20,7 @@ import {
 import { installTime, realNow } from './time.ts';
 
 /**
- * `npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3]`
+ * `npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3 --seconds 90]`
  *
  * Plays stories in one process: instances of the service on simulated machines, customers, people, a bank and price sources, with
  * all chance from one seed. Where a rule is broken, the story is shrunk to the steps that it takes, written to a file that
@@ -32,6 +32,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** So many stories, of this seed and those after it. */
     seeds: { type: 'string', default: '1' },
+    /** A story ends after so long, if it has not before. What it had is the same story with fewer steps. */
+    seconds: { type: 'string', default: '86400' },
     story: { type: 'string' },
     log: { type: 'string' },
     deep: { type: 'string', default: '1000' },
@@ -43,7 +45,7 @@ const { values } = parseArgs({
 });
 
 function readNumber(
-  name: 'steps' | 'seed' | 'seeds' | 'deep' | 'shrink',
+  name: 'steps' | 'seed' | 'seeds' | 'deep' | 'shrink' | 'seconds',
   least: number,
   most: number,
 ): number {
@@ -58,6 +60,7 @@ const steps = readNumber('steps', 1, 100_000_000);
 const seeds = readNumber('seeds', 1, 100_000);
 const deepEvery = readNumber('deep', 1, 10_000_000);
 const shrinkMs = 1_000 * readNumber('shrink', 0, 86_400);
+const playMs = 1_000 * readNumber('seconds', 1, 86_400);
 const firstSeed =
   values.seed === undefined ? 1 + (Date.now() % 1_000_000) : readNumber('seed', 0, 2 ** 32 - 1);
 const fault = values.fault === undefined ? undefined : FAULTS.get(values.fault);
@@ -117,7 +120,11 @@ async function tell(given: readonly Step[] | undefined, options: StoryOptions): 
   const onStep = (done: number) => {
     if (done % 10_000 === 0) console.log(`${done} steps, ${rate(done, realNow() - begun)} a second`);
   };
-  const outcome = await play(given ?? stepsOf(seed, count), { ...options, onStep });
+  const outcome = await play(given ?? stepsOf(seed, count), {
+    ...options,
+    onStep,
+    isOver: () => realNow() - begun >= playMs,
+  });
   const { user, system } = process.cpuUsage(cpu);
   report(outcome, realNow() - begun, (user + system) / 1_000);
   const { failure } = outcome;
@@ -125,7 +132,9 @@ async function tell(given: readonly Step[] | undefined, options: StoryOptions): 
     console.log(`seed ${seed}: every rule holds`);
     return true;
   }
-  console.log(`seed ${seed}: a rule is broken at step ${outcome.steps}\n${failure.message}`);
+  console.log(`seed ${seed}: a rule is broken at step ${outcome.steps}: ${failure.rule}\n${failure.message}`);
+  if (given === undefined)
+    console.log(`again: npm run simulate -- --seed ${seed} --steps ${outcome.steps} --deep ${deepEvery}`);
   await keep(failure, options);
   return false;
 }

@@ -38,6 +38,13 @@ test('a story holds every rule, and is the same when it is played again', async 
   assert.deepEqual([again.digest, [...again.counts]], [first.digest, [...first.counts]]);
 });
 
+test('a story whose time is over is the same with fewer steps', async () => {
+  let asked = 0;
+  const cut = await play(stepsOf(22, 100), { ...options(22), isOver: () => ++asked > 25 });
+  const short = await play(stepsOf(22, 25), options(22));
+  assert.deepEqual([cut.steps, cut.digest, cut.failure], [25, short.digest, undefined]);
+});
+
 /** Draws that make a story in which something is sure to be executed, and much else happens. */
 function plain(): Step[] {
   const kinds = [

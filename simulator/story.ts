@@ -102,6 +102,8 @@ export interface StoryOptions {
   readonly fault?: SimulationFault | undefined;
   readonly log?: string | undefined;
   readonly onStep?: ((done: number) => void) | undefined;
+  /** Asked before each step: a story whose time is over ends there as any other. */
+  readonly isOver?: (() => boolean) | undefined;
 }
 
 /** Plays a story in a database of its own. */
@@ -115,6 +117,7 @@ export async function play(steps: Iterable<Step>, options: StoryOptions): Promis
   try {
     await options.fault?.(sim.observer);
     for (const step of steps) {
+      if (options.isOver?.()) break;
       taken.push(step);
       const what = await takeStep(sim, step);
       tell(`${taken.length} ${new Date(sim.world.now).toISOString()} ${step.kind} ${step.seed}: ${what}`);
@@ -162,9 +165,12 @@ async function rest(sim: Simulation): Promise<void> {
 
 type Tell = (left: number, tried: number) => void;
 
+/** Steps from the end of a story that are tried first, and twice as many until they break the rule. */
+const TAIL = 32;
+
 /**
- * The least of a story that still breaks the rule: steps are left out while it does, first all of one kind, then in ever smaller
- * parts.
+ * The least of a story that still breaks the rule. First its last steps alone, since a long story takes as long each time; then
+ * steps are left out while it breaks, first all of one kind, then in ever smaller parts. What is left when the time is over counts.
  */
 export async function shrink(
   failure: Failure,
@@ -180,12 +186,14 @@ export async function shrink(
   const without = async (steps: readonly Step[]): Promise<boolean> => {
     if (steps.length === 0 || steps.length === least.steps.length || now() >= until) return false;
     tried++;
-    const { failure: found } = await play(steps, options);
+    const { failure: found } = await play(steps, { ...options, isOver: () => now() >= until });
     if (found?.rule !== failure.rule) return false;
     least = found;
     tell(least.steps.length, tried);
     return true;
   };
+  for (let size = TAIL; size < failure.steps.length; size *= 2)
+    if (await without(failure.steps.slice(-size))) break;
   const kinds = Map.groupBy(least.steps, ({ kind }) => kind);
   const order = [...kinds].sort(([, a], [, b]) => b.length - a.length).map(([kind]) => kind);
   for (const kind of order) await without(least.steps.filter((step) => step.kind !== kind));
