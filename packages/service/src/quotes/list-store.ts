@@ -38,8 +38,7 @@ export async function findQuotes(
   const conditions = filterConditions(filter, now, bind);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const lookedAt = conditions.length === 0 ? limit + 1 : LOOKED_AT_MAX;
-  const { rows } = await pool.query<QuoteRow & { id: string | null; ended_at: string | null }>(
-    `with looked_at as materialized (
+  const text = `with looked_at as materialized (
        select id, status, expires_at, pair, sell_currency, buy_currency, client_reference,
          row_number() over (order by id desc) as place
        from quotes where ${range.join(' and ')} order by customer_id, id desc limit ${bind(lookedAt)}
@@ -47,9 +46,14 @@ export async function findQuotes(
        select id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${bind(lookedAt)}) as ended_at) e
-     left join (found f join quotes q on q.customer_id = $1 and q.id = f.id) on true
-     order by f.place`,
-    values,
+     left join (found f cross join lateral (
+       select * from quotes x where x.customer_id = $1 and x.id = f.id limit 1) q) on true
+     order by f.place`;
+  // What most ask for is planned once: it goes along the key. Filters are too many for a plan of each.
+  const isPlain = conditions.length === 0 && range.length === (before === undefined ? 1 : 2);
+  const name = before === undefined ? 'list_quotes' : 'list_quotes_before';
+  const { rows } = await pool.query<QuoteRow & { id: string | null; ended_at: string | null }>(
+    isPlain ? { name, text, values } : { text, values },
   );
   return foundIn(pool, rows, limit);
 }
