@@ -277,3 +277,30 @@ test('a journal entry that comes after the seal of its time is sealed by the sec
   assert.deepEqual(rows, [{ late: 1 }]);
   assert.equal(await verifyLog(pool, logs.journal), undefined);
 });
+
+test('rows under one seal are read in pieces, to the last one of a piece that is full', async () => {
+  await seal('journal');
+  const sealsOf = async () => {
+    const text = `select rows::int from log_seals where log = 'journal' order by number desc limit 1`;
+    return (await pool.query<{ rows: number }>(text)).rows[0]?.rows;
+  };
+  for (const rows of [450, 400]) {
+    // Behind what is sealed.
+    clock.advance(60_000);
+    for (let i = 0; i < rows; i++) await writers.journal(i);
+    const asked: number[] = [];
+    const { lines } = logs.journal;
+    const counted: SealedLog = {
+      ...logs.journal,
+      lines: (database, after, through, most) => {
+        asked.push(most);
+        return lines(database, after, through, most);
+      },
+    };
+    assert.equal(await sealLog({ pool, clock, realClock }, counted), rows);
+    assert.equal(await sealsOf(), rows);
+    // What follows is for blocks, which are kept of rows of earlier seals too.
+    assert.deepEqual(asked.slice(0, 3), [200, 200, 200]);
+  }
+  assert.equal(await verifyLog(pool, logs.journal), undefined);
+});

@@ -3,11 +3,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { keepBlocks } from './blocks.ts';
 import { insertSeal, lateKeys, lockTip, sealsAfter, type Tip, writeTip } from './seal-store.ts';
-import type { LogLine, SealedLog } from './sealed-log.ts';
+import type { SealedLog } from './sealed-log.ts';
 import { chunks, FINGERPRINT_BYTES } from './sealed-rows.ts';
 import { leafHash, peaksOf, rootOf, treeOf } from './tree.ts';
 
 const BATCH = 2_000; // limit: Rows under one seal
+/** So few at once that they are gone before memory is looked through, and that requests wait for them for a moment only. */
+const PIECE = 200; // limit: Rows that sealing reads at once
 /** What comes later than this behind its time is not sealed, and found by the verification. */
 export const LATE_MS = 600_000; // limit: How late a row may come for the sealing of its time
 /** Seals looked at a second time in one transaction. */
@@ -48,27 +50,43 @@ async function sealOnce(
   const late = await lookAgain(connection, log, tip, now, clock.now());
   const through = await log.boundary(connection);
   const after = tip.through_key ?? log.start;
-  const lines = log.isAfter(through, after) ? await log.lines(connection, after, through, BATCH) : [];
-  const last = lines.at(-1);
-  if (last !== undefined) {
-    const end = lines.length === BATCH ? last.key : through;
-    await seal(connection, log, tip, lines, now, { after, through: end });
+  const { leaves, last } = await nextLeaves(connection, log, after, through);
+  if (leaves.length > 0) {
+    const end = leaves.length === BATCH ? last : through;
+    await seal(connection, log, tip, leaves, now, { after, through: end });
     tip.through_key = end;
   }
-  if (late > 0 || last !== undefined || tip.looked !== looked) await writeTip(connection, tip);
-  return lines.length;
+  if (late > 0 || leaves.length > 0 || tip.looked !== looked) await writeTip(connection, tip);
+  return leaves.length;
+}
+
+/** Hashes of the rows of one seal, and the key of the last one. A row that is written meanwhile into what was read is a late one. */
+async function nextLeaves(
+  connection: Connection,
+  log: SealedLog,
+  after: string,
+  through: string,
+): Promise<{ leaves: Buffer[]; last: string }> {
+  const leaves: Buffer[] = [];
+  let last = after;
+  while (leaves.length < BATCH && log.isAfter(through, last)) {
+    const lines = await log.lines(connection, last, through, PIECE);
+    for (const { line } of lines) leaves.push(leafHash(line));
+    last = lines.at(-1)?.key ?? last;
+    if (lines.length < PIECE) break;
+  }
+  return { leaves, last };
 }
 
 async function seal(
   connection: Connection,
   log: SealedLog,
   tip: Tip,
-  lines: readonly LogLine[],
+  leaves: readonly Buffer[],
   now: number,
   { after, through, late = null }: { after: string; through: string; late?: string[] | null },
 ): Promise<void> {
   const tree = treeOf(Number.parseInt(tip.size, 10), tip.peaks);
-  const leaves = lines.map(({ line }) => leafHash(line));
   for (const leaf of leaves) tree.add(leaf);
   tip.seals = String(BigInt(tip.seals) + 1n);
   tip.size = String(tree.size);
@@ -77,7 +95,7 @@ async function seal(
     log: tip.log,
     number: tip.seals,
     sealed_at: now,
-    rows: lines.length,
+    rows: leaves.length,
     after_key: after,
     through_key: through,
     late,
@@ -126,7 +144,8 @@ async function lookAgain(
     // Rows that were altered have another hash too: then nobody knows which are new, and the verification tells of all.
     if (news.length !== extra || extra > BATCH) continue;
     const keys = news.map(({ key }) => key);
-    await seal(connection, log, tip, news, now, { after: after_key, through: through_key, late: keys });
+    const leaves = news.map(({ line }) => leafHash(line));
+    await seal(connection, log, tip, leaves, now, { after: after_key, through: through_key, late: keys });
     for (const key of keys) known.add(key);
     found += news.length;
   }
