@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICE_ENVIRONMENT } from '../scripts/service-environment.mjs';
 
 /**
  * `npm run bench:attack [-- --seconds 5]`
@@ -31,6 +32,7 @@ chmodSync(folder, 0o711);
 const service = spawn(process.execPath, [join(ROOT, 'packages/service/src/main.ts')], {
   env: {
     PATH: process.env.PATH,
+    ...SERVICE_ENVIRONMENT,
     FIRMQUOTE_PORT: '0',
     FIRMQUOTE_DATA_DIR: join(folder, 'data'),
     FIRMQUOTE_ACCESS_LOG: 'off',

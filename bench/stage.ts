@@ -19,6 +19,7 @@ import {
   readCredentials,
   withSecond,
 } from '../packages/service/test/support/api.ts';
+import { SERVICE_ENVIRONMENT } from '../scripts/service-environment.mjs';
 import type { Callers, Readable } from './operations.ts';
 import type { Options } from './options.ts';
 import { Programs, type Running } from './processes.ts';
@@ -82,6 +83,7 @@ export async function openStage(options: Options, tell: (line: string) => void):
       programs.serve(
         'packages/service/src/main.ts',
         {
+          ...SERVICE_ENVIRONMENT,
           ...ADDRESSES,
           DATABASE_URL: asServiceRole(database.connectionString),
           FIRMQUOTE_DATA_DIR: dataDir,

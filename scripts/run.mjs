@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { buildConsole } from './build-console.mjs';
+import { withServiceEnvironment } from './service-environment.mjs';
 import { ROOT, setUp } from './setup.mjs';
 import { needsFix, setUpFix } from './setup-fix.mjs';
 import { kitOf, setUpKit } from './setup-kits.mjs';
@@ -17,8 +18,9 @@ const PARENT_POLL_MS = 500;
 /** What V8 has compiled, and what TypeScript became without its types: a start takes half the time with it. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 
+const SERVICE = 'packages/service/src/main.ts';
 /** Programs that serve the console, or hold that it is served. */
-const WITH_CONSOLE = ['packages/service/src/main.ts', 'scripts/verify.ts', 'scripts/ci.ts'];
+const WITH_CONSOLE = [SERVICE, 'scripts/verify.ts', 'scripts/ci.ts'];
 
 /** npm leaves `pre...` scripts out under `ignore-scripts`, so the set-up is looked at here too. */
 const kit = kitOf(process.argv[2]);
@@ -50,9 +52,10 @@ function chooseNode() {
  */
 function runChild(command, args) {
   const watch = join(ROOT, 'scripts/parent-watch.mjs');
+  const environment = args[0] === SERVICE ? withServiceEnvironment(process.env) : process.env;
   const child = spawn(command, ['--import', watch, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, FIRMQUOTE_PARENT_PIPE: '3' },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment, FIRMQUOTE_PARENT_PIPE: '3' },
     detached: process.platform !== 'win32',
   });
   let forwardedAt = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { SERVICE_ENVIRONMENT, withServiceEnvironment } from './service-environment.mjs';
 
 const RUN = join(import.meta.dirname, 'run.mjs');
 
@@ -89,4 +90,38 @@ test('the program ends properly when its wrapper is killed', async (t) => {
   wrapper.kill('SIGKILL');
   // The program itself holds the other end of the pipe, so this is its own last line.
   assert.equal(await next(), 'SIGTERM');
+});
+
+test('the service has the same memory settings however it is started', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+  const unit = read('ops/systemd/firmquote.service').split('\n');
+  const image = read('ops/container/Containerfile');
+  for (const [name, value] of Object.entries(SERVICE_ENVIRONMENT)) {
+    assert.ok(unit.includes(`Environment=${name}=${value}`), `the unit sets ${name}`);
+    assert.match(image, new RegExp(`^(ENV|  ) ?${name}=${value} \\\\$`, 'm'));
+  }
+  const { NODE_OPTIONS, ...others } = withServiceEnvironment({ HOME: '/h', MALLOC_ARENA_MAX: '4' });
+  assert.deepEqual(others, { HOME: '/h', MALLOC_ARENA_MAX: '4' });
+  assert.equal(NODE_OPTIONS, SERVICE_ENVIRONMENT.NODE_OPTIONS);
+  const own = withServiceEnvironment({ NODE_OPTIONS: '--max-semi-space-size=64' });
+  assert.equal(own.NODE_OPTIONS, `${SERVICE_ENVIRONMENT.NODE_OPTIONS} --max-semi-space-size=64`);
+});
+
+test('young objects take 32 MB at most, also when they live on', () => {
+  const program = `
+    const { getHeapSpaceStatistics } = require('node:v8');
+    let most = 0;
+    let kept = [];
+    for (let i = 0; i < 4_000_000; i++) {
+      if (kept.push({ i: [i] }) === 400_000) kept = [];
+      if (i % 50_000 !== 0) continue;
+      const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+      most = Math.max(most, young.space_size);
+    }
+    console.log(most / 2 ** 20);`;
+  const most = (environment: NodeJS.ProcessEnv) =>
+    Number(spawnSync(process.execPath, ['-e', program], { env: environment, encoding: 'utf8' }).stdout);
+  const ours = most(withServiceEnvironment({}));
+  assert.ok(ours > 0 && ours <= 32, `${ours} MB`);
+  assert.ok(most({}) > 32, 'it is there for a reason');
 });

@@ -10,6 +10,7 @@ import {
 } from '../packages/service/src/database/embedded/index.ts';
 import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
 import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
+import { SERVICE_ENVIRONMENT } from '../scripts/service-environment.mjs';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';
 
@@ -97,6 +98,7 @@ export class Cluster {
   #environment(name: string): NodeJS.ProcessEnv {
     return {
       PATH: process.env.PATH,
+      ...SERVICE_ENVIRONMENT,
       ...ADDRESSES,
       FIRMQUOTE_PORT: '0',
       FIRMQUOTE_DATA_DIR: this.dataDir,
