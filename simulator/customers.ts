@@ -8,13 +8,18 @@ import { type Currency, TIGHT_OPEN_QUOTES, VALIDITIES } from './stage.ts';
 import { hold } from './violation.ts';
 
 /** Time within which every instance follows what an operator told another one, when it looks. */
-export const FOLLOWED_MS = 5_000;
+const FOLLOWED_MS = 5_000;
 export const QUOTES = '/v1/customer/quotes';
 
 /** What may stand against a request, by code; with one that must, the request may not succeed. */
 export interface Reasons {
   readonly may: Set<string>;
   mustRefuse: string | undefined;
+}
+
+/** Whether an instance may not have heard of what was told to another one: it was a moment ago, or this one stood still since. */
+export function mayNotKnow(sim: Simulation, { machine }: Instance, since: number): boolean {
+  return sim.world.now - since < FOLLOWED_MS || machine.followedAt < since;
 }
 
 export function isMarketOpen(now: number): boolean {
@@ -34,9 +39,9 @@ export function instanceReasons(sim: Simulation, instance: Instance, customer: M
   if (instance.machine.wasSkewed) reasons.may.add('maintenance');
   if (customer.isSuspended) {
     // A quote may still be made by an instance that has not heard of it: it ends with the others of its customer.
-    if (sim.world.now - customer.changedAt > FOLLOWED_MS) must(reasons, 'customer_suspended');
-    else reasons.may.add('customer_suspended');
-  } else if (sim.world.now - customer.changedAt < FOLLOWED_MS) reasons.may.add('customer_suspended');
+    if (mayNotKnow(sim, instance, customer.changedAt)) reasons.may.add('customer_suspended');
+    else must(reasons, 'customer_suspended');
+  } else if (mayNotKnow(sim, instance, customer.changedAt)) reasons.may.add('customer_suspended');
   // A statement of somebody who stands still, or has just been killed, may be in the way.
   if (sim.stalls.length > 0)
     for (const code of ['overloaded', 'outcome_unknown', 'request_in_progress']) reasons.may.add(code);
@@ -66,7 +71,7 @@ function quoteReasons(sim: Simulation, instance: Instance, customer: ModelCustom
   const halts = sim.model.haltsOf(pair, customer.customerId);
   if (halts.length > 0) reasons.may.add('market_closed');
   if (halts.some(({ since }) => instance.machine.followedAt > since)) must(reasons, 'market_closed');
-  if (sim.world.now - sim.model.resumedAt < FOLLOWED_MS) reasons.may.add('market_closed');
+  if (mayNotKnow(sim, instance, sim.model.resumedAt)) reasons.may.add('market_closed');
   if (tenor !== 'spot')
     for (const code of ['cutoff_passed', 'tenor_not_supported', 'value_date_invalid']) reasons.may.add(code);
   if (customer.character === 'tight') {

@@ -1,9 +1,9 @@
 import type { Random } from '../soak/random.ts';
 import {
-  FOLLOWED_MS,
   instanceReasons,
   isMarketOpen,
   judge,
+  mayNotKnow,
   must,
   newKey,
   QUOTES,
@@ -53,7 +53,7 @@ export function executionReasons(
   const halts = sim.model.haltsOf(quote.pair, by.customerId).filter(({ keepsQuotes }) => !keepsQuotes);
   if (halts.length > 0) reasons.may.add('market_closed');
   if (halts.some(({ since }) => instance.machine.followedAt > since)) must(reasons, 'market_closed');
-  if (sim.world.now - sim.model.resumedAt < FOLLOWED_MS) reasons.may.add('market_closed');
+  if (mayNotKnow(sim, instance, sim.model.resumedAt)) reasons.may.add('market_closed');
   if ('expect' in body && (body as { expect: { sellAmount: string } }).expect.sellAmount !== quote.sellAmount)
     must(reasons, 'quote_terms_mismatch');
   if (ifMatch !== undefined && ifMatch !== quote.etag && ifMatch !== '*') must(reasons, 'version_mismatch');

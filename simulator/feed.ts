@@ -120,10 +120,10 @@ export class Feed {
     );
   }
 
-  /** Nobody has ever told an instance of a leg: it started while all were silent. */
+  /** Nobody may ever have told an instance of a leg: it started while all were silent. */
   isUnheard(instance: Instance, pair: string): boolean {
     return this.legs(pair).some((leg) =>
-      SOURCES.every((source) => !this.#told.has(placeOf(instance, source, leg))),
+      SOURCES.every((source) => this.#told.get(placeOf(instance, source, leg))?.at === undefined),
     );
   }
 

@@ -232,7 +232,7 @@ async function isLong(work: readonly Promise<unknown>[]): Promise<boolean> {
 }
 
 /** Turns of the event loop in which nothing may happen before a step is taken to wait for time. */
-const QUIET_TURNS = 40;
+export const QUIET_TURNS = 40;
 /** Real time that work outside of the loop, such as checking a signature, gets for that. */
 const QUIET_MS = 300;
 /** A statement that takes longer may wait for a lock. */

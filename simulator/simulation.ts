@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Random } from '../soak/random.ts';
 import { type Databases, Observer } from './database.ts';
 import { Feed } from './feed.ts';
-import { type Answer, drive, Instance, LOST, type Request } from './instance.ts';
+import { type Answer, drive, Instance, LOST, QUIET_TURNS, type Request, turn } from './instance.ts';
 import { Ledger } from './ledger.ts';
 import { Model, type ModelCustomer } from './model.ts';
 import { BEGIN, type Credentials, type Stage } from './stage.ts';
@@ -136,6 +136,18 @@ export class Simulation {
     this.world.now += ms;
     await this.observer.setClock(this.world.now);
     for (const { machine } of this.instances) machine.fire();
+    await this.#quiet();
+  }
+
+  /** Resolves when what timers have begun is done: the next step finds the same, however long that took. */
+  async #quiet(): Promise<void> {
+    for (let turns = 0; turns < QUIET_TURNS; turns++) {
+      await turn();
+      const busy = this.instances.filter(({ machine }) => machine.wire.underWay > 0);
+      if (busy.length === 0) continue;
+      await Promise.all(busy.map(({ machine }) => machine.wire.quiet()));
+      turns = 0;
+    }
   }
 
   /** Asks an instance, and says what came of it. {@link LOST} when it crashed. */
