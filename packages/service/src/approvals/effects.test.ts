@@ -15,6 +15,15 @@ test('ids that were there before are told, those that the command made are open'
   ]);
 });
 
+test('ids of before a clock was moved back are told', () => {
+  const [ahead, made] = [idMadeAt(CAME + 86_400_000), idMadeAt(CAME + 5_000)];
+  const { shown } = effectsOf({}, { customerId: ahead, entryId: made }, [], CAME);
+  assert.deepEqual(
+    shown.map(({ after }) => after),
+    [ahead, '(new)'],
+  );
+});
+
 test('the same command tried twice has one digest, with whatever ids; another one has another', () => {
   const tried = (at: number, amount: string) =>
     effectsOf(null, { amount, id: idMadeAt(at), at: new Date(at).toISOString() }, [], at).digest;

@@ -21,6 +21,8 @@ const LEFT_OUT =
 /** Ids, payment references and times, of which a trial makes others than the approval does. */
 const MADE_ANEW = /^(?:[a-z]{2,8}_[0-9a-z]{26}|RF\d{14}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/;
 const NEW = '(new)';
+/** Longer than any command is tried. */
+const COMMAND_MAX_MS = 600_000;
 
 /** What a command changes, for people and for comparing. */
 export interface Effects {
@@ -33,7 +35,7 @@ export interface Effects {
 /**
  * What changes from one view of a resource to the next.
  * @param given what was known before: texts in it are kept
- * @param since when the command came: ids from then on are its own
+ * @param since when the command came: ids of the time from then on are its own
  */
 export function effectsOf(
   before: unknown,
@@ -46,15 +48,18 @@ export function effectsOf(
     difference('', plain(before ?? null, isNew), plain(after ?? null, isNew));
   const isOpen = (text: string) => MADE_ANEW.test(text) && !known.includes(text);
   return {
-    shown: shownEffects(changes((text) => isOpen(text) && !isOlder(text, since))),
+    shown: shownEffects(changes((text) => isOpen(text) && !isOfBefore(text, since))),
     // An id of somewhere else is left open too: its age does not say for sure that it was there.
     digest: hash('sha256', canonicalJson(changes(isOpen)), 'hex').slice(0, 32),
   };
 }
 
-function isOlder(text: string, since: number): boolean {
+/** Older, or so far ahead that no command lasts so long: of before a sandbox's clock was moved back. */
+function isOfBefore(text: string, since: number): boolean {
   const uuid = uuidIn(text);
-  return uuid !== undefined && instantOf(uuid) < since;
+  if (uuid === undefined) return false;
+  const afterMs = instantOf(uuid) - since;
+  return afterMs < 0 || afterMs > COMMAND_MAX_MS;
 }
 
 /** As many as are shown. */
