@@ -12,6 +12,8 @@ import {
 /** The deposit desk of the console, and the two persons whom it takes. */
 
 const { skip, service, signIn } = await openFloor();
+// An evening of another day, whose trade date is the next one: the desk goes by business time.
+await service?.operate('POST', '/v1/sandbox/clock', { now: '2026-03-04T22:30:00Z' });
 // Money arrives when a test says so.
 await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
 const traded = (amount: string) => dealtByCustomer(service, amount);

@@ -51,6 +51,36 @@ test('a newcomer is led through a first day, and moves the simulated world', {
   await page.context().close();
 });
 
+test('a moved clock says so and shows its date, to whoever looks, whoever moved it', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, faults } = await signIn('Olu Operations');
+  const clock = page.locator('.top .clock').first();
+  assert.match((await clock.textContent()) ?? '', /^UTC \d\d:\d\d:\d\d$/);
+  await service?.operate('POST', '/v1/sandbox/clock', { now: '2026-03-04T22:30:00Z' });
+  await page.locator('text=/^Clock moved: 2026-03-04 22:3\\d:\\d\\d UTC$/').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 900, 600, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await clock.waitFor();
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+    }
+    assert.deepEqual(await faultsOfAccess(page), []);
+  }
+  // The tab that moves it goes by it at once: no other answer is waited for.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'SANDBOX' }).click();
+  await page.route('**/auth/session', () => new Promise(() => undefined));
+  await page.getByRole('button', { name: 'A day on' }).click();
+  await page.locator('text=/^Clock moved: 2026-03-05 22:3/').waitFor();
+  await page.getByRole('button', { name: 'Back to real time' }).click();
+  await page.locator('.top .clock:not(.moved)').waitFor();
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test('a double click trades once', { skip, timeout: LIMIT_MS }, async () => {
   const desk = await signIn('Dana Dealer');
   const before = await traded();

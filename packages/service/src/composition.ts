@@ -148,6 +148,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     address: addresses.operators,
     provider: config.provider,
     isSandbox,
+    clockOffsetMs: () => (clock instanceof VirtualClock ? clock.offsetMs : 0),
     ...(isSandbox && { attempts: { perMinute: 6_000 } }),
   });
   authorization.whenRolesChange(people.rolesChanged);

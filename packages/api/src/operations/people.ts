@@ -225,6 +225,9 @@ const OwnSession = Type.Object(
     roles: Type.Array(Type.String()),
     scopes: Type.Array(Type.String()),
     isSandbox: Type.Boolean(),
+    clockOffsetMs: Type.Integer({
+      description: 'Business time less real time. It is 0 but in a sandbox whose clock was moved.',
+    }),
     csrfToken: Type.String({ description: 'For `X-CSRF-Token` of changes. Another one after each sign-in.' }),
     idleEndsAt: Instant,
     freshUntil: Instant,

@@ -1602,6 +1602,8 @@ export interface GetOwnSessionAnswer {
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
   readonly isSandbox: boolean;
+  /** Business time less real time. It is 0 but in a sandbox whose clock was moved. */
+  readonly clockOffsetMs: number;
   /** For `X-CSRF-Token` of changes. Another one after each sign-in. */
   readonly csrfToken: string;
   readonly idleEndsAt: Instant;

@@ -1,5 +1,6 @@
 import { AuthenticationError, PermissionError } from '@firmquote/client';
 import { FirmquoteOperator } from '@firmquote/client/operator';
+import { BusinessClock } from './business-clock.ts';
 
 /** Who is signed in, as `GET /auth/session` tells. */
 export interface Session {
@@ -9,6 +10,7 @@ export interface Session {
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
   readonly isSandbox: boolean;
+  readonly clockOffsetMs?: number;
   readonly csrfToken: string;
   readonly idleEndsAt: string;
   readonly freshUntil: string;
@@ -38,19 +40,25 @@ export const operator = new FirmquoteOperator({
   allowInsecure: true,
 });
 
+/** What the service's instants of business are compared with; `operator.clock` is real time. */
+export const business = new BusinessClock(operator.clock);
+
 /** How long an answer takes at most, nearly always, ms. */
 export function roundTripMs(): number {
   const sorted = roundTrips.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? 250;
 }
 
-export async function readSession(): Promise<Session> {
-  const session = await operator.request<Session>({
-    id: 'getOwnSession',
-    method: 'GET',
-    path: '/auth/session',
-  });
+export async function readSession({ signal }: { readonly signal: AbortSignal }): Promise<Session> {
+  const session = await operator.request<Session>(
+    { id: 'getOwnSession', method: 'GET', path: '/auth/session' },
+    {},
+    { signal },
+  );
+  // What was asked before the clock was moved here would move it back.
+  signal.throwIfAborted();
   csrfToken = session.csrfToken;
+  business.move(session.clockOffsetMs);
   return session;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { operator, roundTripMs } from '../api/session.ts';
+import { business, roundTripMs } from '../api/session.ts';
 import { say } from '../parts/aloud.tsx';
 import { prices } from '../prices/store.ts';
 
@@ -7,19 +7,26 @@ export function useLink() {
   return useSyncExternalStore(prices.watchLink, () => prices.link);
 }
 
-/** The service's clock, written once a second without anything being rendered. */
+/** By how much business time is moved; 0 where it is not. */
+export function useClockOffset(): number {
+  return useSyncExternalStore(business.watch, () => business.offsetMs);
+}
+
+/** Business time, written once a second without anything being rendered; of another day than today it needs its date. */
 export function Clock() {
   const place = useRef<HTMLSpanElement>(null);
+  const isMoved = useClockOffset() !== 0;
   useEffect(() => {
     const write = () => {
-      if (place.current !== null)
-        place.current.textContent = `UTC ${new Date(operator.clock.now()).toISOString().slice(11, 19)}`;
+      if (place.current === null) return;
+      const [date, time] = new Date(business.now()).toISOString().slice(0, 19).split('T');
+      place.current.textContent = isMoved ? `Clock moved: ${date} ${time} UTC` : `UTC ${time}`;
     };
     write();
     const timer = setInterval(write, 1_000);
     return () => clearInterval(timer);
-  }, []);
-  return <span className="clock" ref={place} />;
+  }, [isMoved]);
+  return <span className={isMoved ? 'clock moved' : 'clock'} ref={place} />;
 }
 
 const NAMES = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' };

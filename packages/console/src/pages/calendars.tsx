@@ -2,7 +2,7 @@ import type { CalendarDay, CalendarImport } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { business, may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
 import { TextField } from '../parts/form.tsx';
@@ -58,7 +58,7 @@ function NextDays({ currency, isKnown }: { readonly currency: string; readonly i
   const query = useQuery({
     queryKey: ['closed', currency],
     queryFn: async (): Promise<readonly Closed[]> => {
-      const today = new Date(operator.clock.now()).toISOString().slice(0, 10);
+      const today = business.day();
       const year = Number.parseInt(today.slice(0, 4), 10);
       const years = await Promise.all([
         operator.getCalendarYear(currency, `${year}`),

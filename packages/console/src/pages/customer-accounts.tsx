@@ -1,5 +1,5 @@
 import type { SettlementInstruction } from '@firmquote/client/operator';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 import { readCurrency } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
@@ -72,7 +72,7 @@ function columns(customerId: string): readonly Column<SettlementInstruction>[] {
 }
 
 function isAhead(at: string | null): boolean {
-  return at !== null && Date.parse(at) > operator.clock.now();
+  return at !== null && Date.parse(at) > business.now();
 }
 
 function AccountWork({

@@ -1,6 +1,6 @@
 import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { useFilters, useTextOf } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
@@ -29,7 +29,6 @@ const EVERY_MS = 10_000;
 const LOOKED_BACK_DAYS = 60;
 /** From 17:00 in New York a trade has the next trade date, which is behind the weekend on a Friday, and behind a holiday. */
 const LOOKED_AHEAD_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** Trades that it may be for: what the service suggests, or what somebody looks for. */
 export function Candidates({
@@ -147,7 +146,7 @@ async function suggestedFor({ depositId }: Deposit): Promise<readonly Candidate[
 async function openTrades({ currency }: Deposit, looked: string): Promise<readonly Candidate[]> {
   const narrowed =
     looked === '*'
-      ? { tradeDateFrom: dayBefore(LOOKED_BACK_DAYS), tradeDateTo: dayBefore(-LOOKED_AHEAD_DAYS) }
+      ? { tradeDateFrom: business.day(-LOOKED_BACK_DAYS), tradeDateTo: business.day(LOOKED_AHEAD_DAYS) }
       : looked.startsWith('cus_')
         ? { customerId: looked }
         : { reference: looked };
@@ -161,8 +160,4 @@ async function openTrades({ currency }: Deposit, looked: string): Promise<readon
       status,
       outstanding: funding.outstanding,
     }));
-}
-
-function dayBefore(days: number): string {
-  return new Date(operator.clock.now() - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import type { CurrencyPosition, HousePosition } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { may, operator } from '../api/session.ts';
+import { business, may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { percentOf } from '../money/sum.ts';
@@ -147,11 +147,7 @@ const RESULT: readonly Column<CurrencyPosition>[] = [
   {
     name: 'Age of the price',
     cell: ({ mid }) =>
-      mid === null ? (
-        '–'
-      ) : (
-        <Status of={ago(mid.asOf, operator.clock.now())} mood={mid.stale ? 'warn' : 'ok'} />
-      ),
+      mid === null ? '–' : <Status of={ago(mid.asOf, business.now())} mood={mid.stale ? 'warn' : 'ok'} />,
   },
   { name: 'Realised, USD', isNumber: true, cell: ({ realisedUsd }) => signed(realisedUsd) },
   {

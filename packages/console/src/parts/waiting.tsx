@@ -1,4 +1,4 @@
-import { operator } from '../api/session.ts';
+import { business } from '../api/session.ts';
 import type { Mood } from './icons.tsx';
 import { ago, Status } from './text.tsx';
 
@@ -18,8 +18,8 @@ export function moodOfDeposit(status: string): Mood {
   return status === 'matched' ? 'ok' : WAITING.some((each) => each === status) ? 'warn' : 'idle';
 }
 
-/** How long money has waited for its place, by the service's clock. */
+/** How long money has waited for its place, by business time. */
 export function Age({ since }: { readonly since: string }) {
-  const now = operator.clock.now();
+  const now = business.now();
   return <Status of={ago(since, now)} mood={moodOfHours((now - Date.parse(since)) / HOUR_MS)} />;
 }

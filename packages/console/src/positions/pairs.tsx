@@ -1,6 +1,6 @@
 import type { PairPosition } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<PairPosition>[] = [
         '–'
       ) : (
         <>
-          {mid.value} <Status of={ago(mid.asOf, operator.clock.now())} mood={mid.stale ? 'warn' : 'ok'} />
+          {mid.value} <Status of={ago(mid.asOf, business.now())} mood={mid.stale ? 'warn' : 'ok'} />
         </>
       ),
   },

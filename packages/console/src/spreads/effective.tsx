@@ -1,7 +1,7 @@
 import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Table, useFilters } from '../parts/listing.tsx';
@@ -54,7 +54,7 @@ export function EffectiveSpreads({ of }: { readonly of: Pick<Customer, 'customer
           <div className="stack">
             <Table
               label="Effective spreads"
-              items={pairs.map((pair) => effectiveSpread(rules, of, pair, operator.clock.now()))}
+              items={pairs.map((pair) => effectiveSpread(rules, of, pair, business.now()))}
               idOf={({ pair }) => pair}
               columns={COLUMNS}
             />

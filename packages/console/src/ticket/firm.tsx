@@ -1,7 +1,7 @@
 import type { Quote } from '@firmquote/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { operator } from '../api/session.ts';
+import { business } from '../api/session.ts';
 import { formatAmount, pairText } from '../money/amount.ts';
 import { say } from '../parts/aloud.tsx';
 import { Fact } from '../parts/facts.tsx';
@@ -72,7 +72,7 @@ export function Firm({
       {state.at === 'firm' && twin !== undefined && (
         <div className="callout warn" role="alert">
           <p>
-            The same was traded {ago(twin.createdAt, operator.clock.now())} ago, as {twin.reference}.
+            The same was traded {ago(twin.createdAt, business.now())} ago, as {twin.reference}.
           </p>
           <label>
             <input type="checkbox" checked={isMeant} onChange={({ target }) => mean(target.checked)} /> This

@@ -1,7 +1,7 @@
 import type { Quote } from '@firmquote/client';
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 
 /** The same trade within so long may be one that somebody gives a second time. */
 const TWIN_MS = 60_000;
@@ -14,7 +14,7 @@ export function useTwin(quote: Quote, isFirm: boolean): OperatorTransactionSumma
     queryFn: async () => {
       const { customerId } = await operator.getAnyQuote(quote.quoteId);
       const { items } = await operator.listAllTransactions({ customerId, limit: LOOKED_AT });
-      return items.find((each) => isTwin(each, quote, operator.clock.now())) ?? null;
+      return items.find((each) => isTwin(each, quote, business.now())) ?? null;
     },
     enabled: isFirm,
     staleTime: Number.POSITIVE_INFINITY,

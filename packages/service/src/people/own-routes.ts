@@ -64,6 +64,7 @@ function sessionRoutes(app: FastifyInstance, room: PeopleRoom, authenticator: Se
         roles: [...session.roles],
         scopes: [...scopesIn(room, session)].sort(),
         isSandbox: room.isSandbox,
+        clockOffsetMs: room.clockOffsetMs(),
         csrfToken: csrfToken(secret),
         idleEndsAt: isoInstant(session.lastUsedAt + room.rules.idleMs),
         freshUntil: isoInstant(session.authenticatedAt + room.rules.freshMs),

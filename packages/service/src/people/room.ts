@@ -33,6 +33,8 @@ export interface PeopleRoom {
   readonly invitationMs: number;
   /** Anybody may sign in as one of the ready persons; never so in production. */
   readonly isSandbox: boolean;
+  /** Business time less real time: pages that compare with business instants are told of it. */
+  readonly clockOffsetMs: () => number;
 }
 
 export interface PeopleOptions extends Omit<PeopleRoom, 'live'> {

@@ -413,6 +413,16 @@ test('the sign-in of a sandbox lets nobody in elsewhere, by its route or without
   assertRefused(real, 403, 'sign_in_refused');
 });
 
+test('who has signed in is told by how much business time is moved, whatever the rights', async () => {
+  let offsetMs = 0;
+  const moved = await startPeople({ clockOffsetMs: () => offsetMs }, pool);
+  const browser = moved.browser();
+  await browser.signInAs('dealer');
+  assert.equal((await browser.get('/auth/session')).body.clockOffsetMs, 0);
+  offsetMs = -86_400_000;
+  assert.equal((await browser.get('/auth/session')).body.clockOffsetMs, -86_400_000);
+});
+
 test('attempts to sign in are counted by address', async () => {
   const counted = await startPeople({ attempts: { perMinute: 30 } }, pool);
   const answers: number[] = [];

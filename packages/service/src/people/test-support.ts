@@ -58,6 +58,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     passkeys: () => ({ rpId: 'desk.example', origins: [ORIGIN] }),
     invitationMs: 72 * 3_600_000,
     isSandbox: true,
+    clockOffsetMs: () => 0,
     attempts: { perMinute: 1_000_000 },
     ...options,
   });
