@@ -43,7 +43,9 @@ test('the palette jumps to a transaction, runs a command, and gives the focus ba
   skip,
   timeout: LIMIT_MS,
 }, async () => {
-  const { transactionId, reference } = await dealtByCustomer(service, '1200.00');
+  const { transactionId, reference } = await dealtByCustomer(service, '1200.00', {
+    clientReference: 'Invoice 2291',
+  });
   const desk = await signIn('Dana Dealer');
   const { page, faults } = desk;
   await go(desk, 't', /^Transactions$/);
@@ -64,6 +66,14 @@ test('the palette jumps to a transaction, runs a command, and gives the focus ba
   await arrives(page, /^Page, command, pair/);
   await page.keyboard.type(reference);
   await page.locator(`[role=option]:has-text("${reference}")`).waitFor();
+  await page.keyboard.press('Enter');
+  await arrives(page, new RegExp(`^Transaction ${reference}$`));
+
+  await go(desk, 't', /^Transactions$/);
+  await page.keyboard.press('Control+k');
+  await arrives(page, /^Page, command, pair/);
+  await page.keyboard.type('Invoice 2291');
+  await page.locator(`[role=option]:has-text("${reference}, Invoice 2291")`).waitFor();
   await page.keyboard.press('Enter');
   await arrives(page, new RegExp(`^Transaction ${reference}$`));
 

@@ -99,10 +99,11 @@ export async function openTicket({ page, at }: Desk, amount: string): Promise<vo
 export async function dealtByCustomer(
   service: TestService | undefined,
   amount: string,
+  patch: object = {},
 ): Promise<{ transactionId: string; reference: string; settlement: { valueDate: string } }> {
   assert.ok(service !== undefined);
   const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
-  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount };
+  const terms = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell', amount, ...patch };
   const quote = await service.call('POST', '/v1/customer/quotes', { body: terms, headers: key() });
   const path = `/v1/customer/quotes/${quote.body.quoteId}/execute`;
   const made = await service.call('POST', path, { headers: key() });

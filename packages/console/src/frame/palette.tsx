@@ -22,6 +22,8 @@ const ENTRIES_MAX = 12;
 const ASKED = 'Page, command, pair, customer, reference or id';
 /** A transaction's own reference (ISO 11649), as far as it takes to be one. */
 const REFERENCE = /^RF\d{2}[0-9A-Z]{4,21}$/i;
+/** What may be a customer's own reference: names of pages and pairs have no digit. */
+const OF_CUSTOMER = /^(?=.*\d).{4,64}$/;
 
 interface Commands {
   readonly open: (layer: 'keys' | 'sandbox') => void;
@@ -145,18 +147,25 @@ function commandsOf(session: Session, { open, pause }: Commands): readonly Entry
   ];
 }
 
-/** The transaction that has this reference. */
+/** The transactions that have this reference, or that the customer calls so. */
 function useReferenced(text: string): readonly Entry[] {
+  const isOwn = REFERENCE.test(text);
+  const isAllowed = may(useSession(), 'operator:transactions:read', 'operator:transactions');
+  const isOne = isAllowed && (isOwn || OF_CUSTOMER.test(text));
   const { data } = useQuery({
-    queryKey: ['referenced', text.toUpperCase()],
-    queryFn: async () =>
-      (await operator.listAllTransactions({ reference: text.toUpperCase(), limit: 5 })).items,
-    enabled: REFERENCE.test(text),
+    queryKey: ['referenced', text],
+    queryFn: async () => {
+      const { items } = await operator.listAllTransactions(
+        isOwn ? { reference: text.toUpperCase(), limit: 5 } : { clientReference: text, limit: 5 },
+      );
+      return items;
+    },
+    enabled: isOne,
     staleTime: 60_000,
   });
-  if (!REFERENCE.test(text)) return [];
+  if (!isOne) return [];
   return (data ?? []).map(({ reference, transactionId }) => ({
-    name: reference,
+    name: isOwn ? reference : `${reference}, ${text}`,
     hint: 'Transaction',
     does: `/transactions/${transactionId}`,
   }));
