@@ -56,7 +56,7 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   const { page, faults, at } = await signIn('Ada Approver');
   await page.goto(at('/console/health'));
   await page.getByRole('button', { name: 'Halt' }).first().click();
-  await page.getByLabel('Pair, customer id, or ALL').fill('EURUSD');
+  await page.getByLabel('Pair, customer, or ALL').fill('EURUSD');
   await page.getByLabel('Reason', { exact: true }).fill('an odd print');
   await page.locator('dialog').getByRole('button', { name: 'Halt' }).dblclick();
   await page.locator('text=It is halted from now on.').waitFor();
@@ -69,6 +69,27 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   assert.deepEqual(await faultsOfAccess(page), []);
   await page.getByRole('button', { name: 'Lift' }).first().click();
   await page.getByLabel('Reason', { exact: true }).fill('it was the vendor');
+  await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
+  await page.locator('text=Quotes are made again.').waitFor();
+  assert.equal((await quote())?.status, 201);
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('a customer is halted by its name', { skip, timeout: LIMIT_MS }, async () => {
+  const { page, faults, at } = await signIn('Ada Approver');
+  await page.goto(at('/console/health'));
+  await page.getByRole('button', { name: 'Halt' }).first().click();
+  await page.locator('dialog datalist option[value="Sandbox customer"]').waitFor({ state: 'attached' });
+  await page.getByLabel('Pair, customer, or ALL').fill('sandbox customer');
+  await page.getByLabel('Reason', { exact: true }).fill('asked for by phone');
+  await page.locator('dialog').getByRole('button', { name: 'Halt' }).click();
+  await page.locator('text=It is halted from now on.').waitFor();
+  await close(page);
+  assert.equal((await quote())?.body.reason, 'halt');
+  await page.locator('tr:has-text("asked for by phone") a:has-text("Sandbox customer")').waitFor();
+  await page.getByRole('button', { name: 'Lift' }).first().click();
+  await page.getByLabel('Reason', { exact: true }).fill('all is well');
   await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
   await page.locator('text=Quotes are made again.').waitFor();
   assert.equal((await quote())?.status, 201);

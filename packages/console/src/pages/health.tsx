@@ -1,10 +1,14 @@
 import type { Halt, MarketHealth, PriceOfPair, PriceSourceHealth } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { operator } from '../api/session.ts';
+import { may, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
+import { CustomerName } from '../parts/customer-name.tsx';
+import { namesOf, readCustomer } from '../parts/customer-names.ts';
+import { useCustomers } from '../parts/customers.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -291,7 +295,8 @@ const HALTS: readonly Column<Halt>[] = [
   { name: 'Since', cell: ({ haltedAt }) => <At at={haltedAt} /> },
   {
     name: 'What',
-    cell: ({ scope, pair, customerId }) => (scope === 'all' ? 'The market' : (pair ?? customerId ?? '')),
+    cell: ({ scope, pair, customerId }) =>
+      scope === 'all' ? 'The market' : customerId === null ? (pair ?? '') : <CustomerName id={customerId} />,
   },
   { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
   { name: 'By', cell: ({ haltedBy }) => <Actor id={haltedBy} /> },
@@ -337,6 +342,8 @@ function Lift({ of: { haltId, scope, pair, customerId, resumedAt } }: { readonly
 }
 
 function HaltMarket() {
+  const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
+  const { data: customers = [] } = useCustomers(isAllowed);
   return (
     <Action
       name="halt"
@@ -346,9 +353,14 @@ function HaltMarket() {
       asks={[
         {
           name: 'what',
-          label: 'Pair, customer id, or ALL',
-          read: (text) => (text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(text)),
-          check: check(/^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/, 'Such as EUR/USD, cus_… or ALL.'),
+          label: 'Pair, customer, or ALL',
+          offers: namesOf(customers),
+          read: (text) =>
+            text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(readCustomer(text, customers)),
+          check: check(
+            /^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/,
+            'Such as EUR/USD, the name of a customer, cus_… or ALL.',
+          ),
         },
         {
           name: 'openQuotes',

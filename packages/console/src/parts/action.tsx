@@ -23,6 +23,8 @@ export interface Asked {
   readonly type?: 'text' | 'date' | 'datetime-local';
   readonly isOptional?: boolean;
   readonly options?: readonly (readonly [value: string, text: string])[];
+  /** What may be written, to choose from, where something else may be written too. */
+  readonly offers?: readonly string[];
   /** What somebody means by what they wrote; it is checked and sent. */
   readonly read?: (text: string) => string;
   /** What is wrong with it, if anything. */
@@ -220,6 +222,7 @@ function AskedField({
       onChange={onChange}
       hint={field.hint}
       wrong={wrong}
+      {...(field.offers === undefined ? {} : { offers: field.offers })}
       {...(field.rows === undefined ? {} : { rows: field.rows })}
       {...(field.type === undefined ? {} : { type: field.type })}
     />

@@ -24,7 +24,10 @@ export function TextField({
   isHeld,
   rows,
   type = 'text',
+  offers = [],
 }: FieldProps & {
+  /** What may be written, to choose from. */
+  readonly offers?: readonly string[];
   readonly rows?: number;
   readonly type?: 'text' | 'date' | 'datetime-local';
   /** It can be read and not changed. */
@@ -49,9 +52,21 @@ export function TextField({
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {rows === undefined ? (
-        <input {...shared} type={type} spellCheck={false} />
+        <input
+          {...shared}
+          type={type}
+          spellCheck={false}
+          list={offers.length > 0 ? `${id}-offers` : undefined}
+        />
       ) : (
         <textarea {...shared} rows={rows} />
+      )}
+      {offers.length > 0 && (
+        <datalist id={`${id}-offers`}>
+          {offers.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
       )}
       <span
         key={String(isTold)}
