@@ -19,7 +19,8 @@ export interface Reasons {
 
 /** Whether an instance may not have heard of what was told to another one: it was a moment ago, or this one stood still since. */
 export function mayNotKnow(sim: Simulation, { machine }: Instance, since: number): boolean {
-  return sim.world.now - since < FOLLOWED_MS || machine.followedAt < since;
+  // Who looked in the same instant may have done so before.
+  return sim.world.now - since < FOLLOWED_MS || machine.followedAt <= since;
 }
 
 export function isMarketOpen(now: number): boolean {
