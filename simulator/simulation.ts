@@ -165,7 +165,17 @@ export class Simulation {
     if (path !== '/oauth/token') this.trace(`${method} ${path} ${status} ${text}`);
   }
 
-  async token({ clientId, clientSecret, audience }: Credentials, instance: Instance): Promise<string> {
+  async token(who: Credentials, instance: Instance): Promise<string> {
+    const token = await this.#tokenOrLost(who, instance);
+    if (token === LOST) throw new Violation('who has a secret gets a token', `${who.clientId}: ${LOST}`);
+    return token;
+  }
+
+  /** {@link LOST} when the instance crashed meanwhile. */
+  async #tokenOrLost(
+    { clientId, clientSecret, audience }: Credentials,
+    instance: Instance,
+  ): Promise<string | typeof LOST> {
     const known = this.#tokens.get(clientId);
     if (known !== undefined && this.world.now < known.until) return known.token;
     const answer = await this.ask(instance, {
@@ -173,11 +183,9 @@ export class Simulation {
       path: '/oauth/token',
       body: { client_id: clientId, client_secret: clientSecret, audience, grant_type: 'client_credentials' },
     });
-    if (answer === LOST || answer.status !== 200)
-      throw new Violation(
-        'who has a secret gets a token',
-        `${clientId}: ${answer === LOST ? LOST : answer.text}`,
-      );
+    if (answer === LOST) return LOST;
+    if (answer.status !== 200)
+      throw new Violation('who has a secret gets a token', `${clientId}: ${answer.text}`);
     // Renewed before it ends, as clients do; clocks of instances may be ahead.
     const until = this.world.now + 1_000 * (answer.body.expires_in - 300);
     this.#tokens.set(clientId, { token: answer.body.access_token, until });
@@ -200,7 +208,9 @@ export class Simulation {
 
   async #withToken(who: Credentials, instance: Instance, request: Request): Promise<Answer | typeof LOST> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.ask(instance, { ...request, token: await this.token(who, instance) });
+      const token = await this.#tokenOrLost(who, instance);
+      if (token === LOST) return LOST;
+      const answer = await this.ask(instance, { ...request, token });
       if (answer === LOST || attempt > 0 || answer.body?.code !== 'token_expired') return answer;
       this.#tokens.delete(who.clientId);
     }
