@@ -8,6 +8,7 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import type { CommandDesk, CommandUnderWay, RawCommand, ServedOperation } from '../http/command-desk.ts';
 import type { Caller } from '../http/context.ts';
 import type { Result } from '../http/serve.ts';
+import { systemClock } from '../platform/clock.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
@@ -19,6 +20,13 @@ import { type FourEyes, policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
 import type { ApprovalRecord } from './store.ts';
 import { proposed, withSecret } from './view.ts';
+
+/** When a command came: in business time, and by the clock of the machine. */
+type Came = readonly [business: number, real: number];
+
+function cameAt(business: number): Came {
+  return [business, systemClock.now()];
+}
 
 interface DeskOptions {
   readonly pool: Parameters<typeof inTransaction>[0];
@@ -194,9 +202,10 @@ export class PolicyDesk implements CommandDesk {
     };
     const served = this.#servedCommand(operationId);
     const caller = await callerAgain(connection, approved.proposedBy);
+    const came = cameAt(approved.now);
     const result = await served.run(command, caller, approved.now);
     await requireOther(connection, operationId, result, approved);
-    const { effects } = await this.#effects(operationId, command, caller, result, approved.now);
+    const { effects } = await this.#effects(operationId, command, caller, result, came);
     requireSeen(approved, effects);
     approved.cameTo?.(withoutSecrets(jsonOf(result)));
     const secret = judgedCommand(operationId).carries?.(jsonOf(result));
@@ -212,6 +221,7 @@ export class PolicyDesk implements CommandDesk {
     policy: FourEyes,
     now: number,
   ): Promise<Tried> {
+    const came = cameAt(now);
     const look = this.#lookOf(caller, now);
     const { result, committed } = await enclose(connection, () => lookedAt(look, work));
     const kind = kindOf(operationId, command);
@@ -228,7 +238,7 @@ export class PolicyDesk implements CommandDesk {
     }
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return untold;
-    const { effects, told } = await this.#effects(operationId, command, caller, result, now);
+    const { effects, told } = await this.#effects(operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
     const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
     return { ...untold, why, effects, told, affected };
@@ -286,28 +296,29 @@ export class PolicyDesk implements CommandDesk {
     command: RawCommand,
     caller: Caller,
     result: Result,
-    now: number,
+    came: Came,
   ): Promise<{ readonly effects: Effects; readonly told: readonly Effect[] }> {
     const { shows, tellsRequest, after: told = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
     const after = tellsRequest === true ? command.body : told(jsonOf(result));
-    const bare = effectsOf(null, after, given, now);
+    const bare = effectsOf(null, after, given, came);
     const served = shows && this.#served.get(shows.operationId);
     if (shows === undefined || served === undefined) return { effects: bare, told: bare.shown };
     const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
     const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
-    const answer = jsonOf(await outside(() => served.run(asked, caller, now)));
+    const answer = jsonOf(await outside(() => served.run(asked, caller, came[0])));
     const before = shows.part === undefined ? answer : shows.part(answer, command);
     const effects =
       shows.isSource === true
-        ? effectsOf(null, { ...(after as object), ...answer }, given, now)
-        : effectsOf(before, after, given, now);
+        ? effectsOf(null, { ...(after as object), ...answer }, given, came)
+        : effectsOf(before, after, given, came);
     const visible = mayBeShown(caller.scopes, served.operation) ? effects : bare;
     return { effects, told: visible.shown };
   }
 
   /** The same resource before and after, as the API shows it. */
   #lookOf(caller: Caller, now: number): Look {
+    const came = cameAt(now);
     return async (connection, kind, request) => {
       const view = roomView(kind);
       const served = view && this.#served.get(view.operationId);
@@ -317,7 +328,7 @@ export class PolicyDesk implements CommandDesk {
       const shown = async () => jsonOf(await served.run(asked, caller, now));
       const before = await outside(shown);
       const after = await inside(connection, shown);
-      return { effects: effectsOf(before, after, [params, request], now), isBound: view.moves !== true };
+      return { effects: effectsOf(before, after, [params, request], came), isBound: view.moves !== true };
     };
   }
 

@@ -8,25 +8,31 @@ const idMadeAt = (instant: number) => typeId('cus', newUuid(instant));
 
 test('ids that were there before are told, those that the command made are open', () => {
   const [old, made] = [idMadeAt(CAME - 60_000), idMadeAt(CAME)];
-  const { shown } = effectsOf({ customerId: null }, { customerId: old, entryId: made }, [], CAME);
+  const { shown } = effectsOf({ customerId: null }, { customerId: old, entryId: made }, [], [CAME]);
   assert.deepEqual(shown, [
     { at: '/customerId', before: null, after: old },
     { at: '/entryId', before: null, after: '(new)' },
   ]);
 });
 
-test('ids of before a clock was moved back are told', () => {
-  const [ahead, made] = [idMadeAt(CAME + 86_400_000), idMadeAt(CAME + 5_000)];
-  const { shown } = effectsOf({}, { customerId: ahead, entryId: made }, [], CAME);
+test('ids of before a clock was moved back are told, and those by the clock of the machine are open', () => {
+  const real = CAME + 86_400_000;
+  const [ahead, made, client] = [real - 1, CAME + 5_000, real + 5_000].map(idMadeAt);
+  const after = { customerId: ahead, entryId: made, clientId: client };
+  const { shown } = effectsOf({}, after, [], [CAME, real]);
   assert.deepEqual(
-    shown.map(({ after }) => after),
-    [ahead, '(new)'],
+    new Map(shown.map(({ at, after }) => [at, after])),
+    new Map([
+      ['/clientId', '(new)'],
+      ['/customerId', ahead],
+      ['/entryId', '(new)'],
+    ]),
   );
 });
 
 test('the same command tried twice has one digest, with whatever ids; another one has another', () => {
   const tried = (at: number, amount: string) =>
-    effectsOf(null, { amount, id: idMadeAt(at), at: new Date(at).toISOString() }, [], at).digest;
+    effectsOf(null, { amount, id: idMadeAt(at), at: new Date(at).toISOString() }, [], [at]).digest;
   assert.equal(tried(CAME, '5.00'), tried(CAME + 3_600_000, '5.00'));
   assert.notEqual(tried(CAME, '5.00'), tried(CAME, '6.00'));
 });
@@ -34,6 +40,6 @@ test('the same command tried twice has one digest, with whatever ids; another on
 test('what is named in the command is compared: the same for another one has another digest', () => {
   const [one, other] = [idMadeAt(CAME - 2_000), idMadeAt(CAME - 1_000)];
   const given = [{ transactionId: one }, { transactionId: other }];
-  const digestOf = (transactionId: string) => effectsOf({}, { transactionId }, given, CAME).digest;
+  const digestOf = (transactionId: string) => effectsOf({}, { transactionId }, given, [CAME]).digest;
   assert.notEqual(digestOf(one), digestOf(other));
 });

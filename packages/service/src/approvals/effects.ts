@@ -35,31 +35,32 @@ export interface Effects {
 /**
  * What changes from one view of a resource to the next.
  * @param given what was known before: texts in it are kept
- * @param since when the command came: ids of the time from then on are its own
+ * @param came when the command came, by each clock that makes ids: business time, and the machine's. Ids of the time from then on
+ * are its own
  */
 export function effectsOf(
   before: unknown,
   after: unknown,
   given: readonly unknown[],
-  since: number,
+  came: readonly number[],
 ): Effects {
   const known = JSON.stringify([before ?? null, ...given]);
   const changes = (isNew: (text: string) => boolean) =>
     difference('', plain(before ?? null, isNew), plain(after ?? null, isNew));
   const isOpen = (text: string) => MADE_ANEW.test(text) && !known.includes(text);
   return {
-    shown: shownEffects(changes((text) => isOpen(text) && !isOfBefore(text, since))),
+    shown: shownEffects(changes((text) => isOpen(text) && !isOfBefore(text, came))),
     // An id of somewhere else is left open too: its age does not say for sure that it was there.
     digest: hash('sha256', canonicalJson(changes(isOpen)), 'hex').slice(0, 32),
   };
 }
 
 /** Older, or so far ahead that no command lasts so long: of before a sandbox's clock was moved back. */
-function isOfBefore(text: string, since: number): boolean {
+function isOfBefore(text: string, came: readonly number[]): boolean {
   const uuid = uuidIn(text);
   if (uuid === undefined) return false;
-  const afterMs = instantOf(uuid) - since;
-  return afterMs < 0 || afterMs > COMMAND_MAX_MS;
+  const at = instantOf(uuid);
+  return came.every((since) => at < since || at > since + COMMAND_MAX_MS);
 }
 
 /** As many as are shown. */
