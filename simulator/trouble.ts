@@ -264,9 +264,12 @@ function judgeRace(
   },
 ): void {
   const { one, other, a, b, isCancelled, before } = race;
+  const isReplayed = one.key !== undefined && one.key === other.key && !isCancelled;
+  // Who must refuse tells of what the other one did under the same key, who may not have heard why not.
+  if (isReplayed && (before.execution.mustRefuse === undefined || before.other.mustRefuse === undefined))
+    for (const each of [before.execution, before.other]) each.mustRefuse = undefined;
   const aDone = judge('execution', a, before.execution, 201);
   const bDone = judge(isCancelled ? 'cancellation' : 'execution', b, before.other, isCancelled ? 200 : 201);
-  const isReplayed = one.key !== undefined && one.key === other.key && !isCancelled;
   if (aDone && bDone) {
     hold('of two that race, one wins', isReplayed, () => `${a.text}\n${b.text}`);
     hold('a repetition gets the first answer, to the byte', a.text === b.text, () => `${a.text}\n${b.text}`);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { keptDifferences } from '../packages/service/src/ledger/kept-rows.ts';
+import { EXPIRY_GRACE_MS } from '../packages/service/src/quotes/expiry-grace.ts';
 import type { Books } from './bank.ts';
 import type { Client } from './client.ts';
 import { amountText } from './files.ts';
@@ -69,9 +70,11 @@ export const RULES: readonly (readonly [name: string, sql: string])[] = [
   ],
   [
     'no execution that arrived in time was refused as expired',
-    `select k.key, k.operation, k.received_at, q.expires_at from idempotency_keys k
+    // Who stood still for longer than that finds a quote that others have written down as expired.
+    `select k.key, k.operation, k.received_at, q.expires_at, k.created_at from idempotency_keys k
      join quotes q on q.customer_id = k.customer_id and k.operation = 'execute:' || q.id
-     where k.outcome = 'quote_expired' and k.received_at < q.expires_at`,
+     where k.outcome = 'quote_expired' and k.received_at < q.expires_at
+       and k.created_at < q.expires_at + interval '${EXPIRY_GRACE_MS} ms'`,
   ],
   [
     'what is paid out of a trade is paid once',
