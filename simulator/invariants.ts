@@ -30,9 +30,14 @@ const CHEAP = `
     where account = 'customer_balance' and balance > 0 having count(*) > 0
   union all
   select 'a feed of events has no gap', string_agg(u.customer_id || ' at ' || u.last_event_sequence, ', ') from customer_usage u
+    join customers c on c.id = u.customer_id
     where u.last_event_sequence > 0 and (
-      select count(*) from events e where e.customer_id = u.customer_id and e.sequence > u.last_event_sequence - 20
-    ) <> least(u.last_event_sequence, 20) having count(*) > 0`;
+      -- After thirty days events go, the oldest first: whoever is older may have lost some, or all.
+      select count(*) <> coalesce(max(e.sequence) - min(e.sequence) + 1, 0) or max(e.sequence) <> u.last_event_sequence
+        or coalesce(min(e.sequence), u.last_event_sequence + 1) > greatest(u.last_event_sequence - 19, 1)
+           and c.created_at > (select at from simulated_clock) - interval '30 days'
+      from events e where e.customer_id = u.customer_id and e.sequence > u.last_event_sequence - 20
+    ) having count(*) > 0`;
 
 export const CHEAP_RULES = 5;
 
