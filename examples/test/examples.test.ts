@@ -44,8 +44,13 @@ async function run(
     },
   });
   const output = { stdout: '', stderr: '' };
+  let isKilled = false;
   const controls = {
-    kill: (signal: 'SIGINT') => void child.kill(signal),
+    // Once, as by one Ctrl-C: a second one ends an example that is ending.
+    kill: (signal: 'SIGINT') => {
+      if (!isKilled) child.kill(signal);
+      isKilled = true;
+    },
     answer: (text: string) => child.stdin.end(text),
   };
   for (const stream of ['stdout', 'stderr'] as const) {
