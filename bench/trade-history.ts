@@ -18,6 +18,8 @@ export async function loadHistory(
   // As their feeds would stand.
   await pool.query('update customer_usage set last_event_sequence = last_event_sequence + $1', [trades]);
   await pool.query('vacuum analyze customer_usage');
+  // What the load has left to write would be written while the first path is measured.
+  await pool.query('checkpoint');
 }
 
 /** A day behind the last trade; all days up to it are closed, as they would have been. */
