@@ -21,6 +21,8 @@ const key = () => ({ 'Idempotency-Key': crypto.randomUUID() });
 /** Trades, money that fits nothing, a customer's webhook: so that no page is empty. */
 export async function furnish(service: Api) {
   await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  // As wide as prices of a pair get, with as many pips between them.
+  await service.operate('POST', '/v1/sandbox/market', { pair: 'EURCZK', bid: '24.37303', ask: '24.98321' });
   const trade = async (amount: string) => {
     const quote = await service.call('POST', '/v1/customer/quotes', {
       body: { ...terms, amount },
