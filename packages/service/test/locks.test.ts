@@ -20,6 +20,7 @@ import { createTestDatabase } from './support/database.ts';
 import { createOperatorServer, type OperatorServer } from './support/operator-server.ts';
 import { createSandbox } from './support/sandbox.ts';
 import { executionOf } from './support/trading.ts';
+import { untilLocked } from './support/waiting-for-locks.ts';
 
 /** Rows that are decided on are held until the commit, and sweeps pass over what another instance holds. */
 
@@ -237,12 +238,7 @@ test('an execution waits for one who is changing its quote, and is decided on wh
         [target.id],
       );
       executing = Promise.all(items.map((item) => desk.services.transactions.execute(item)));
-      for (let waiting = 0; waiting === 0; ) {
-        const { rows } = await holder.query<{ n: number }>(
-          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        waiting = rows[0]?.n ?? 0;
-      }
+      await untilLocked(pool);
     });
     const [result] = (await executing) ?? [];
     assert.equal(result?.outcome, 'quote_cancelled');

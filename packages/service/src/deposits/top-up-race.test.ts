@@ -4,6 +4,7 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 
@@ -51,16 +52,6 @@ async function availableMinor(): Promise<bigint> {
   return BigInt(rows[0]?.minor ?? '0');
 }
 
-async function waiting(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ n: string }>(
-      `select count(*) as n from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
-    );
-    if (Number.parseInt(rows[0]?.n ?? '0', 10) >= count) return;
-  }
-}
-
 /** Lets the given begin one after the other, each up to where it waits for the customer's balance, and then go on. */
 async function meeting<T>(begins: readonly (() => Promise<T>)[]): Promise<T[]> {
   const blocker = await pool.connect();
@@ -72,7 +63,7 @@ async function meeting<T>(begins: readonly (() => Promise<T>)[]): Promise<T[]> {
     ]);
     for (const [index, begin] of begins.entries()) {
       started.push(begin());
-      await waiting(index + 1);
+      await untilLocked(pool, index + 1);
     }
   } finally {
     await blocker.query('commit');

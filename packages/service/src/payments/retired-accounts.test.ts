@@ -13,6 +13,7 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { entryOf, topUpByDeposit } from '../../test/support/missing-money.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { refusal } from '../../test/support/stories.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { replaceInstructions } from '../customers/account-store.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -137,12 +138,7 @@ test('an account that is retired while a file is sent waits for that, or the fil
       [made.desk.customerId],
     );
     sending = refusal(markSent(made.desk, orderOn(made)));
-    for (let isBlocked = false; !isBlocked; ) {
-      const { rowCount } = await pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      isBlocked = rowCount !== 0;
-    }
+    await untilLocked(pool);
   });
   assert.match((await sending)?.message ?? '', /instruction_retired/);
   assert.ok((await cancelRun(made.desk, orderOn(made))).done);

@@ -20,6 +20,7 @@ import {
   type OperatorServer,
 } from '../../test/support/operator-server.ts';
 import { current, refusal } from '../../test/support/stories.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
@@ -71,16 +72,6 @@ async function remade(made: Payable): Promise<{ runId: string; endToEndId: strin
   return { runId: run.id, endToEndId, uetr };
 }
 
-/** Waits until somebody waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
-}
-
 describe('what is in a payment file', () => {
   for (const purpose of PURPOSES) {
     test(`is not paid by hand before the file is sent: ${purpose}`, async () => {
@@ -123,7 +114,7 @@ describe('what is in a payment file', () => {
         rejectPayout(clock.now(), 'operator', 'beneficiary_invalid', undefined),
       );
       sending = refusal(markSent(made.desk, orderOn(made)));
-      await untilBlocked();
+      await untilLocked(pool);
     });
     assert.equal(((await sending) as { code: string }).code, 'invalid_state_transition');
   });

@@ -17,6 +17,7 @@ import {
   until,
 } from '../support/process.ts';
 import { Traffic } from '../support/traffic.ts';
+import { untilLocked } from '../support/waiting-for-locks.ts';
 
 /** Tokens name these and not the port, so that they outlive a restart. */
 const ADDRESSES = {
@@ -100,18 +101,12 @@ test('killed while its bank books, tells and is told, it has done all of it once
     const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', body);
     await customer.expect(201, 'POST', `/v1/customer/quotes/${quote.body.quoteId}/execute`);
   }
-  const waiting = async () => {
-    const { rowCount } = await pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return (rowCount ?? 0) > 0;
-  };
   // Between what is booked at the bank and the file that tells of it; then between the file and what follows from it.
   for (const table of ['statement_files', 'bank_notices']) {
     const lock = await ownerOf(pool).connect();
     await lock.query(`begin; lock table ${table} in exclusive mode`);
     const moved = operator.call('POST', '/v1/sandbox/clock', { advanceSeconds: 7 }).catch(() => undefined);
-    await until(`something waits for ${table}`, waiting);
+    await untilLocked(pool);
     await service.end('SIGKILL');
     await moved;
     await lock.query('rollback');

@@ -17,6 +17,7 @@ import {
   until,
 } from '../support/process.ts';
 import { executePath } from '../support/traffic.ts';
+import { untilLocked } from '../support/waiting-for-locks.ts';
 
 async function openQuotes(api: Api, count: number): Promise<ApiAnswer[]> {
   const ask = () => api.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
@@ -42,12 +43,7 @@ async function executionsUnderWay(
 ): Promise<Promise<ApiAnswer>[]> {
   const answers = quotes.map((quote) => api.call('POST', executePath(quote)));
   for (const answer of answers) answer.catch(() => undefined);
-  await until('waiting executions', async () => {
-    const { rowCount } = await pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rowCount !== 0;
-  });
+  await untilLocked(pool);
   // The others are in the service's queue by the time that it answers something that came after them.
   await sleep(100);
   await api.expect(200, 'GET', '/v1/customer/limits');

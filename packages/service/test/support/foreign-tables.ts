@@ -31,7 +31,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'keep_removed_trades',
       'post_entries',
     ],
-    ...['post_to_open_days', 'is_posted_to', 'ladder_rungs', 'quote_legs'],
+    ...['add_to_balances', 'post_to_open_days', 'is_posted_to', 'ladder_rungs', 'quote_legs'],
   ],
   operations: ['beat'],
   pricing: ['mark_spread_rule', 'note_spread_version'],
