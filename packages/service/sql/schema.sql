@@ -2840,6 +2840,8 @@ create view priced_transactions (
   acted_by json
 );
 
+create function add_to_balances(customer_ids uuid[], accounts text[], currencies text[], amounts numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
+
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;
 
 create function archive_audit(through bigint, kept_days integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp;

@@ -108,12 +108,13 @@ begin
       from closed c cross join lateral (select case when c.markup_minor = 0 then 4 else 5 end as lines) n
       returning customer_id, accounts, currencies, amounts
     ), moved as (
-      insert into balances (customer_id, account, currency, balance)
-      select e.customer_id, p.account, p.currency, sum(p.amount)
-      from entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
-      group by e.customer_id, p.account, p.currency
-      order by e.customer_id, p.account, p.currency
-      on conflict (customer_id, account, currency) do update set balance = balances.balance + excluded.balance
+      select add_to_balances(array_agg(s.customer_id), array_agg(s.account), array_agg(s.currency), array_agg(s.amount)) as balances
+      from (
+        select e.customer_id, p.account, p.currency, sum(p.amount) as amount
+        from entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+        group by e.customer_id, p.account, p.currency
+        order by e.customer_id, p.account, p.currency
+      ) s
     ), told as (
       insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
                           previous_status, client_reference)
@@ -132,5 +133,5 @@ begin
       d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.shown_rate, d.pricing, d.evidence,
       d.trade_date, d.value_date, d.funding_cutoff_at, d.instructions, d.destination_id, d.destination_masked,
       d.own_reference, d.own_metadata, at, d.scenario, d.executing_client_id, d.pre_funded
-    from drafted d where (select count(*) from created) = cardinality(items);
+    from drafted d where (select count(*) from created) = cardinality(items) and (select m.balances from moved m) > 0;
 end $$;

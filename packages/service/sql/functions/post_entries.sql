@@ -4,6 +4,7 @@ create or replace function post_entries(batch json) returns void language plpgsq
 declare
   entries journal_entries[];
   open_from timestamptz;
+  sums record;
 begin
   select array_agg(b) into entries from json_populate_recordset(null::journal_entries, batch) b;
   perform pg_advisory_xact_lock_shared(7101, ledger_day_key(d.day))
@@ -21,10 +22,13 @@ begin
     from unnest(entries) e
     returning customer_id, accounts, currencies, amounts
   )
-  insert into balances (customer_id, account, currency, balance)
-  select w.customer_id, p.account, p.currency, sum(p.amount)
-  from written w, unnest(w.accounts, w.currencies, w.amounts) as p (account, currency, amount)
-  group by w.customer_id, p.account, p.currency
-  order by w.customer_id, p.account, p.currency
-  on conflict (customer_id, account, currency) do update set balance = balances.balance + excluded.balance;
+  select array_agg(s.customer_id) as customer_ids, array_agg(s.account) as accounts, array_agg(s.currency) as currencies,
+         array_agg(s.amount) as amounts into sums
+  from (
+    select w.customer_id, p.account, p.currency, sum(p.amount) as amount
+    from written w, unnest(w.accounts, w.currencies, w.amounts) as p (account, currency, amount)
+    group by w.customer_id, p.account, p.currency
+    order by w.customer_id, p.account, p.currency
+  ) s;
+  perform add_to_balances(sums.customer_ids, sums.accounts, sums.currencies, sums.amounts);
 end $$;

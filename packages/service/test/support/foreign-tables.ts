@@ -97,7 +97,7 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   transactions: [
     {
-      tables: ['quotes', 'customer_usage', 'journal_entries', 'balances', 'events', 'idempotency_keys'],
+      tables: ['quotes', 'customer_usage', 'journal_entries', 'events', 'idempotency_keys'],
       why: EXECUTION,
     },
   ],
@@ -200,7 +200,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   transactions: [
     {
       tables: [
-        ...['collection_accounts', 'customer_limits', 'customers', 'settlement_instructions'],
+        ...['balances', 'collection_accounts', 'customer_limits', 'customers', 'settlement_instructions'],
         'virtual_accounts',
       ],
       why: EXECUTION,
