@@ -43,8 +43,10 @@ beforeEach(async () => {
 });
 
 const closed = { type: 'market.closed' } as const;
-/** Short, so that nobody waits for what never comes. */
-const LIMIT_MS = 60;
+/** Of an answer that comes, on a machine that does much else. */
+const LIMIT_MS = 3_000;
+/** Of one that never comes, so that nobody waits for it. */
+const SHORT_MS = 60;
 
 /** Sends one event to the address, and answers what was written down of it. */
 async function attemptTo(
@@ -73,14 +75,15 @@ async function rawServer(handler: (socket: Socket) => void): Promise<string> {
 
 describe('an answer', () => {
   test('that never comes ends the attempt, on a connection that is half open too', async () => {
-    const silent = await attemptTo(await rawServer(() => undefined));
+    const short = { limitMs: SHORT_MS };
+    const silent = await attemptTo(await rawServer(() => undefined), short);
     assert.deepEqual([silent.failure, silent.status, silent.state], ['timeout', null, 'pending']);
-    assert.ok(silent.durationMs >= LIMIT_MS - 5 && silent.durationMs < 5_000, `${silent.durationMs}`);
+    assert.ok(silent.durationMs >= SHORT_MS - 5 && silent.durationMs < 5_000, `${silent.durationMs}`);
     const dripping = await rawServer((socket) => {
       const drip = setInterval(() => socket.write('H'), 10);
       socket.on('close', () => clearInterval(drip));
     });
-    assert.match((await attemptTo(dripping)).failure ?? '', /timeout|answer_invalid/);
+    assert.match((await attemptTo(dripping, short)).failure ?? '', /timeout|answer_invalid/);
     const gone = await rawServer((socket) => socket.destroy());
     assert.equal((await attemptTo(gone)).failure, 'connection_failed');
     assert.equal((await attemptTo('http://127.0.0.1:9/')).failure, 'connection_failed');
@@ -108,7 +111,7 @@ describe('an answer', () => {
     const endless = await listen((_, response) => void response.writeHead(500).write('it broke'));
     const { answer, failure, durationMs } = await attemptTo(endless);
     assert.deepEqual([answer, failure], ['it broke', 'status']);
-    assert.ok(durationMs < 3_000);
+    assert.ok(durationMs < 10_000, `${durationMs}`);
     const zeros = await attemptTo(
       await listen((_, response) => void response.writeHead(400).end('a\0b\xff')),
     );
@@ -150,7 +153,7 @@ describe('an answer', () => {
     });
     const port = new URL(await opened(tls)).port;
     const resolve = async () => ['127.0.0.1'];
-    const limits = { limitMs: 3_000, guard: { resolve } };
+    const limits = { guard: { resolve } };
     assert.equal((await attemptTo(`https://hooks.example.com:${port}/`, limits)).failure, 'tls_failed');
     const known = { ...limits, ca: cert };
     assert.equal((await attemptTo(`https://other.example.com:${port}/`, known)).failure, 'tls_failed');

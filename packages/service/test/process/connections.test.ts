@@ -134,7 +134,7 @@ test('connections break', async (t) => {
       connection: network.url,
       max: 1,
       onError: () => undefined,
-      answerLimitMs: 300,
+      answerLimitMs: 1_000,
     });
     t.after(() => impatient.end());
     await impatient.query('select 1');
