@@ -1685,8 +1685,11 @@ END),
   constraint quotes_validity_seconds_check CHECK (validity_seconds > 0),
   constraint quotes_version_check CHECK (version > 0)
 ) with (fillfactor=85);
+CREATE INDEX quotes_by_end ON quotes USING btree (expires_at);
+CREATE INDEX quotes_of_drills ON quotes USING btree (expires_at) WHERE scenario = 903;
 CREATE INDEX quotes_open ON quotes USING btree (expires_at) WHERE status = 'open'::text;
 CREATE INDEX quotes_open_customer ON quotes USING btree (customer_id, expires_at) WHERE status = 'open'::text;
+CREATE INDEX quotes_that_run_long ON quotes USING btree (customer_id, expires_at) WHERE (expires_at - created_at) > '00:00:30'::interval;
 CREATE INDEX quotes_to_withdraw ON quotes USING btree (created_at) WHERE status = 'open'::text AND scenario = 903;
 CREATE TRIGGER changed_quotes_are_counted AFTER UPDATE ON quotes REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_quotes();
 CREATE TRIGGER deleted_quotes_are_counted AFTER DELETE ON quotes REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_quotes();
@@ -2882,6 +2885,8 @@ create function disable_sandbox_bank() returns void language plpgsql volatile se
 
 create function enable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
+create function ends_of_open_quotes() returns TABLE(since timestamp with time zone, before timestamp with time zone) language sql stable;
+
 create function entry_balances(accounts text[], currencies text[], amounts numeric[]) returns boolean language plpgsql immutable;
 
 create function event_days() returns TABLE(name regclass, ends timestamp with time zone, is_first boolean, events bigint) language sql stable;
@@ -2959,6 +2964,10 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
+
+create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
+
+create function open_quotes_of(customer uuid, after timestamp with time zone, before timestamp with time zone) returns SETOF uuid language sql stable;
 
 create function post_entries(batch json) returns void language plpgsql volatile;
 

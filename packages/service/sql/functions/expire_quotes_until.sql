@@ -3,15 +3,24 @@
 create or replace function expire_quotes_until(until timestamptz, at timestamptz, id_time text, most int) returns int
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  customer_ids uuid[];
-  ids uuid[];
+  stretch record;
+  due record;
+  customer_ids uuid[] := '{}';
+  ids uuid[] := '{}';
   free uuid[];
   moved int;
 begin
-  select array_agg(d.customer_id), array_agg(d.id) into customer_ids, ids from (
-    select q.customer_id, q.id from quotes q where q.status = 'open' and q.expires_at <= until
-    order by q.expires_at limit most for update skip locked) d;
-  if ids is null then return 0; end if;
+  -- One by one, so that one that cannot be ended for hours does not make each run read these hours.
+  for stretch in select e.since, e.before from ends_of_open_quotes() e where e.since <= until order by e.since loop
+    select array_agg(d.customer_id) as customer_ids, array_agg(d.id) as ids into due from (
+      select q.customer_id, q.id from quotes q
+      where q.status = 'open' and q.expires_at >= stretch.since and q.expires_at < stretch.before and q.expires_at <= until
+      order by q.expires_at limit most - cardinality(ids) for update skip locked) d;
+    customer_ids := customer_ids || due.customer_ids;
+    ids := ids || due.ids;
+    exit when cardinality(ids) >= most;
+  end loop;
+  if ids = '{}' then return 0; end if;
   select array_agg(f.customer_id) into free from (
     select u.customer_id from customer_usage u
     where u.customer_id = any (customer_ids) order by u.customer_id for update skip locked) f;

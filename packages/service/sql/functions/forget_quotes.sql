@@ -32,7 +32,7 @@ begin
   end if;
   if place.until is null and oldest > place.through then
     -- The end of a quote may not be written down yet.
-    if exists (select from quotes q where q.status = 'open' and q.expires_at < oldest + interval '1 day') then return; end if;
+    if exists (select from ends_of_open_quotes() e where e.since < oldest + interval '1 day') then return; end if;
     place.until := oldest;
     place.customer_id := nobody;
   end if;

@@ -91,9 +91,7 @@ begin
         where max_open[i.ordinality] is not null and i.id <> all (refused)
       ), counted as (
         select w.customer_id,
-               (select count(*) from (
-                  select from quotes q where q.customer_id = w.customer_id and q.status = 'open' and q.expires_at > at
-                  limit w.most + 1) o) as open
+               (select count(*) from (select from open_quotes_of(w.customer_id, at, null) limit w.most + 1) o) as open
         from wanted w where w.place = 1
       )
       select w.n, w.id, w.customer_id, w.key, c.open from wanted w join counted c on c.customer_id = w.customer_id

@@ -67,7 +67,11 @@ const SIDES: Readonly<Record<KeptDifference['rows'], readonly [kept: string, rec
      from house_open_quotes group by expires_by, currency`,
     `select concat_ws(' ', expires_by(q.expires_at), l.currency) as key,
        array[sum(l.long_minor), sum(l.short_minor), sum(l.quotes)] as sums
-     from quotes q cross join lateral quote_legs(q) l where q.status = 'open' group by expires_by(q.expires_at), l.currency`,
+     from quotes q cross join lateral quote_legs(q) l
+     where q.status = 'open' and q.expires_at >= least(
+       (select min(since) from ends_of_open_quotes()),
+       coalesce((select (closed_through + 1)::timestamp at time zone 'UTC' from ledger_closing), '-infinity'))
+     group by expires_by(q.expires_at), l.currency`,
   ],
   settlement_ladder: [
     `select concat_ws(' ', value_date, currency) as key, array[sum(trades_in), sum(expected_minor), sum(received_minor),

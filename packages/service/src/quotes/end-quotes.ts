@@ -45,7 +45,12 @@ export async function endQuotesOf(
 ): Promise<Record<'withdrawn' | 'expired', number>> {
   await connection.query("select set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
   const { rows } = await connection.query<Pick<Row<'quotes'>, 'id' | 'expires_at'>>(
-    `select id, expires_at from quotes where customer_id = $1 and status = 'open' order by customer_id, id for update`,
+    // Those that have run out as well, however long they wait to be written down.
+    `select id, expires_at from quotes
+     where customer_id = $1 and status = 'open' and id = any (array(
+       select o.id from ends_of_open_quotes() e
+       cross join lateral open_quotes_of($1, e.since - interval '1 microsecond', e.before) as o (id)))
+     order by customer_id, id for update`,
     [customerId],
   );
   const idsOf = (kept: (row: (typeof rows)[number]) => boolean) =>

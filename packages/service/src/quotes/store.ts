@@ -173,26 +173,28 @@ export class QuoteStore {
 
   /** When the next open quote runs out, epoch milliseconds. */
   async nextExpiry(): Promise<number | undefined> {
-    const { rows } = await this.#pool.query<{ due: number | null }>(
-      `select min(expires_at) as due from quotes where status = 'open'`,
+    const { rows } = await this.#pool.query<{ due: number }>(
+      `select q.expires_at as due from (select * from ends_of_open_quotes() order by since limit 1) e
+       cross join lateral (
+         select x.expires_at from quotes x where x.status = 'open' and x.expires_at >= e.since and x.expires_at < e.before
+         order by x.expires_at limit 1) q`,
     );
-    return rows[0]?.due ?? undefined;
+    return rows[0]?.due;
   }
 
   /** Open quotes of a customer that have not run out. */
   async openOf(customerId: string, at: number, limit: number): Promise<QuoteId[]> {
-    return this.#ids('status = $1 and customer_id = $2 and expires_at > $3 limit $4', [
-      'open',
-      customerId,
-      isoInstant(at),
-      limit,
-    ]);
+    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'id'>>(
+      'select id from open_quotes_of($1, $2, null) as id limit $3',
+      [customerId, isoInstant(at), limit],
+    );
+    return rows.map(({ id }) => ({ customerId, id }));
   }
 
   /** The pairs of which there are open quotes that have not run out. */
   async openPairs(at: number): Promise<string[]> {
     const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'pair'>>(
-      `select distinct pair from quotes where status = 'open' and expires_at > $1`,
+      'select distinct pair from open_quotes_after($1)',
       [isoInstant(at)],
     );
     return rows.map(({ pair }) => pair);
@@ -205,10 +207,12 @@ export class QuoteStore {
     at: number,
     limit: number,
   ): Promise<QuoteId[]> {
-    return this.#ids(
-      `status = 'open' and expires_at > $1 and (pair = any ($2) or customer_id = any ($3::uuid[])) limit $4`,
+    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>(
+      `select customer_id, id from open_quotes_after($1)
+       where pair = any ($2) or customer_id = any ($3::uuid[]) limit $4`,
       [isoInstant(at), pairs, customerIds, limit],
     );
+    return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
   }
 
   /** The quote first made under a key that is still kept. */
@@ -223,14 +227,6 @@ export class QuoteStore {
     if (row === undefined) return undefined;
     const [record] = await quotesFromRows(this.#pool, [row]);
     return record && { fingerprint: row.fingerprint, at: row.written_at, record };
-  }
-
-  async #ids(condition: string, values: unknown[]): Promise<QuoteId[]> {
-    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>(
-      `select customer_id, id from quotes where ${condition}`,
-      values,
-    );
-    return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
   }
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {

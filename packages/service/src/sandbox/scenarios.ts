@@ -30,6 +30,11 @@ export const sandboxScenarios: Scenarios = { of: scenarioOf };
 const WITHDRAW_AFTER_MS = 1_000;
 const BATCH = 1_000;
 
+const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
+    select * from quotes x where x.scenario = 903 and x.expires_at >= e.since and x.expires_at < e.before
+    order by x.expires_at offset 0) q
+  where status = 'open'`;
+
 /** Scenario 903: the quote is taken back a second after it was made. */
 export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
   return {
@@ -41,8 +46,7 @@ export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
         async (now) => {
           const { rows } = await pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>({
             // Planned anew each time: a plan kept from when the table was empty would read it all.
-            text: `select customer_id, id from quotes
-                   where status = 'open' and scenario = 903 and created_at <= $1 order by created_at limit $2`,
+            text: `select customer_id, id ${OPEN_DRILLS} and created_at <= $1 order by created_at limit $2`,
             values: [isoInstant(now - WITHDRAW_AFTER_MS), BATCH],
           });
           return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
@@ -51,9 +55,7 @@ export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
         'sandbox_scenario',
       ),
     nextDueAt: async () => {
-      const { rows } = await pool.query<{ at: number | null }>(
-        `select min(created_at) as at from quotes where status = 'open' and scenario = 903`,
-      );
+      const { rows } = await pool.query<{ at: number | null }>(`select min(created_at) as at ${OPEN_DRILLS}`);
       const at = rows[0]?.at ?? undefined;
       return at === undefined ? undefined : at + WITHDRAW_AFTER_MS;
     },

@@ -19,6 +19,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ledger: [
     ...[
       'booked_positions',
+      'ends_of_open_quotes',
       'fold_house_rows',
       'keep_added_quotes',
       'keep_added_trades',
@@ -37,7 +38,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   pricing: ['mark_spread_rule', 'note_spread_version'],
   quotes: [
     ...['close_quotes', 'expire_quotes_until', 'forget_prices', 'forget_quotes', 'insert_quotes'],
-    ...['price_of_quote', 'write_quotes'],
+    ...['open_quotes_after', 'open_quotes_of', 'price_of_quote', 'write_quotes'],
   ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
   payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
