@@ -36,7 +36,7 @@ export class Databases {
         name: SERVICE_ROLE,
         password: password === '' ? undefined : decodeURIComponent(password),
       });
-      await simulateClock(pool, now);
+      await ownTime(pool, now);
     } finally {
       await pool.end();
     }
@@ -81,30 +81,45 @@ export class Databases {
 }
 
 /**
- * Gives the database the world's clock: a row, a function that reads it, and every function and default of ours that asks
- * PostgreSQL for the time made anew with that.
+ * Takes from the database what is not the story's: PostgreSQL's clock and its chance, limits by real time, and the vacuum that
+ * comes when it comes, after which rows lie elsewhere and are found in another order.
  */
-async function simulateClock(pool: pg.Pool, now: number): Promise<void> {
+async function ownTime(pool: pg.Pool, now: number): Promise<void> {
   await pool.query(`create unlogged table simulated_clock (at timestamptz not null) with (fillfactor = 10)`);
   await pool.query('insert into simulated_clock values (to_timestamp($1::double precision / 1000))', [now]);
   await pool.query(
-    `create function ${SIMULATED_NOW} returns timestamptz language sql stable as 'select at from simulated_clock'`,
+    `create function ${SIMULATED_NOW} returns timestamptz language sql stable as 'select at from simulated_clock';
+     grant select on simulated_clock to ${SERVICE_ROLE};
+     create sequence simulated_ids;
+     create function simulated_uuid() returns uuid language sql volatile as $$ select md5('id ' || nextval('simulated_ids'))::uuid $$;
+     grant usage on sequence simulated_ids to ${SERVICE_ROLE}`,
   );
-  await pool.query(`grant select on simulated_clock to ${SERVICE_ROLE}`);
   const { rows: functions } = await pool.query<{ text: string }>(
     `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where n.nspname = current_schema() and p.prokind in ('f', 'p') and p.prosrc ~ '(clock_timestamp|[^_]now)\\(\\)'`,
+     where n.nspname = current_schema() and p.prokind in ('f', 'p') and (
+       p.prosrc ~ '(clock_timestamp|[^_]now|gen_random_uuid)\\(\\)' or p.proconfig::text ~ 'lock_timeout')`,
   );
   for (const { text } of functions)
-    await pool.query(text.replace(/\b(?:pg_catalog\.)?(?:clock_timestamp|now)\(\)/g, SIMULATED_NOW));
-  const { rows: columns } = await pool.query<{ place: string; name: string }>(
-    `select format('%I.%I', table_schema, table_name) as place, column_name as name from information_schema.columns
-     where table_schema = current_schema() and column_default ~ '(clock_timestamp|now)\\(\\)'`,
+    await pool.query(withOwnTime(text).replace(/^\s*SET lock_timeout TO .*$/gm, ''));
+  const { rows: columns } = await pool.query<{ place: string; name: string; value: string }>(
+    `select format('%I.%I', table_schema, table_name) as place, column_name as name, column_default as value
+     from information_schema.columns
+     where table_schema = current_schema() and column_default ~ '(clock_timestamp|now|gen_random_uuid)\\(\\)'`,
   );
-  for (const { place, name } of columns)
+  for (const { place, name, value } of columns)
     await pool.query(
-      `alter table ${place} alter column ${pg.escapeIdentifier(name)} set default ${SIMULATED_NOW}`,
+      `alter table ${place} alter column ${pg.escapeIdentifier(name)} set default ${withOwnTime(value)}`,
     );
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`,
+  );
+  for (const { name } of tables) await pool.query(`alter table ${name} set (autovacuum_enabled = off)`);
+}
+
+function withOwnTime(text: string): string {
+  return text
+    .replace(/\b(?:pg_catalog\.)?(?:clock_timestamp|now)\(\)/g, SIMULATED_NOW)
+    .replace(/\b(?:pg_catalog\.)?gen_random_uuid\(\)/g, 'simulated_uuid()');
 }
 
 /** What the simulator itself asks the database: what is in it, and what its clock shows. */
@@ -131,12 +146,16 @@ export class Observer {
     });
   }
 
-  /** How many statements of the service wait for a lock that somebody else has. */
-  async countBlocked(): Promise<number> {
-    const rows = await this.rows(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  /** Those of these processes that wait for a lock which somebody has who does nothing. */
+  async blockedAmong(processIds: readonly number[]): Promise<number[]> {
+    const rows = await this.rows<{ pid: number }>(
+      `select p.pid from unnest($1::int[]) as p (pid), lateral (select pg_blocking_pids(p.pid) as by) b
+       where cardinality(b.by) > 0 and not exists (
+         select from unnest(b.by) as x (pid) left join pg_stat_activity a on a.pid = x.pid
+         where x.pid <> all ($1) and a.state is distinct from 'idle in transaction')`,
+      [processIds],
     );
-    return rows.length;
+    return rows.map(({ pid }) => pid);
   }
 
   /** Resolves when the server has seen that the connections of those who are gone are closed. */

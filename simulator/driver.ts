@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { thisMachine } from './time.ts';
-import type { Wire } from './wire.ts';
+import { type Machine, thisMachine } from './time.ts';
 
-const wires = new WeakMap<object, Wire>();
+/** The machine of each connection. */
+const owners = new WeakMap<object, Machine>();
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 type Connect = (this: pg.Client, done?: (error?: unknown) => void) => Promise<void> | void;
@@ -10,13 +10,17 @@ type Connect = (this: pg.Client, done?: (error?: unknown) => void) => Promise<vo
 /** The database's clock is the world's: statements and functions that ask for the time get it from a table. */
 export const SIMULATED_NOW = 'simulated_now()';
 const CLOCK = /\b(?:clock_timestamp|now)\(\)/g;
+/** What the server ends by itself after a while, it ends sooner on a busy machine: in a story it ends nothing. */
+const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+const LIMIT = new RegExp(`\\b(?:${LIMITS.join('|')})\\b`, 'g');
+/** Workers bring rows in the order in which they come to them. */
+const SESSION = ['max_parallel_workers_per_gather', ...LIMITS].map((name) => `-c ${name}=0`).join(' ');
 const rewritten = new Map<string, string>();
 
-function withClock(text: string): string {
-  if (!text.includes('now()') && !text.includes('clock_timestamp()')) return text;
+function withoutRealTime(text: string): string {
   let found = rewritten.get(text);
   if (found === undefined) {
-    found = text.replace(CLOCK, SIMULATED_NOW);
+    found = text.replace(CLOCK, SIMULATED_NOW).replace(LIMIT, (name) => `simulated.${name}`);
     rewritten.set(text, found);
   }
   return found;
@@ -42,49 +46,53 @@ export function installWires(): void {
   isInstalled = true;
   const prototype = pg.Client.prototype as unknown as { query: Query; connect: Connect };
   const { query, connect } = prototype;
-  countCrypto();
-  // Time stands while a connection is made, as it does for a statement.
+  passCrypto();
   prototype.connect = function (this: pg.Client, done) {
-    const wire = wireOf(this);
-    if (wire === undefined || done === undefined) return connect.call(this, done);
-    wire.begin();
-    return connect.call(this, (error) => {
-      wire.end();
-      done(error);
-    });
+    const machine = ownerOf(this);
+    if (machine === undefined || done === undefined) return connect.call(this, done);
+    const parameters = (this as unknown as { connectionParameters: { options: string } })
+      .connectionParameters;
+    parameters.options = `${parameters.options} ${SESSION}`;
+    const connected = () =>
+      machine.wire.isCut
+        ? Promise.reject(new WireCut('the server cannot be reached'))
+        : new Promise<void>((resolve, reject) =>
+            connect.call(this, (error) => (error ? reject(error) : resolve())),
+          );
+    machine.world.gate.pass(connected).then(() => done(), done);
   };
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const wire = wireOf(this);
-    if (wire === undefined) return query.apply(this, args);
-    return onWire(wire, this, query, args);
+    const machine = ownerOf(this);
+    if (machine === undefined) return query.apply(this, args);
+    return onWire(machine, this, query, args);
   };
 }
 
-/** Signatures are made and checked on threads: time stands meanwhile, however long the machine takes. */
-function countCrypto(): void {
+/** Signatures are made and checked on threads. */
+function passCrypto(): void {
   type Work = (...args: unknown[]) => Promise<unknown>;
   const subtle = Object.getPrototypeOf(crypto.subtle) as Record<string, Work>;
   for (const name of ['sign', 'verify', 'digest', 'importKey', 'exportKey', 'generateKey']) {
     const work = subtle[name];
     if (work === undefined) throw new Error(`no crypto.subtle.${name}`);
     subtle[name] = async function (this: unknown, ...args) {
-      const wire = thisMachine()?.wire;
-      wire?.begin();
-      return work.apply(this, args).finally(() => wire?.end());
+      const signed = () => work.apply(this, args);
+      return thisMachine()?.world.gate.pass(signed) ?? signed();
     };
   }
 }
 
-function wireOf(client: pg.Client): Wire | undefined {
-  const known = wires.get(client);
+function ownerOf(client: pg.Client): Machine | undefined {
+  const known = owners.get(client);
   if (known !== undefined) return known;
   // A connection is made by whoever works on a machine, and stays that machine's.
-  const wire = thisMachine()?.wire;
-  if (wire === undefined) return undefined;
-  wires.set(client, wire);
-  wire.clients.add(client);
-  client.once('end', () => wire.clients.delete(client));
-  return wire;
+  const machine = thisMachine();
+  if (machine === undefined) return undefined;
+  owners.set(client, machine);
+  const { clients } = machine.wire;
+  clients.add(client);
+  client.once('end', () => clients.delete(client));
+  return machine;
 }
 
 class WireCut extends Error {
@@ -101,26 +109,31 @@ function planned(config: unknown, text: string, rest: readonly unknown[]): unkno
   return { ...(config as object), text, ...(isNamed ? {} : { name: statementName(text) }) };
 }
 
-function onWire(wire: Wire, client: pg.Client, query: Query, args: unknown[]): unknown {
+function onWire({ wire, world }: Machine, client: pg.Client, query: Query, args: unknown[]): unknown {
   const [config, ...rest] = args;
   const text = typeof config === 'string' ? config : ((config as pg.QueryConfig | undefined)?.text ?? '');
-  const asked = withClock(text);
+  const asked = withoutRealTime(text);
   const sent = [planned(config, asked, rest), ...rest];
   const callback = args.at(-1);
   const isCallback = typeof callback === 'function';
+  const processId = () => (client as unknown as { processID?: number }).processID;
+  const send = async (): Promise<unknown> => {
+    if (wire.isCut) throw new WireCut('the connection is gone');
+    return query.apply(client, isCallback ? sent.slice(0, -1) : sent);
+  };
   const work = async (): Promise<unknown> => {
-    wire.begin();
-    try {
-      if (wire.isCut) throw new WireCut('the connection is gone');
-      await wire.rules?.before(text, client);
-      if (wire.isCut) throw new WireCut('the connection is gone');
-      const promised = isCallback ? sent.slice(0, -1) : sent;
-      const result = await (query.apply(client, promised) as Promise<unknown>);
-      await wire.rules?.after(text);
-      return result;
-    } finally {
-      wire.end();
+    let held: Promise<void> | undefined;
+    const { gate } = world;
+    let result = await gate.pass(async () => {
+      held = wire.isCut ? undefined : wire.rules?.before(text, client);
+      return held === undefined ? send() : undefined;
+    }, processId);
+    if (held !== undefined) {
+      await held;
+      result = await gate.pass(send, processId);
     }
+    await wire.rules?.after(text);
+    return result;
   };
   const answered = work();
   if (!isCallback) return answered;

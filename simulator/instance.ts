@@ -4,7 +4,9 @@ import { loadConfig } from '../packages/service/src/config.ts';
 import { requireMode } from '../packages/service/src/database/mode.ts';
 import { createPool, type Pool } from '../packages/service/src/database/pool.ts';
 import { createLogger } from '../packages/service/src/platform/logger.ts';
-import { Machine, realDelay, realNow, type World } from './time.ts';
+import { STEP_LIMIT_MS } from './gate.ts';
+import { realDelay, realNow } from './real.ts';
+import { Machine, type World } from './time.ts';
 
 export const BASE_URL = 'https://fx.simulated.example';
 export const SOURCES = ['push:alpha', 'push:beta'] as const;
@@ -220,72 +222,39 @@ function read({ statusCode, headers, body }: LightMyRequestResponse): Answer {
   };
 }
 
-/** Whether something takes long enough to ask why. */
-async function isLong(work: readonly Promise<unknown>[]): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), BLOCKED_AFTER_MS);
-  });
-  const found = await Promise.race([late, ...work]);
-  clearTimeout(timer);
-  return found === true;
-}
-
-/** Turns of the event loop in which nothing may happen before a step is taken to wait for time. */
-export const QUIET_TURNS = 40;
-/** Real time that work outside of the loop, such as checking a signature, gets for that. */
-const QUIET_MS = 300;
-/** A statement that takes longer may wait for a lock. */
-const BLOCKED_AFTER_MS = 30;
-export const STEP_LIMIT_MS = 60_000;
-
-export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /**
- * Drives work on machines to its end. Time stands while anything is under way; where all of it waits for time, time goes on
- * to the next timer. That is what makes a step the same each time it is taken.
+ * Drives work on machines to its end, and on until nothing more happens by itself. Time stands while anything is under way; where
+ * all of it waits for time, time goes on to the next timer. That is what makes a step the same each time it is taken.
+ * @param onWait called when somebody waits for a lock. Answers whether who has that goes on now
  */
 export async function drive<T>(
   work: Promise<T>,
   machines: () => readonly Machine[],
   world: World,
   onTime: (now: number) => Promise<void>,
-  onWait: () => Promise<void> = async () => undefined,
+  onWait: () => Promise<boolean> = async () => false,
 ): Promise<T> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
-  const done = work.then(over, over);
-  const begun = realNow();
-  let quietSince: number | undefined;
-  let quietTurns = 0;
-  while (!isOver) {
-    const busy = machines().filter(({ wire }) => wire.underWay > 0);
-    if (busy.length > 0) {
-      quietSince = undefined;
-      quietTurns = 0;
-      if (await isLong([done, ...busy.map(({ wire }) => wire.quiet())])) await onWait();
-      if (realNow() - begun > STEP_LIMIT_MS) throw new Error('a step does not end: statements are under way');
-      continue;
-    }
-    await turn();
-    quietSince ??= realNow();
-    quietTurns++;
-    if (quietTurns < QUIET_TURNS || realNow() - quietSince < QUIET_MS) {
-      if (quietTurns > QUIET_TURNS) await realDelay(1);
-      continue;
-    }
+  work.then(over, over);
+  let waitsSince: number | undefined;
+  for (;;) {
+    await world.gate.quiet();
+    if (world.gate.blocked > 0 && (await onWait())) continue;
+    if (isOver) return work;
     const next = machines().flatMap((machine) => machine.nextTimeout() ?? []);
     if (next.length === 0) {
-      if (realNow() - begun > STEP_LIMIT_MS) throw new Error('a step does not end: it waits for nothing');
+      waitsSince ??= realNow();
+      if (realNow() - waitsSince > STEP_LIMIT_MS)
+        throw new Error('a step does not end: it waits for nothing');
+      await realDelay(1);
       continue;
     }
+    waitsSince = undefined;
     world.now = Math.max(world.now, Math.min(...next));
     await onTime(world.now);
     for (const machine of machines()) machine.fire();
-    quietSince = undefined;
-    quietTurns = 0;
   }
-  return work;
 }

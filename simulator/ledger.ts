@@ -1,5 +1,5 @@
 import { type Account, Books, type Payment, type Style } from '../soak/bank.ts';
-import { notice, readOrders, rejection, statementFile } from '../soak/files.ts';
+import { countMessagesAnew, notice, readOrders, rejection, statementFile } from '../soak/files.ts';
 import type { Random } from '../soak/random.ts';
 import { BANKED, HOUSE_ACCOUNTS } from './stage.ts';
 
@@ -28,6 +28,7 @@ export class Ledger {
   readonly #comingBack: { readonly books: Books; readonly payment: Payment }[] = [];
 
   constructor(random: Random) {
+    countMessagesAnew();
     this.books = new Map(
       BANKED.map((currency) => {
         const account: Account = { currency, ...HOUSE_ACCOUNTS[currency], style: STYLES[currency] };

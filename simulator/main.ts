@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { openRunFolder, openThrowaway } from '../scripts/test-database.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
 import { FAULTS } from './faults.ts';
+import { realNow } from './real.ts';
 import { setStage } from './stage.ts';
 import {
   type Failure,
@@ -17,7 +18,7 @@ import {
   shrink,
   stepsOf,
 } from './story.ts';
-import { installTime, realNow } from './time.ts';
+import { installTime } from './time.ts';
 
 /**
  * `npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3 --seconds 90]`
@@ -36,6 +37,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '86400' },
     story: { type: 'string' },
     log: { type: 'string' },
+    /** What the digest is made of: where two runs of one story differ, their traces say at which step and in what. */
+    trace: { type: 'string' },
     deep: { type: 'string', default: '1000' },
     /** Breaks the service on purpose, to see that it is noticed. */
     fault: { type: 'string' },
@@ -66,6 +69,15 @@ const firstSeed =
 const fault = values.fault === undefined ? undefined : FAULTS.get(values.fault);
 if (values.fault !== undefined && fault === undefined)
   throw new Error(`--fault takes ${[...FAULTS.keys()].join(', ')}`);
+
+const log = openLines(values.log);
+const trace = openLines(values.trace);
+
+function openLines(path: string | undefined): ((line: string) => void) | undefined {
+  if (path === undefined) return undefined;
+  const file = openSync(path, 'w');
+  return (line) => void writeSync(file, `${line}\n`);
+}
 
 interface Story {
   readonly seed: number;
@@ -100,7 +112,7 @@ async function main(): Promise<number> {
     const story = values.story === undefined ? undefined : readStory(values.story);
     for (let i = 0; i < seeds; i++) {
       const seed = story?.seed ?? firstSeed + i;
-      const options = { stage, databases, seed, deepEvery, fault, log: values.log };
+      const options = { stage, databases, seed, deepEvery, fault, log, trace };
       if (!(await tell(story?.steps, options))) return 1;
     }
     return 0;
@@ -159,7 +171,7 @@ async function keep(failure: Failure, options: StoryOptions): Promise<void> {
   const least =
     shrinkMs === 0
       ? failure
-      : await shrink(failure, { ...options, log: undefined }, progress, shrinkMs, realNow);
+      : await shrink(failure, { ...options, log: undefined, trace: undefined }, progress, shrinkMs, realNow);
   const path = `story-${seed}.json`;
   writeFileSync(path, `${JSON.stringify({ seed, rule: least.rule, steps: least.steps }, null, 1)}\n`);
   console.log(`${least.steps.length} steps break the rule "${least.rule}":`);

@@ -4,7 +4,7 @@ import { ensurePerson } from '../packages/service/src/people/ensure-person.ts';
 import { Random } from '../soak/random.ts';
 import { type Databases, Observer } from './database.ts';
 import { type Answer, BASE_URL, drive, Instance, LOST, type Request } from './instance.ts';
-import { type Machine, World } from './time.ts';
+import { drawIdsAnew, Machine, World } from './time.ts';
 
 /** A Monday morning, when London is open. The house was set up three days before: new accounts are paid by now. */
 export const BEGIN = Date.UTC(2026, 3, 13, 7);
@@ -135,8 +135,11 @@ export async function setStage(databases: Databases): Promise<Stage> {
   const world = new World(SET_UP_AT, new Random(1));
   const database = await databases.make(world.now);
   const observer = new Observer(databases.address(database));
+  world.gate.look = (processIds) => observer.blockedAmong(processIds);
+  drawIdsAnew(new Machine('nobody', world));
   try {
-    const operators = await ordain(databases.serviceAddress(database), world);
+    const machine = new Machine('command line', world);
+    const operators = await machine.run(() => ordain(databases.serviceAddress(database), world));
     const starting = Instance.start('set-up', world, databases.serviceAddress(database));
     const machines: Machine[] = [];
     const instance = await drive(

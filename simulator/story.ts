@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { Random } from '../soak/random.ts';
 import { askIndicative, requestQuote } from './customers.ts';
 import type { Databases } from './database.ts';
@@ -100,7 +99,10 @@ export interface StoryOptions {
   readonly deepEvery: number;
   /** Put into the database before the first step. */
   readonly fault?: SimulationFault | undefined;
-  readonly log?: string | undefined;
+  /** Is told of each step, with the digest of all until then. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Is told of all that the digest is made of. */
+  readonly trace?: ((line: string) => void) | undefined;
   readonly onStep?: ((done: number) => void) | undefined;
   /** Asked before each step: a story whose time is over ends there as any other. */
   readonly isOver?: (() => boolean) | undefined;
@@ -110,9 +112,7 @@ export interface StoryOptions {
 export async function play(steps: Iterable<Step>, options: StoryOptions): Promise<Outcome> {
   const sim = await Simulation.open(options.stage, options.databases, options.seed);
   const taken: Step[] = [];
-  const tell = (line: string) => {
-    if (options.log !== undefined) appendFileSync(options.log, `${line}\n`);
-  };
+  sim.onTrace = options.trace;
   let failure: Failure | undefined;
   try {
     await options.fault?.(sim.observer);
@@ -120,7 +120,8 @@ export async function play(steps: Iterable<Step>, options: StoryOptions): Promis
       if (options.isOver?.()) break;
       taken.push(step);
       const what = await takeStep(sim, step);
-      tell(`${taken.length} ${new Date(sim.world.now).toISOString()} ${step.kind} ${step.seed}: ${what}`);
+      const at = new Date(sim.world.now).toISOString();
+      options.log?.(`${taken.length} ${at} ${sim.digest.slice(0, 12)} ${step.kind} ${step.seed}: ${what}`);
       await checkStep(sim);
       if (taken.length % options.deepEvery === 0) await checkDeep(sim, false);
       options.onStep?.(taken.length);
@@ -133,7 +134,7 @@ export async function play(steps: Iterable<Step>, options: StoryOptions): Promis
       error instanceof Violation ? error.message : `${error instanceof Error ? error.stack : error}`;
     failure = { rule, message, steps: taken };
     const last = taken.at(-1);
-    tell(`${taken.length} ${last?.kind} ${last?.seed} broken: ${message}`);
+    options.log?.(`${taken.length} ${last?.kind} ${last?.seed} broken: ${message}`);
   } finally {
     await sim.close();
   }

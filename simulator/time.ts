@@ -2,7 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { newUuid } from '../packages/service/src/platform/ids.ts';
 import type { Random } from '../soak/random.ts';
+import { Gate } from './gate.ts';
+import { real } from './real.ts';
 import { Wire } from './wire.ts';
 
 /**
@@ -18,6 +22,7 @@ export class World {
   /** Epoch milliseconds. */
   now: number;
   readonly random: Random;
+  readonly gate = new Gate();
 
   constructor(now: number, random: Random) {
     this.now = now;
@@ -145,24 +150,6 @@ export class Machine {
   }
 }
 
-const real = {
-  now: Date.now,
-  setTimeout: globalThis.setTimeout,
-  setInterval: globalThis.setInterval,
-  clearTimeout: globalThis.clearTimeout,
-  clearInterval: globalThis.clearInterval,
-  performanceNow: performance.now.bind(performance),
-  randomFillSync: crypto.randomFillSync,
-  randomBytes: crypto.randomBytes,
-  randomUUID: crypto.randomUUID,
-  random: Math.random,
-  delay: timersPromises.setTimeout,
-};
-
-/** Real milliseconds that nobody simulates. */
-export const realNow = real.performanceNow;
-export const realDelay = (ms: number): Promise<void> => real.delay(ms);
-
 function fill(bytes: Uint8Array, { world }: Machine): void {
   for (let i = 0; i < bytes.length; i++) bytes[i] = world.random.between(0, 255);
 }
@@ -201,6 +188,7 @@ function installTimers(): void {
   places.setInterval = setter(true, real.setInterval as unknown as AnyFunction);
   places.clearTimeout = clearer(real.clearTimeout as AnyFunction);
   places.clearInterval = clearer(real.clearInterval as AnyFunction);
+  installImmediates(places);
   (timersPromises as { setTimeout: unknown }).setTimeout = (ms = 1, value?: unknown, options?: object) => {
     const machine = onMachine.getStore();
     if (machine === undefined) return real.delay(ms, value, options);
@@ -208,11 +196,54 @@ function installTimers(): void {
   };
 }
 
+/** An immediate that is still to come is something that happens by itself, which time and others wait for. */
+function installImmediates(places: Record<string, unknown>): void {
+  const pending = new WeakMap<object, Gate>();
+  const done = (handle: unknown) => {
+    const gate = pending.get(handle as object);
+    pending.delete(handle as object);
+    gate?.immediateDone();
+  };
+  const setImmediate = (run: AnyFunction, ...args: unknown[]): NodeJS.Immediate => {
+    const gate = onMachine.getStore()?.world.gate;
+    if (gate === undefined) return real.setImmediate(run, ...args);
+    const handle = real.setImmediate(() => {
+      done(handle);
+      run(...args);
+    });
+    pending.set(handle, gate);
+    gate.immediateSet();
+    return handle;
+  };
+  const nextTurn = (value?: unknown) => new Promise((resolve) => setImmediate(() => resolve(value)));
+  places.setImmediate = Object.assign(setImmediate, { [promisify.custom]: nextTurn });
+  places.clearImmediate = (handle: unknown) => {
+    if (handle instanceof Object) done(handle);
+    real.clearImmediate(handle as NodeJS.Immediate);
+  };
+  (timersPromises as { setImmediate: unknown }).setImmediate = nextTurn;
+}
+
+/** How often chance has been asked for bytes. */
+let draws = 0;
+
+/**
+ * Ids are made of bytes that the process draws ahead. What is left of those when a story begins is used up, so that its ids
+ * follow from its seed.
+ */
+export function drawIdsAnew(machine: Machine): void {
+  machine.run(() => {
+    const before = draws;
+    for (let instant = 0; draws === before; instant++) newUuid(instant);
+  });
+}
+
 function installChance(): void {
   const places = crypto as unknown as Record<string, unknown>;
   places.randomFillSync = (buffer: Uint8Array, ...rest: number[]) => {
     const machine = onMachine.getStore();
     if (machine === undefined) return real.randomFillSync(buffer, ...(rest as []));
+    draws++;
     fill(buffer, machine);
     return buffer;
   };

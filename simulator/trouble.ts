@@ -9,11 +9,10 @@ import {
   pickQuote,
   planExecution,
 } from './executions.ts';
-import { type Answer, type Instance, LOST, type Request, STEP_LIMIT_MS, turn } from './instance.ts';
+import { type Answer, type Instance, LOST, type Request } from './instance.ts';
 import type { ModelQuote } from './model.ts';
 import { takeIn } from './operators.ts';
 import type { Simulation } from './simulation.ts';
-import { realNow } from './time.ts';
 import { hold, Violation } from './violation.ts';
 
 /** What goes wrong: instances that crash or stand still at a statement, two that race, clocks that are wrong. */
@@ -130,7 +129,7 @@ export async function stallInstance(sim: Simulation, random: Random): Promise<st
   wire.rules = { before: () => (isAfter ? undefined : stop()), after: () => (isAfter ? stop() : undefined) };
   const request = { ...executionRequest(execution), token };
   const answering = instance.call(request);
-  await settle(sim, [{ instance, held: () => standing }]);
+  await sim.world.gate.quiet();
   const goOn = async () => {
     wire.rules = undefined;
     release();
@@ -157,43 +156,6 @@ const ENDS = [
   'market_closed',
   'limit_exceeded',
 ];
-
-interface Runner {
-  readonly instance: Instance;
-  /** Statements that are held up. */
-  readonly held: () => number;
-}
-
-/** Turns of the event loop without anything new, after which nothing comes any more by itself. */
-const SETTLED_TURNS = 40;
-/** Real time between two looks at who waits for a lock. */
-const LOOK_MS = 20;
-
-/**
- * Resolves when nothing of theirs happens by itself any more: each is over, waits for time, or has all its statements held up or
- * waiting for locks. How long the machine takes for that decides nothing: what comes next would depend on it.
- */
-async function settle(sim: Simulation, runners: readonly Runner[]): Promise<void> {
-  const sent = () =>
-    runners.reduce((total, { instance, held }) => total + instance.machine.wire.underWay - held(), 0);
-  const state = () =>
-    runners.map(({ instance, held }) => `${instance.machine.wire.statements} ${held()}`).join();
-  let seen = state();
-  const begun = realNow();
-  let looked = begun;
-  for (let turns = 0; turns < SETTLED_TURNS; ) {
-    await turn();
-    const now = state();
-    turns = now === seen && sent() === 0 ? turns + 1 : 0;
-    seen = now;
-    if (sent() === 0 || realNow() - looked < LOOK_MS) continue;
-    const before = sent();
-    const blocked = await sim.observer.countBlocked();
-    looked = realNow();
-    if (looked - begun > STEP_LIMIT_MS) throw new Error('a step does not end: statements are under way');
-    if (blocked >= before && sent() === before && state() === seen) return;
-  }
-}
 
 /** A statement that is held up until it is its turn. */
 interface Parked {
@@ -292,30 +254,15 @@ async function interleave(
   requests: readonly { readonly instance: Instance; readonly request: Request }[],
 ): Promise<Answer[]> {
   const parked: Parked[] = [];
-  const held = requests.map(() => 0);
   for (const [racer, { instance }] of requests.entries()) {
     instance.machine.wire.rules = {
-      before: () =>
-        new Promise<void>((go) => {
-          held[racer] = (held[racer] ?? 0) + 1;
-          parked.push({
-            racer,
-            go: () => {
-              held[racer] = (held[racer] ?? 0) - 1;
-              go();
-            },
-          });
-        }),
+      before: () => new Promise<void>((go) => parked.push({ racer, go })),
       after: () => undefined,
     };
   }
   const answering = requests.map(({ instance, request }) => instance.call(request));
-  const runners = requests.map(({ instance }, racer) => ({
-    instance,
-    held: () => held[racer] ?? 0,
-  }));
   for (let i = 0; i < 200; i++) {
-    await settle(sim, runners);
+    await sim.world.gate.quiet();
     if (parked.length === 0) break;
     // In the order of the racers, whoever came here first.
     parked.sort((a, b) => a.racer - b.racer);

@@ -16,6 +16,11 @@ export function amountText(minor: bigint, point = '.'): string {
 
 let messages = 0;
 
+/** For another bank, which counts its messages from the first. */
+export function countMessagesAnew(): void {
+  messages = 0;
+}
+
 function document(
   message: string,
   root: string,
