@@ -23,6 +23,7 @@ export interface Place {
 }
 export interface Answer {
   url(): string;
+  request(): { method(): string; postData(): string | null };
   status(): number;
   text(): Promise<string>;
 }

@@ -82,7 +82,29 @@ function isBuilt(): boolean {
   }
 }
 
-export async function openTicket({ page, at }: Desk, amount: string): Promise<void> {
+/**
+ * What the page reads there stays out until the answer is called: it learns nothing by itself of what happens meanwhile, however
+ * slow whoever presses its buttons is.
+ */
+export async function withhold(page: ConsolePage, pattern: string): Promise<() => void> {
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await isOver;
+    // Of a page that is gone by now nothing is asked any more.
+    await route.continue().catch(() => undefined);
+  });
+  return letGo;
+}
+
+/** Longer than any test: a price that runs out meanwhile says something of the machine alone. */
+export const FIRM_S = 300;
+
+/** @param firmFor seconds, or nothing for as long as is usual */
+export async function openTicket(
+  { page, at }: Desk,
+  amount: string,
+  firmFor: number | '' = FIRM_S,
+): Promise<void> {
   await page.goto(at('/console/markets'));
   await page.locator('.tile[data-state="live"]').first().waitFor();
   await page.keyboard.press('n');
@@ -92,6 +114,7 @@ export async function openTicket({ page, at }: Desk, amount: string): Promise<vo
     await customer.selectOption(
       (await customer.locator('option:not([value=""])').first().getAttribute('value')) ?? '',
     );
+  await page.locator('#ticket-validity').selectOption(String(firmFor));
   await page.locator('#ticket-amount').fill(amount);
 }
 

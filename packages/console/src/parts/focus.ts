@@ -48,7 +48,8 @@ export function useCover(place: RefObject<HTMLElement | null>): void {
 
 /** The focus goes to what comes next in a drawer, unless somebody is at work outside of it. */
 export function useFocusAt(place: RefObject<HTMLElement | null>, selector: string | undefined): void {
-  useEffect(() => {
+  // With what it goes to: who sees a button and presses Enter presses that button.
+  useLayoutEffect(() => {
     const drawer = place.current?.closest<HTMLElement>('.drawer');
     const focused = document.activeElement;
     if (selector === undefined || (focused !== document.body && drawer?.contains(focused) !== true)) return;

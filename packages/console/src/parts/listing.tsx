@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Search } from '../router.tsx';
 import { say } from './aloud.tsx';
@@ -16,6 +16,7 @@ export interface Column<T> {
 export function useFilters() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
+  const router = useRouter();
   const say = (changes: Search, replace: boolean) =>
     void navigate({
       to: '.',
@@ -24,6 +25,8 @@ export function useFilters() {
     });
   return {
     search,
+    /** With what was set a moment ago, and is not drawn yet: what is sent goes by it. */
+    newest: () => router.latestLocation.search as Search,
     set: (changes: Search) => say(changes, true),
     /** As a step of its own, from which "back" leads to what was there before. */
     go: (changes: Search) => say(changes, false),

@@ -113,6 +113,31 @@ test('a stream that ends is opened again where it was, and another person has an
   one.send({ is: 'bye' });
 });
 
+test('a stream that is silent, of a service that does not answer, is seen within 5 s', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  let nowMs = 0;
+  const feed = new Feed();
+  const host = new StreamHost({
+    open: (...given) => feed.open(...given),
+    probe: (limitMs) => new Promise((resolve) => setTimeout(() => resolve(false), limitMs)),
+    isOnline: () => true,
+    now: () => nowMs,
+  });
+  const heard: ToTab[] = [];
+  const send = host.attach((message) => heard.push(message));
+  const state = () => heard.findLast((message) => message.is === 'link')?.link.state;
+  send(hello);
+  await turn();
+  await feed.say(price('a-1', '1.1'));
+  assert.equal(state(), 'live');
+  for (; nowMs < 5_000 && state() === 'live'; nowMs += 100) {
+    t.mock.timers.tick(100);
+    await turn();
+  }
+  assert.equal(state(), 'reconnecting');
+  send({ is: 'bye' });
+});
+
 test('a machine that paints slowly gets fewer prices, and more after a calm', () => {
   const pace = new Pace();
   const [calm, slow] = [Array(100).fill(16.7), [...Array(90).fill(16.7), ...Array(10).fill(40)]];

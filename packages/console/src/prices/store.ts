@@ -108,6 +108,8 @@ export class PriceStore {
     if (this.#frame !== undefined || this.#link.isPaused || this.#dirty.size === 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = undefined;
+      // Paused before it was drawn: it is drawn when prices go on.
+      if (this.#link.isPaused) return;
       for (const pair of this.#dirty) {
         const shown = this.#shown.get(pair);
         for (const write of this.#writers.get(pair) ?? []) write(shown);

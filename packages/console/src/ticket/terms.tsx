@@ -7,6 +7,7 @@ import { useFilters } from '../parts/listing.tsx';
 import { Failure } from '../parts/states.tsx';
 import { usePairs } from '../prices/pairs.ts';
 import { prices } from '../prices/store.ts';
+import type { Search } from '../router.tsx';
 import type { Refusal, TicketState } from './machine.ts';
 import { PairState } from './pair-state.tsx';
 import type { TicketTerms } from './use-ticket.ts';
@@ -29,10 +30,11 @@ export function TermsForm({
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     ask(true);
-    const missing = customer === '' ? '#ticket-customer' : terms.isUnderstood ? undefined : '#ticket-amount';
-    if (missing !== undefined) form.current?.querySelector<HTMLElement>(missing)?.focus();
-    const given = isLocked ? undefined : terms.take();
-    if (given !== undefined) onRequest(given);
+    if (isLocked) return;
+    const given = terms.take();
+    if (given !== undefined) return onRequest(given);
+    const missing = customer === '' ? '#ticket-customer' : '#ticket-amount';
+    form.current?.querySelector<HTMLElement>(missing)?.focus();
   };
   useRequoteKey(isOver(state), () => submit());
   useFocusAfterRefusal(form, state);
@@ -71,7 +73,7 @@ export function TermsForm({
           []
         }
       />
-      <Reference isLocked={isLocked} />
+      <Reference text={terms.reference} onText={terms.setReference} isLocked={isLocked} />
       {state.at !== 'withdrawn' && <PairState pair={pair} customerId={customer} />}
       {state.at === 'editing' && state.problem !== undefined && (
         <Refused problem={state.problem} pair={pair} customerId={customer} />
@@ -86,29 +88,27 @@ export function TermsForm({
   );
 }
 
-/** What the address says of a trade, and the amount as it is typed. */
+/** What the address says of a trade, and what is typed. */
 function useTerms() {
-  const { search, set } = useFilters();
+  const { search, set, newest } = useFilters();
   const pairs = usePairs() ?? [];
   const customers = useCustomers();
-  const pair = search.deal ?? pairs[0] ?? 'EURUSD';
-  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
-  const isSelling = search.side !== 'buy';
-  const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
-  const dealt = search.fixed === 'quote' ? quote : base;
   const [text, setText] = useState(search.amount ?? '');
-  const amount = parseAmount(text, decimalsOf(dealt));
+  const [reference, setReference] = useState(search.clientReference ?? '');
   // Whose trade it is is chosen by somebody, unless there is no choice.
-  const only = customers.data?.length === 1 ? customers.data[0] : undefined;
-  const customer = search.customer ?? only?.customerId ?? '';
+  const only = customers.data?.length === 1 ? customers.data[0]?.customerId : undefined;
+  const read = (from: Search) => termsOf(from, text, pairs[0], only);
   return {
-    ...{ customers, customer, pairs, pair, isSelling, dealt, text, setText, isUnderstood: amount.ok },
+    ...{ ...read(search), customers, pairs, text, setText, reference, setReference },
     /** Puts it into the address, and says what is asked for; undefined while something is missing. */
     take: (): TicketTerms | undefined => {
+      const from = newest();
+      const { pair, customer, dealt, sellCurrency, buyCurrency, amount } = read(from);
       if (!amount.ok || customer === '') return undefined;
-      set({ customer, deal: pair, amount: text });
+      const clientReference = reference === '' ? undefined : reference;
+      set({ customer, deal: pair, amount: text, clientReference });
       const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
-      const { clientReference, value, validity } = search;
+      const { value, validity } = from;
       const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
       return {
         ...{ customerId: customer, sellCurrency, buyCurrency, fixedSide, amount: amount.amount },
@@ -120,8 +120,27 @@ function useTerms() {
   };
 }
 
-function Reference({ isLocked }: { readonly isLocked: boolean }) {
-  const { search, set } = useFilters();
+function termsOf(search: Search, text: string, first: string | undefined, only: string | undefined) {
+  const pair = search.deal ?? first ?? 'EURUSD';
+  const [base, quote] = [pair.slice(0, 3), pair.slice(3)];
+  const isSelling = search.side !== 'buy';
+  const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
+  const dealt = search.fixed === 'quote' ? quote : base;
+  const amount = parseAmount(text, decimalsOf(dealt));
+  const customer = search.customer ?? only ?? '';
+  return { pair, isSelling, sellCurrency, buyCurrency, dealt, amount, customer };
+}
+
+function Reference({
+  text,
+  onText,
+  isLocked,
+}: {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly isLocked: boolean;
+}) {
+  const { set } = useFilters();
   return (
     <div className="field">
       <label htmlFor="ticket-reference">Reference</label>
@@ -129,8 +148,9 @@ function Reference({ isLocked }: { readonly isLocked: boolean }) {
         id="ticket-reference"
         maxLength={64}
         readOnly={isLocked}
-        defaultValue={search.clientReference ?? ''}
-        onBlur={({ target }) => set({ clientReference: target.value === '' ? undefined : target.value })}
+        value={text}
+        onChange={({ target }) => onText(target.value)}
+        onBlur={() => set({ clientReference: text === '' ? undefined : text })}
       />
     </div>
   );
