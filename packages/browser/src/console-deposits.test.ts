@@ -7,6 +7,7 @@ import {
   LIMIT_MS,
   arrived as moneyArrived,
   openFloor,
+  withhold,
 } from './test-support.ts';
 
 /** The deposit desk of the console, and the two persons whom it takes. */
@@ -115,11 +116,14 @@ test('of two people on one deposit the second one is told who was quicker', {
     await choose(desk, reference);
     await desk.page.getByLabel('Why; kept with the deposit').fill('by phone');
   }
+  // The page of the second reads it every few seconds, and would tell by itself: then there is nothing to press.
+  const letGo = await withhold(second.page, `**/v1/operator/deposits/${depositId}`);
   await first.page.locator('.desk .actions .button.first:enabled').waitFor();
   await first.page.keyboard.press('Tab');
   await first.page.keyboard.press('m');
   await first.page.locator('text=It is matched.').waitFor();
   await matchButton(second).click();
+  letGo();
   await second.page.locator('text=/Changed by/').first().waitFor();
   await second.page.getByRole('button', { name: 'I have seen it, go on' }).click();
   const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;

@@ -130,6 +130,7 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
   await eventually('nothing was told', () => opened() > 0);
   answers = 200;
   const before = opened();
+  await page.reload();
   await page.locator('text=exception.opened').first().waitFor();
   await page.getByRole('button', { name: 'Send again' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Send again' }).click();
