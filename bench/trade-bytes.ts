@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { footprint, Growth } from './bytes.ts';
+import type { LoadPath } from './operations.ts';
 import { SHORT } from './options.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
  * `npm run bench:bytes [-- trades customers]`
  *
- * What a trade (firm quote and execution) takes of the disk and of the write-ahead log, by table, index and kind of record. Bytes are
- * the same on a busy machine. Images of whole pages, which follow checkpoints and not trades, are told apart, and nothing is vacuumed
+ * What a trade (firm quote and execution) takes of the disk and of the write-ahead log, by table, index and kind of record, and then a quote
+ * that comes to nothing, until its end is written down. Bytes are the same on a busy machine. Images of whole pages, which follow checkpoints and not trades, are told apart, and nothing is vacuumed
  * meanwhile.
  */
 
@@ -20,13 +22,46 @@ const LINES = 60;
 const numberAt = (place: number, fallback: number) =>
   process.argv[place] === undefined ? fallback : Number.parseInt(process.argv[place], 10);
 
-async function trade(stage: Stage, callersFile: string, most: number, number: number): Promise<number> {
+interface Load {
+  readonly callersFile: string;
+  readonly path: LoadPath;
+  readonly most: number;
+  /** Tells its keys from those of other loads. */
+  readonly number: number;
+}
+
+async function send(stage: Stage, load: Load): Promise<number> {
   const { errors, firstError, total } = await stage.programs.load({
-    ...{ port: stage.service.port, callersFile, connections: CONNECTIONS, path: 'trade', number },
-    ...{ warmUpMs: 0, measureMs: LIMIT_MS, most },
+    ...{ port: stage.service.port, connections: CONNECTIONS, warmUpMs: 0, measureMs: LIMIT_MS, ...load },
   });
-  if (errors > 0) throw new Error(`trades failed: ${firstError}`);
+  if (errors > 0) throw new Error(`${load.path}: failed: ${firstError}`);
   return total;
+}
+
+/** Until no quote is open. */
+async function ended(pool: pg.Pool): Promise<void> {
+  for (const from = performance.now(); performance.now() - from < LIMIT_MS; await sleep(1_000)) {
+    const { rows } = await pool.query<{ open: string | null }>(
+      'select sum(quotes)::text as open from house_open_quotes',
+    );
+    if ((rows[0]?.open ?? '0') === '0') return;
+  }
+  throw new Error('quotes are still open');
+}
+
+async function measure(stage: Stage, load: Load): Promise<void> {
+  const { pool } = stage;
+  const [before, from] = [await footprint(pool), await placeInLog(pool)];
+  const made = await send(stage, load);
+  await ended(pool);
+  const [after, to] = [await footprint(pool), await placeInLog(pool)];
+  const growth = new Growth();
+  growth.add(before, after, made);
+  console.log(
+    `${made} × ${load.path}: ${growth.diskOfEach.toFixed(0)} bytes of disk and ${growth.walOfEach.toFixed(0)} of the log each`,
+  );
+  console.table(growth.byRelation.map(([name, bytes]) => ({ name, bytes })));
+  console.table((await pool.query(RECORDS, [from, to, made])).rows);
 }
 
 async function placeInLog(pool: pg.Pool): Promise<string> {
@@ -53,19 +88,12 @@ async function main(): Promise<void> {
     await pool.query('alter system set autovacuum = off');
     await pool.query('select pg_reload_conf()');
     const callersFile = await stage.callers(customers);
-    await trade(stage, callersFile, customers * BEFORE, 1);
+    const before = { callersFile, path: 'trade', most: customers * BEFORE } as const;
+    await send(stage, { ...before, number: 1 });
     await pool.query('checkpoint');
-    await trade(stage, callersFile, customers * BEFORE, 2);
-    const [before, from] = [await footprint(pool), await placeInLog(pool)];
-    const made = await trade(stage, callersFile, trades, 3);
-    const [after, to] = [await footprint(pool), await placeInLog(pool)];
-    const growth = new Growth();
-    growth.add(before, after, made);
-    console.log(
-      `${made} trades: ${growth.diskOfEach.toFixed(0)} bytes of disk and ${growth.walOfEach.toFixed(0)} of the log each`,
-    );
-    console.table(growth.byRelation.map(([name, bytes]) => ({ name, bytes })));
-    console.table((await pool.query(RECORDS, [from, to, made])).rows);
+    await send(stage, { ...before, number: 2 });
+    await measure(stage, { callersFile, path: 'trade', most: trades, number: 3 });
+    await measure(stage, { callersFile, path: 'quote', most: trades, number: 4 });
   } finally {
     await stage.close();
   }

@@ -1684,13 +1684,10 @@ END),
   constraint quotes_usd_minor_check CHECK (usd_minor >= 0::numeric),
   constraint quotes_validity_seconds_check CHECK (validity_seconds > 0),
   constraint quotes_version_check CHECK (version > 0)
-) with (fillfactor=85);
+);
 CREATE INDEX quotes_by_end ON quotes USING btree (expires_at);
 CREATE INDEX quotes_of_drills ON quotes USING btree (expires_at) WHERE scenario = 903;
-CREATE INDEX quotes_open ON quotes USING btree (expires_at) WHERE status = 'open'::text;
-CREATE INDEX quotes_open_customer ON quotes USING btree (customer_id, expires_at) WHERE status = 'open'::text;
 CREATE INDEX quotes_that_run_long ON quotes USING btree (customer_id, expires_at) WHERE (expires_at - created_at) > '00:00:30'::interval;
-CREATE INDEX quotes_to_withdraw ON quotes USING btree (created_at) WHERE status = 'open'::text AND scenario = 903;
 CREATE TRIGGER changed_quotes_are_counted AFTER UPDATE ON quotes REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_quotes();
 CREATE TRIGGER deleted_quotes_are_counted AFTER DELETE ON quotes REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_quotes();
 CREATE TRIGGER quotes_are_counted AFTER INSERT ON quotes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_added_quotes();

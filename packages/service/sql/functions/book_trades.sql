@@ -15,8 +15,7 @@ begin
         transaction_id = i.transaction_id
       from unnest(items) i
       cross join lateral (select from customers c where c.id = i.customer_id and c.status = 'active' limit 1) c
-      -- Open is what is not closed. Asked by the status, the planner could read all open quotes of the customer through
-      -- the index that is made for counting them.
+      -- Open is what is not closed.
       where q.customer_id = i.customer_id and q.id = i.quote_id and q.closed_at is null and q.expires_at > i.received_at
         and (i.if_match is null or i.if_match = q.version)
         and (i.expect_sell is null or i.expect_sell = q.sell_minor)

@@ -6,7 +6,6 @@ create or replace function close_quotes(
 returns setof quotes
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set lock_timeout = '250ms' as $$
 declare
-  -- A variable, so that the planner takes the primary key and not the index over all open quotes.
   open constant text := 'open';
   taken uuid[];
 begin

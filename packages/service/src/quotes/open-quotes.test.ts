@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { createDesk, type Desk, lottery } from '../../test/support/trading.ts';
+import { createDesk, type Desk, executionOf, lottery } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { TransactionStore } from '../transactions/store.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
 import { endQuotesOf } from './end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
@@ -200,3 +201,36 @@ for (const known of ['nothing', 'everything'] as const) {
     });
   });
 }
+
+test('the end of a quote changes nothing that an index names, and its row stays on its page', async () => {
+  const desk = await createDesk(pool);
+  const { customerId, clock, services } = desk;
+  const [executed, cancelled, withdrawn, expired] = [
+    await desk.quote(),
+    await desk.quote(),
+    await desk.quote(),
+    await desk.quote(),
+  ];
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    const within = connection as unknown as Pool;
+    const quotes = new QuoteStore({ pool: within, now: () => clock.now() });
+    const transactions = new TransactionStore({
+      pool: within,
+      now: () => clock.now(),
+      limitDay: services.limitDay,
+    });
+    assert.equal((await transactions.execute(executionOf(desk, executed.id))).outcome, 'created');
+    assert.ok(await quotes.cancel(customerId, cancelled.id, clock.now()));
+    assert.equal(await quotes.withdraw([{ customerId, id: withdrawn.id }], 'market_halt', clock.now()), 1);
+    assert.equal(await quotes.expire(expired.expiresAt, expired.expiresAt, 10), 1);
+    const { rows } = await connection.query(
+      `select n_tup_upd::int as changed, n_tup_hot_upd::int as "onTheirPage" from pg_stat_xact_user_tables where relname = 'quotes'`,
+    );
+    assert.deepEqual(rows, [{ changed: 4, onTheirPage: 4 }]);
+  } finally {
+    await connection.query('rollback');
+    connection.release();
+  }
+});
