@@ -52,6 +52,7 @@ export const CurrencyCode = named(
     examples: ['USD'],
   }),
 );
+export const Money = named('Money', Type.Object({ amount: Type.String(), currency: CurrencyCode }));
 export const PairCode = named(
   'PairCode',
   Type.String({

@@ -8,6 +8,7 @@ import {
   Instant,
   LINE_PATTERN,
   literals,
+  Money,
   named,
   nullable,
   pageOf,
@@ -59,6 +60,12 @@ const exception = {
   returnId: nullable(Type.String({ description: 'What goes back of a deposit that it is about.' })),
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
+  sum: nullable(
+    described(
+      Money,
+      'What the bank has told of, or is to be paid; null where it is about no single sum.',
+    ),
+  ),
   logFault: nullable(Type.String({ description: 'The row of a sealed log that it is about.' })),
   report: nullable(
     named(

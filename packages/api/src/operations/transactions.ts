@@ -11,6 +11,7 @@ import {
   Instant,
   literals,
   Metadata,
+  Money,
   named,
   nullable,
   PairCode,
@@ -64,8 +65,6 @@ export const ExecuteRequest = named(
   ),
 );
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
-
-const Money = named('Money', Type.Object({ amount: Type.String(), currency: CurrencyCode }));
 
 export const TransactionStatus = named('TransactionStatus', literals(TRANSACTION_STATUSES));
 const StatusReason = named('TransactionStatusReason', literals(STATUS_REASONS));

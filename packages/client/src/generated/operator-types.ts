@@ -19,6 +19,7 @@ import type {
   IpAllowList,
   MarketSnapshot,
   MarketState,
+  Money,
   PairCode,
   Payout,
   PayoutFailure,
@@ -3764,6 +3765,7 @@ export interface ReconciliationException {
   readonly customerId: string | null;
   /** The entry of a statement that it is about. */
   readonly entryId: string | null;
+  readonly sum: Money | null;
   /** The row of a sealed log that it is about. */
   readonly logFault: string | null;
   readonly report: ExceptionReport | null;
@@ -3791,6 +3793,7 @@ export interface ReconciliationExceptionDetail {
   readonly customerId: string | null;
   /** The entry of a statement that it is about. */
   readonly entryId: string | null;
+  readonly sum: Money | null;
   /** The row of a sealed log that it is about. */
   readonly logFault: string | null;
   readonly report: ExceptionReport | null;

@@ -5,7 +5,7 @@ import { useSession } from '../frame/session-context.ts';
 import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
 import { ExceptionBulk } from './exception-bulk.tsx';
@@ -34,6 +34,11 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
         {words(type)}
       </Link>
     ),
+  },
+  {
+    name: 'Amount',
+    isNumber: true,
+    cell: ({ sum }) => (sum === null ? '–' : <Money amount={sum.amount} currency={sum.currency} />),
   },
   { name: 'Why', isText: true, cell: ({ reason }) => <Told text={reason} /> },
   {

@@ -167,13 +167,32 @@ export async function closeExceptions(
 
 export type ExceptionRow = Row<'reconciliation_exceptions'>;
 
+/** With the sum that it is about, minor units as text; null where it is about no single sum. */
+export type ExceptionWithSum = ExceptionRow & {
+  readonly currency: string | null;
+  readonly amount_minor: string | null;
+};
+
+/** What the bank has told of comes before what was made of it. */
+const WITH_SUM = `reconciliation_exceptions x left join lateral (
+    select b.currency, b.amount_minor from statement_entries e join statement_bookings b on b.id = e.booking_id
+    where e.id = x.entry_id
+    union all select r.currency, r.amount_minor from deposit_returns r where r.id = x.return_id
+    union all select d.currency, d.amount_minor from deposits d where d.id = x.deposit_id
+    union all select w.currency, w.amount_minor from balance_withdrawals w
+    where w.customer_id = x.customer_id and w.id = x.withdrawal_id
+    union all select t.buy_currency, t.buy_minor from transactions t
+    where x.type = 'payout_mismatch' and t.customer_id = x.customer_id and t.id = x.transaction_id and t.refund is null
+    limit 1
+  ) s on true`;
+
 export async function findException(
   connection: Queryable,
   id: string,
   lock = false,
-): Promise<ExceptionRow | undefined> {
-  const { rows } = await connection.query<ExceptionRow>(
-    `select * from reconciliation_exceptions where id = $1 ${lock ? 'for update' : ''}`,
+): Promise<ExceptionWithSum | undefined> {
+  const { rows } = await connection.query<ExceptionWithSum>(
+    `select x.*, s.currency, s.amount_minor from ${WITH_SUM} where x.id = $1 ${lock ? 'for update of x' : ''}`,
     [id],
   );
   return rows[0];
@@ -334,23 +353,24 @@ export async function listExceptions(
   filter: ExceptionFilter,
   after: string | undefined,
   rowsMax: number,
-): Promise<ExceptionRow[]> {
+): Promise<ExceptionWithSum[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = ['true'];
   // Said in so many words, because the index of open ones is chosen by it.
   if (filter.status !== undefined)
-    conditions.push(`status = '${filter.status === 'open' ? 'open' : 'resolved'}'`);
-  if (filter.types !== undefined) conditions.push(`type = any (${bind(filter.types)}::text[])`);
-  if (filter.assignee !== undefined) conditions.push(`assignee = ${bind(filter.assignee)}`);
-  if (filter.unassigned) conditions.push('assignee is null');
+    conditions.push(`x.status = '${filter.status === 'open' ? 'open' : 'resolved'}'`);
+  if (filter.types !== undefined) conditions.push(`x.type = any (${bind(filter.types)}::text[])`);
+  if (filter.assignee !== undefined) conditions.push(`x.assignee = ${bind(filter.assignee)}`);
+  if (filter.unassigned) conditions.push('x.assignee is null');
   if (filter.openedUntil !== undefined)
-    conditions.push(`opened_at <= ${bind(isoInstant(filter.openedUntil))}`);
-  if (filter.customerId !== undefined) conditions.push(`customer_id = ${bind(filter.customerId)}`);
-  if (filter.depositId !== undefined) conditions.push(`deposit_id = ${bind(filter.depositId)}`);
-  if (after !== undefined) conditions.push(`id > ${bind(after)}::uuid`);
-  const { rows } = await connection.query<ExceptionRow>(
-    `select * from reconciliation_exceptions where ${conditions.join(' and ')} order by id limit ${bind(rowsMax)}`,
+    conditions.push(`x.opened_at <= ${bind(isoInstant(filter.openedUntil))}`);
+  if (filter.customerId !== undefined) conditions.push(`x.customer_id = ${bind(filter.customerId)}`);
+  if (filter.depositId !== undefined) conditions.push(`x.deposit_id = ${bind(filter.depositId)}`);
+  if (after !== undefined) conditions.push(`x.id > ${bind(after)}::uuid`);
+  const { rows } = await connection.query<ExceptionWithSum>(
+    `select x.*, s.currency, s.amount_minor from ${WITH_SUM}
+     where ${conditions.join(' and ')} order by x.id limit ${bind(rowsMax)}`,
     values,
   );
   return rows;

@@ -55,6 +55,11 @@ describe('a payment to an account that was retired', () => {
       const named = purpose === 'payout' ? work.transactionId : work.withdrawalId;
       assert.deepEqual([work.type, work.reason], ['payout_mismatch', 'instruction_retired']);
       assert.equal(pathOf(made).split('/').at(-1), named);
+      const subject = (await server.call('GET', pathOf(made))).body;
+      assert.deepEqual(work.sum, {
+        amount: purpose === 'payout' ? subject.buyAmount : subject.amount,
+        currency: 'EUR',
+      });
       const { orders } = (await server.call('GET', `/v1/operator/exceptions/${work.exceptionId}`)).body;
       const redirect = `${pathOf(made)}/${purpose === 'payout' ? 'redirect-payout' : 'redirect'}`;
       assert.deepEqual(orders[0], { order: 'redirect', path: redirect, body: {} });

@@ -117,7 +117,11 @@ async function ofEntry(type: string, reason: string): Promise<string> {
     [parseTypeId('ste', entryId), type, reason],
   );
   assert.ok(rows[0], 'the entry has an exception');
-  return typeId('exc', rows[0].id);
+  const exceptionId = typeId('exc', rows[0].id);
+  const { body } = await call('GET', `/v1/operator/exceptions/${exceptionId}`);
+  const entry = (await call('GET', `/v1/operator/statement-entries/${entryId}`)).body;
+  assert.deepEqual(body.sum, { amount: entry.amount, currency: entry.currency }, 'that of its entry');
+  return exceptionId;
 }
 
 async function ofPayment(made: Payable, reason: string): Promise<string> {

@@ -158,14 +158,15 @@ describe('an exception', () => {
     const url = `/v1/operator/exceptions/${typeId('exc', id)}`;
     const { body } = await call('GET', url);
     assert.deepEqual(
-      [body.type, body.transactionId, body.depositId],
-      ['payout_mismatch', typeId('txn', row.id), null],
+      [body.type, body.transactionId, body.depositId, body.sum],
+      ['payout_mismatch', typeId('txn', row.id), null, { amount: '9.20', currency: 'EUR' }],
     );
     const resolved = await call('POST', `${url}/resolve`, {
       resolution: 'settled_outside',
       note: 'bank corrected it',
     });
     assert.equal(resolved.body.status, 'resolved');
+    assert.deepEqual(resolved.body.sum, body.sum);
   });
 });
 
@@ -180,6 +181,8 @@ describe('the queue', () => {
     assert.deepEqual((await list('age=100')).items, []);
     const byTeam = await exceptionsOf(ids[1] ?? '');
     await call('POST', `/v1/operator/exceptions/${byTeam[0].exceptionId}/assign`, { assignee: 'Team B' });
+    const [ofTeam] = (await list('assignee=Team%20B')).items;
+    assert.deepEqual(ofTeam.sum, { amount: '5.02', currency: 'USD' });
     assert.deepEqual(
       (await list('assignee=Team%20B')).items.map((item: { depositId: string }) => item.depositId),
       [ids[1]],

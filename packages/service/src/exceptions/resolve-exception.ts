@@ -1,7 +1,7 @@
 import type { Resolution } from '@firmquote/api/operations/exceptions';
 import { giveUpStatus, tryNow } from '../bank-statements/apply-failures.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { type ExceptionRow, findException, isEntryOpen, writeException } from '../deposits/exceptions.ts';
+import { type ExceptionWithSum, findException, isEntryOpen, writeException } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
@@ -18,7 +18,7 @@ export interface ExceptionCommand {
   readonly actor: string;
   readonly note: string | null;
   /** Runs in the same transaction; what it throws undoes everything. */
-  readonly inCommit?: (connection: Connection, exception: ExceptionRow) => Promise<void>;
+  readonly inCommit?: (connection: Connection, exception: ExceptionWithSum) => Promise<void>;
 }
 
 /** Gives an exception to somebody, or to nobody. */
@@ -26,7 +26,7 @@ export function assignException(
   room: DepositsRoom,
   command: ExceptionCommand,
   assignee: string | null,
-): Promise<ExceptionRow> {
+): Promise<ExceptionWithSum> {
   return onException(room, command, 'assigned', (row) => ({ ...row, assignee }));
 }
 
@@ -38,7 +38,7 @@ export function resolveException(
   room: DepositsRoom,
   command: ExceptionCommand,
   resolution: Resolution,
-): Promise<ExceptionRow> {
+): Promise<ExceptionWithSum> {
   return onException(room, command, 'resolved', (row, deposit, now) => {
     if (deposit !== undefined && suspenseMinorOf(deposit) > 0n) {
       throw new Problem(
@@ -55,7 +55,7 @@ export function resolveException(
  * What a statement or a report tells and could not be applied is tried again at once.
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
-export function retryException(room: DepositsRoom, command: ExceptionCommand): Promise<ExceptionRow> {
+export function retryException(room: DepositsRoom, command: ExceptionCommand): Promise<ExceptionWithSum> {
   return onException(room, command, 'retried', async (row, _deposit, now, connection) => {
     const subject = row.entry_id ?? row.status_id;
     const isWaiting =
@@ -72,12 +72,12 @@ async function onException(
   command: ExceptionCommand,
   action: 'assigned' | 'resolved' | 'retried',
   change: (
-    row: ExceptionRow,
+    row: ExceptionWithSum,
     deposit: DepositRecord | undefined,
     now: number,
     connection: Connection,
-  ) => ExceptionRow | Promise<ExceptionRow>,
-): Promise<ExceptionRow> {
+  ) => ExceptionWithSum | Promise<ExceptionWithSum>,
+): Promise<ExceptionWithSum> {
   const { exceptionId, actor, note } = command;
   const seen = await existingException(room.pool, exceptionId);
   const now = room.clock.now();
@@ -118,7 +118,7 @@ export async function existingException(
   connection: Queryable,
   id: string,
   lock = false,
-): Promise<ExceptionRow> {
+): Promise<ExceptionWithSum> {
   const row = await findException(connection, id, lock);
   if (row === undefined) throw new Problem('exception_not_found', 'There is no such exception.');
   return row;

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Failure, failureOf } from '../bank-statements/apply-failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { bookingAsHouse } from '../deposits/book-deposit.ts';
-import { type ExceptionRow, listExceptions } from '../deposits/exceptions.ts';
+import { type ExceptionRow, type ExceptionWithSum, listExceptions } from '../deposits/exceptions.ts';
 import { ignoring } from '../deposits/ignore-deposit.ts';
 import { assignDeposit, noteOnDeposit } from '../deposits/note-deposit.ts';
 import { type CommandOutcome, commandDeposit, type DepositCommand } from '../deposits/operate-deposit.ts';
@@ -60,7 +60,7 @@ export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
       depositId,
     };
     const rows = await listExceptions(pool, filter, page.afterId, page.rows);
-    const view = (row: ExceptionRow) => exceptionView(row, now);
+    const view = (row: ExceptionWithSum) => exceptionView(row, now);
     return { body: page.of(rows, (row) => [row.id], view) };
   });
   serve(app, api.getException, async ({ params }) => {
@@ -97,7 +97,7 @@ function commandFrom(
     actor: by,
     note: note ?? null,
     inCommit: inCommit(
-      (row: ExceptionRow): Result => ({ version: row.version, body: exceptionView(row, clock.now()) }),
+      (row: ExceptionWithSum): Result => ({ version: row.version, body: exceptionView(row, clock.now()) }),
     ),
   };
 }
@@ -188,7 +188,7 @@ async function onException(
   { command, note, resolution, assignee = null }: CommandExceptions,
   { exceptionId, version }: CommandExceptions['items'][number],
   actor: string,
-): Promise<ExceptionRow> {
+): Promise<ExceptionWithSum> {
   const order = { exceptionId: uuidOf('exc', exceptionId), ifMatch: version, actor, note };
   if (command === 'assign') return assignException(room, order, assignee);
   if (command === 'retry') return retryException(room, order);
@@ -206,7 +206,10 @@ function requireFields(
   throw validationProblem([{ pointer: `/${name}`, code: 'required', detail: `is needed to ${command}` }]);
 }
 
-async function detailView({ pool, clock }: DepositsRoom, row: ExceptionRow): Promise<api.ExceptionDetail> {
+async function detailView(
+  { pool, clock }: DepositsRoom,
+  row: ExceptionWithSum,
+): Promise<api.ExceptionDetail> {
   const isOpenDeposit = row.status === 'open' && row.deposit_id !== null;
   const deposit = isOpenDeposit ? await findDeposit(pool, row.deposit_id ?? '') : undefined;
   const suggestions = deposit === undefined ? [] : await suggestFor(pool, deposit);
@@ -221,7 +224,7 @@ async function detailView({ pool, clock }: DepositsRoom, row: ExceptionRow): Pro
   };
 }
 
-function exceptionView(row: ExceptionRow, now: number): api.ReconciliationException {
+function exceptionView(row: ExceptionWithSum, now: number): api.ReconciliationException {
   return {
     exceptionId: typeId('exc', row.id),
     type: row.type,
@@ -234,6 +237,7 @@ function exceptionView(row: ExceptionRow, now: number): api.ReconciliationExcept
     returnId: row.return_id === null ? null : typeId('dpr', row.return_id),
     customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
     entryId: row.entry_id === null ? null : typeId('ste', row.entry_id),
+    sum: sumOf(row),
     logFault: row.log_fault,
     report: reportOf(row),
     assignee: row.assignee,
@@ -242,6 +246,11 @@ function exceptionView(row: ExceptionRow, now: number): api.ReconciliationExcept
     resolvedAt: row.resolved_at === null ? null : isoInstant(row.resolved_at),
     resolution: row.resolution,
   };
+}
+
+function sumOf({ currency, amount_minor: minor }: ExceptionWithSum) {
+  if (currency === null || minor === null) return null;
+  return { amount: formatAmount(BigInt(minor), knownCurrency(currency)), currency };
 }
 
 function reportOf({ schedule_id: schedule, report_id: report, slot }: ExceptionRow) {

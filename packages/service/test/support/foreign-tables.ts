@@ -124,6 +124,10 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
     { tables: ['balances'], why: 'money that is missing is held against what is left' },
     { tables: ['statement_entries'], why: 'whether the bank has booked the money, or taken it back' },
+    {
+      tables: ['balance_withdrawals', 'deposit_returns', 'statement_bookings'],
+      why: 'work that waits is listed with its sum, whatever it is about',
+    },
   ],
   authorization: [
     {
