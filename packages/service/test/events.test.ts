@@ -74,10 +74,7 @@ test('an event is what is promised, member by member', async () => {
 
 test('every way that a quote and a transaction can go is told', async () => {
   const acme = await createCustomer(service);
-  await succeed(
-    200,
-    service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' }),
-  );
+  await succeed(200, service.operate('POST', '/v1/sandbox/bank', { settlement: 'runs' }));
   const id = async (body = {}) => (await acme.quote(body)).body.quoteId;
   await acme.post(`/v1/customer/quotes/${await id()}/cancel`);
   await id({ amount: '903.00' });

@@ -21,7 +21,6 @@ let acme: Customer;
 
 before(async () => {
   service = await startExampleService();
-  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
   acme = await createCustomer(service);
 });
 

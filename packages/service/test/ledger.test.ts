@@ -23,7 +23,6 @@ const read = async (path: string) => (await succeed(200, get(path))).body;
 
 before(async () => {
   service = await startExampleService();
-  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' });
   acme = await createCustomer(service);
   traded = (await acme.trade()).body;
   await acme.trade();

@@ -14,6 +14,7 @@ import {
   createCustomer,
   EXAMPLE_NOW,
   fieldErrors,
+  letBankPay,
   moveClock,
   refused,
   SELL_USD,
@@ -33,6 +34,7 @@ let acme: Customer;
 
 before(async () => {
   service = await startExampleService();
+  await letBankPay(service);
   acme = await createCustomer(service);
 });
 
@@ -149,7 +151,11 @@ describe('magic amounts', () => {
   });
 
   test('any other: paid in after 5 seconds, settled after 10', async () => {
-    assert.deepEqual(statuses(await after('911.00', 4)), ['awaiting_funds']);
+    // One of several, since a machine that takes a second between trade and answer sees it paid already.
+    const early: string[] = [];
+    for (let i = 0; i < 5 && !early.includes('awaiting_funds'); i += 1)
+      early.push(statuses(await after('911.00', 4)).join());
+    assert.ok(early.includes('awaiting_funds'), early.join(' '));
     assert.deepEqual(statuses(await after('900.00', 12)), THROUGH);
     await assertBooksBalance(service.pool);
   });

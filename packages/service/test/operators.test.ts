@@ -20,7 +20,6 @@ let service: TestService;
 
 before(async () => {
   service = await startExampleService();
-  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' });
 });
 
 async function setRules(rules: readonly Record<string, unknown>[]): Promise<Answer['body']> {

@@ -28,7 +28,6 @@ const get = (path: string) => service.operate('GET', `${REPORTS}${path}`);
 
 before(async () => {
   service = await startExampleService();
-  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' });
   acme = await createCustomer(service);
   other = await createCustomer(service);
   const quote = await acme.quote({ clientReference: '=HYPERLINK("http://evil.example","x")' });

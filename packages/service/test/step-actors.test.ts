@@ -9,7 +9,6 @@ import type { TestService } from './support/service.ts';
 let service: TestService;
 before(async () => {
   service = await startExampleService();
-  await succeed(200, service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false }));
 });
 
 interface Step {

@@ -218,13 +218,15 @@ describe('limits', () => {
     await moveClock(service, { now: '2026-03-04T14:30:00.000Z' });
     const customer = await createCustomer(service, { limits: { openPosition: '100000.00' } });
     const second = await customer.quote({ amount: '10.00', validitySeconds: 60 });
-    await customer.trade();
+    const { body } = await customer.trade();
     const limit = { limitType: 'openPosition', limit: '100000.00', used: '100000.00' };
     const problem = await refused('limit_exceeded', customer.execute(second.body.quoteId), limit);
     assert.equal('resetsAt' in problem, false);
     await readAnew(customer);
     await refused('limit_exceeded', customer.post(QUOTES, { ...SELL_USD, amount: '0.01' }), limit);
-    await moveClock(service, { advanceSeconds: 12 });
+    const money = { reference: body.reference, amount: body.sellAmount, currency: 'USD' };
+    await succeed(201, service.operate('POST', '/v1/sandbox/deposits', money));
+    await succeed(200, service.operate('POST', `/v1/sandbox/transactions/${body.transactionId}/settle`));
     await customer.trade(second.body.quoteId);
   });
 

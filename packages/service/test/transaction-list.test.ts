@@ -45,10 +45,6 @@ async function makeTrade(index: number): Promise<void> {
 
 before(async () => {
   service = await startExampleService();
-  await succeed(
-    200,
-    service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' }),
-  );
   acme = await createCustomer(service);
   for (const price of [EURUSD, { pair: 'USDJPY', bid: '151.236', ask: '151.240' }])
     await service.operate('POST', '/v1/sandbox/market', price);

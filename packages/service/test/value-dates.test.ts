@@ -224,10 +224,6 @@ describe('cut-offs', () => {
   });
 
   test('money that misses it makes the trade overdue, and its value date is rolled when it comes', async () => {
-    await succeed(
-      200,
-      service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' }),
-    );
     await moveClock(service, { now: '2026-03-04T10:00:00.000Z' });
     const { body } = await acme.trade();
     const path = `/v1/customer/transactions/${body.transactionId}`;

@@ -61,10 +61,7 @@ const exception = {
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
   sum: nullable(
-    described(
-      Money,
-      'What the bank has told of, or is to be paid; null where it is about no single sum.',
-    ),
+    described(Money, 'What the bank has told of, or is to be paid; null where it is about no single sum.'),
   ),
   logFault: nullable(Type.String({ description: 'The row of a sealed log that it is about.' })),
   report: nullable(

@@ -169,8 +169,8 @@ export type ExceptionRow = Row<'reconciliation_exceptions'>;
 
 /** With the sum that it is about, minor units as text; null where it is about no single sum. */
 export type ExceptionWithSum = ExceptionRow & {
-  readonly currency: string | null;
-  readonly amount_minor: string | null;
+  readonly sumCurrency: string | null;
+  readonly sumMinor: string | null;
 };
 
 /** What the bank has told of comes before what was made of it. */
@@ -192,7 +192,7 @@ export async function findException(
   lock = false,
 ): Promise<ExceptionWithSum | undefined> {
   const { rows } = await connection.query<ExceptionWithSum>(
-    `select x.*, s.currency, s.amount_minor from ${WITH_SUM} where x.id = $1 ${lock ? 'for update of x' : ''}`,
+    `select x.*, s.currency as "sumCurrency", s.amount_minor as "sumMinor" from ${WITH_SUM} where x.id = $1 ${lock ? 'for update of x' : ''}`,
     [id],
   );
   return rows[0];
@@ -369,7 +369,7 @@ export async function listExceptions(
   if (filter.depositId !== undefined) conditions.push(`x.deposit_id = ${bind(filter.depositId)}`);
   if (after !== undefined) conditions.push(`x.id > ${bind(after)}::uuid`);
   const { rows } = await connection.query<ExceptionWithSum>(
-    `select x.*, s.currency, s.amount_minor from ${WITH_SUM}
+    `select x.*, s.currency as "sumCurrency", s.amount_minor as "sumMinor" from ${WITH_SUM}
      where ${conditions.join(' and ')} order by x.id limit ${bind(rowsMax)}`,
     values,
   );

@@ -248,7 +248,7 @@ function exceptionView(row: ExceptionWithSum, now: number): api.ReconciliationEx
   };
 }
 
-function sumOf({ currency, amount_minor: minor }: ExceptionWithSum) {
+function sumOf({ sumCurrency: currency, sumMinor: minor }: ExceptionWithSum) {
   if (currency === null || minor === null) return null;
   return { amount: formatAmount(BigInt(minor), knownCurrency(currency)), currency };
 }

@@ -68,13 +68,25 @@ export interface Customer {
   execute(quoteId: string, body?: unknown, headers?: Headers): Promise<Answer>;
 }
 
-/** A service whose business time stands at the worked examples (it goes on from there), with their price. */
+/**
+ * Nothing is paid in by itself, and out on the value date. With the usual bank, who is slower than 5 s finds a trade paid: that is
+ * for tests of the bank itself.
+ */
+const QUIET_BANK = { autoDeposit: false, settlement: 'calendar' };
+
+/** The bank of a sandbox as it is at first: it pays in and out within seconds. */
+export async function letBankPay(service: TestService): Promise<void> {
+  await succeed(200, service.operate('POST', '/v1/sandbox/bank', { autoDeposit: true, settlement: 'fast' }));
+}
+
+/** A service whose business time stands at the worked examples (it goes on from there), with their price and a quiet bank. */
 export async function startExampleService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
   const service = await startTestService(environment);
   await moveClock(service, { now: EXAMPLE_NOW });
   await succeed(200, service.operate('POST', '/v1/sandbox/market', EURUSD));
+  await succeed(200, service.operate('POST', '/v1/sandbox/bank', QUIET_BANK));
   return service;
 }
 
