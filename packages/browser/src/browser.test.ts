@@ -49,6 +49,9 @@ test('the page that sends requests trades', { skip, timeout: LIMIT_MS }, async (
   const { page, faults, called, service } = await open();
   const { customer } = service.sandbox;
   const execute = '/v1/customer/quotes/{quoteId}/execute';
+  // The service makes both pages when somebody first wants them, with megabytes to compress: no step of a browser waits for that.
+  for (const path of ['try/', 'api/execute-quote'])
+    assert.equal((await fetch(`${service.baseUrl}/docs/${path}`)).status, 200, path);
   await page.goto(`${service.baseUrl}/docs/try/`);
   await page.locator('[data-placeholder="12345"]').first().fill(customer.clientId);
   await page.getByPlaceholder('XYZ123').first().fill(customer.clientSecret);
