@@ -4,7 +4,7 @@ import { real, realDelay, turn } from './real.ts';
 /** Turns of the event loop in which nothing may be asked for before it counts as still. */
 const STILL_TURNS = 4;
 /** Real milliseconds after which it is asked whether what is out waits for a lock. It decides nothing but how soon that is known. */
-const LOOK_AFTER_MS = 10;
+const LOOK_AFTER_MS = 40;
 export const STEP_LIMIT_MS = 60_000;
 
 /** Something that is done outside of this process: a statement, a connection, a signature on a thread. */
@@ -33,6 +33,11 @@ export class Gate {
   #asked = 0;
   #course: Promise<void> | undefined;
   #news: () => void = () => undefined;
+
+  /** How often anything was asked of the world outside: as long as it stays, nothing changes there. */
+  get asked(): number {
+    return this.#asked;
+  }
 
   /** How many wait for locks, as of the last time that all was quiet. */
   get blocked(): number {
