@@ -47,6 +47,10 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
   transactions_updated: () => list({}, 'updatedAt'),
   transactions_value_date: () => list({}, 'valueDate'),
   quotes_pkey: () => desk.services.quotes.find(desk.customerId, trade.quote_id),
+  quotes_by_end: async () => {
+    await desk.quote();
+    await desk.services.store.openPairs(desk.clock.now());
+  },
   journal_entries_pkey: () => listEntries(pool, { customerId: desk.customerId }, undefined, 1_000),
   journal_entries_transaction: () =>
     listEntries(pool, { customerId: desk.customerId, transactionId: trade.id }, undefined, 10),
