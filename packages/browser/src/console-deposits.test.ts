@@ -36,6 +36,23 @@ async function choose({ page }: Desk, reference: string): Promise<void> {
 
 const matchButton = ({ page }: Desk) => page.locator('.desk .actions .button.first');
 
+test('buttons come when what is above them has come, and move away from under nobody', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const depositId = await arrived('61.00');
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  const letGo = await withhold(page, '**/v1/operator/exceptions?depositId*');
+  await open(desk, depositId);
+  await page.locator('.desk >> text=Search all that is expected').waitFor();
+  assert.equal(await page.locator('.desk .actions').count(), 0);
+  letGo();
+  await page.getByRole('button', { name: 'Return …' }).click();
+  await page.getByLabel('Amount, EUR').waitFor();
+  await page.context().close();
+});
+
 test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }, async () => {
   const { transactionId, reference } = await traded('300000.00');
   const depositId = await arrived('299990.00');

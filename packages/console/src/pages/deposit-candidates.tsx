@@ -1,5 +1,6 @@
 import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { business, operator } from '../api/session.ts';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { useFilters, useTextOf } from '../parts/listing.tsx';
@@ -30,7 +31,31 @@ const LOOKED_BACK_DAYS = 60;
 /** From 17:00 in New York a trade has the next trade date, which is behind the weekend on a Friday, and behind a holiday. */
 const LOOKED_AHEAD_DAYS = 7;
 
-/** Trades that it may be for: what the service suggests, or what somebody looks for. */
+/** What the service suggests, or what somebody looks for. */
+function useCandidates(deposit: Deposit, isWanted = true) {
+  const { search, set } = useFilters();
+  const looked = search.trade ?? '';
+  const query = useQuery({
+    queryKey: ['candidates', deposit.depositId, deposit.version, looked],
+    queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
+    refetchInterval: EVERY_MS,
+    enabled: isWanted,
+  });
+  return { query, looked, set };
+}
+
+/**
+ * Whether candidates have come, where there are to be any: what is under them would move away from under a pointer that is about to
+ * press it, and something else be pressed.
+ */
+export function useAreThere(deposit: Deposit, isWanted: boolean): boolean {
+  const { query } = useCandidates(deposit, isWanted);
+  const have = useRef(false);
+  have.current ||= !isWanted || !query.isPending;
+  return have.current;
+}
+
+/** Trades that it may be for. */
 export function Candidates({
   deposit,
   picks,
@@ -40,14 +65,8 @@ export function Candidates({
   readonly picks: readonly Pick[];
   readonly onToggle: (candidate: Candidate) => void;
 }) {
-  const { search, set } = useFilters();
-  const looked = search.trade ?? '';
+  const { query, looked, set } = useCandidates(deposit);
   const place = useTextOf(looked);
-  const query = useQuery({
-    queryKey: ['candidates', deposit.depositId, deposit.version, looked],
-    queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
-    refetchInterval: EVERY_MS,
-  });
   return (
     <div className="candidates">
       <div className="field">

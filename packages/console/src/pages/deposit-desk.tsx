@@ -18,7 +18,7 @@ import { View } from '../parts/states.tsx';
 import { At, Money, Status, Told, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Age, moodOfDeposit } from '../parts/waiting.tsx';
-import { Candidates } from './deposit-candidates.tsx';
+import { Candidates, useAreThere } from './deposit-candidates.tsx';
 import { type DepositAction, DepositDialog, isDepositAction } from './deposit-dialogs.tsx';
 import { Difference, type Matching, useMatching } from './deposit-match.tsx';
 
@@ -59,6 +59,8 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
   const { command, isChanged, isReady, free, seen } = matching;
   const mayWork = may(session, 'operator:deposits');
   const isFree = signOf(free) > 0;
+  const isChoosing = isFree && mayWork;
+  const isSettled = useAreThere(deposit, isChoosing);
   useDeskKeys({
     m: matching.match,
     s: () => document.querySelector<HTMLElement>('.candidate input[type=checkbox]:not(:checked)')?.focus(),
@@ -86,9 +88,9 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
           I have seen it, go on
         </button>
       )}
-      {isFree && mayWork && <Choosing deposit={deposit} matching={matching} />}
+      {isChoosing && <Choosing deposit={deposit} matching={matching} />}
       <Outcome state={command.state} done="It is matched." meanwhile={meanwhile} />
-      {mayWork && (
+      {mayWork && isSettled && (
         <Actions
           {...{ deposit, isFree, isReady }}
           isBusy={command.isBusy}
