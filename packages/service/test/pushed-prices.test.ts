@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { writeLastPrices } from '../src/market/level-store.ts';
 import { addCredential, createCustomer, refused, succeed } from './support/acceptance.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -29,6 +30,26 @@ test('a pushed price makes estimates and firm quotes, and is named on them', asy
     ['push', '1.08491', body.receivedAt],
   );
   assert.equal(quote.body.buyAmount, '91987.01');
+});
+
+test('an instance that starts while its sources are silent knows what was quoted before, and says when to come again', async () => {
+  const level = { sum: { units: 130_826n, scale: 5 }, at: Date.now() };
+  await writeLastPrices(service.pool, [{ pair: 'AUDUSD', last: level, first: level }]);
+  const acme = await createCustomer(service);
+  const started = await startTestService({ FIRMQUOTE_SOURCES: 'push' }, { database: service.database });
+  const token = await started.token(acme.clientId, acme.clientSecret);
+  const quote = (body: object) => started.call('POST', '/v1/customer/quotes', { token, body });
+  await refused('price_unavailable', quote(sell('AUD', 'USD')));
+  await refused('pair_not_supported', quote(sell('NZD', 'USD')));
+  const { body } = await succeed(
+    200,
+    started.call('GET', '/v1/customer/reference/pairs?pair=AUDUSD,NZDUSD', { token }),
+  );
+  assert.deepEqual(
+    body.items.map(({ pair, price }: { pair: string; price: string }) => [pair, price]),
+    [['AUDUSD', 'direct']],
+  );
+  await started.stop();
 });
 
 function sell(sellCurrency: string, buyCurrency: string) {

@@ -137,6 +137,28 @@ test('where pairs stood is written down every few seconds and read by the next s
   assert.equal(restarted.send('a', '0.92800', '0.92810', 'USDCHF'), 'accepted');
 });
 
+test('a pair that was quoted before a start is known to it for a month, though it stood still', async () => {
+  const { clock, send, control } = setUp();
+  const sweep = control.sweeps().find(({ name }) => name === 'keep_last_prices');
+  send('a', '3.67240', '3.67260', 'USDAED');
+  assert.equal(await sweep?.run(), 1);
+  clock.at += 86_400_000;
+  send('a', '3.67240', '3.67260', 'USDAED');
+  assert.equal(await sweep?.run(), 1, 'once a day what stands still is written anew');
+  const restarted = setUp();
+  const isSupported = (code: string) => restarted.market.book.isSupported(pair(code));
+  assert.deepEqual([isSupported('USDAED'), isSupported('AEDMXN')], [false, false]);
+  await restarted.control.load();
+  assert.deepEqual(
+    [isSupported('USDAED'), isSupported('AEDMXN'), isSupported('USDMXN')],
+    [true, false, false],
+  );
+  restarted.clock.at += 32 * 86_400_000;
+  assert.equal(isSupported('USDAED'), true);
+  restarted.clock.at += 1;
+  assert.equal(isSupported('USDAED'), false);
+});
+
 test('an order holds when it resolves, and other instances follow by their sweep', async () => {
   const [here, there] = [setUp(), setUp()];
   await there.control.load();

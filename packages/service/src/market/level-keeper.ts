@@ -9,6 +9,9 @@ import type { RateBook } from './rate-book.ts';
 
 const WRITE_EVERY_MS = 10_000;
 
+/** What has not moved is written anew so often: its age tells for how long nobody has quoted the pair. */
+const AGE_IS_KEPT_MS = 86_400_000;
+
 /** What has moved by less than this part of the band since it was written is not written anew. */
 const PART_OF_BAND = 20n;
 
@@ -62,7 +65,7 @@ export class LevelKeeper {
   #hasMoved({ pair: code, last }: KnownLevels): boolean {
     const written = this.#written.get(code);
     const pair = findPair(code);
-    if (written === undefined || pair === undefined) return true;
+    if (written === undefined || pair === undefined || last.at - written.at >= AGE_IS_KEPT_MS) return true;
     const { bandBps } = this.#book.settingsOf(pair);
     return areApart(last.sum, written.sum, { units: bandBps.units / PART_OF_BAND, scale: bandBps.scale });
   }

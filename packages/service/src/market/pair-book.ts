@@ -14,6 +14,8 @@ export const MAX_SOURCES_OF_PAIR = 16; // limit: Sources of a pair
 
 /** A place in a full book is given away when its source has been silent for so long. */
 const IDLE_MS = 3_600_000; // limit: How long a silent source keeps its place
+/** A pair that was quoted before a restart is one that may be quoted again: longer than any holidays. */
+const KNOWN_FOR_MS = 31 * 86_400_000;
 
 /** What has become of a tick. */
 export interface Applied {
@@ -86,9 +88,15 @@ export class PairBook {
     );
   }
 
-  /** Whether a source has ever said a price of the pair, also one that was not believed or is switched off since. */
-  get wasQuoted(): boolean {
-    return this.#held !== undefined || this.tops.some(({ lastAt }) => lastAt !== Number.NEGATIVE_INFINITY);
+  /**
+   * Whether a source has ever said a price of the pair, also one that was not believed or is switched off since, or one
+   * was good before the start and not too long ago.
+   */
+  wasQuoted(now: number): boolean {
+    if (this.#held !== undefined) return true;
+    const { last } = this.band;
+    if (last !== undefined && now - last.at <= KNOWN_FOR_MS) return true;
+    return this.tops.some(({ lastAt }) => lastAt !== Number.NEGATIVE_INFINITY);
   }
 
   /** Sandbox: the price that is shown whatever the sources say. */

@@ -55,9 +55,10 @@ export class PairBooks {
   }
 
   /** Whether sources have said something of the pair, or of each of two legs. */
-  supports(pair: Pair): boolean {
+  supports(pair: Pair, now: number): boolean {
     const book = this.of(pair);
-    return book.wasQuoted || this.#waysOf(book).some(({ base, quote }) => base.wasQuoted && quote.wasQuoted);
+    if (book.wasQuoted(now)) return true;
+    return this.#waysOf(book).some(({ base, quote }) => base.wasQuoted(now) && quote.wasQuoted(now));
   }
 
   /** Whether the pair is shut, or a leg of every way to it when it is a cross. */

@@ -118,9 +118,9 @@ export class RateBook {
     return this.#books.read(pair, this.#clock.now());
   }
 
-  /** Whether the pair has had a price: one of its own, or one of each of two legs. */
+  /** Whether the pair has had a price, here or before the start: one of its own, or one of each of two legs. */
   isSupported(pair: Pair): boolean {
-    return this.#books.supports(pair);
+    return this.#books.supports(pair, this.#clock.now());
   }
 
   /**

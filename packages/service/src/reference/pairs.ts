@@ -17,7 +17,7 @@ import {
   type ValueDateResult,
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
-import type { RateBook } from '../market/rate-book.ts';
+import type { PriceReading, RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
@@ -97,7 +97,7 @@ async function pairView(
     decimals,
     pipDecimals,
     pip: formatUnits(1n, pipDecimals),
-    price: market.book.pairs().includes(code) ? 'direct' : 'cross',
+    price: isCross(market.book.read(pair)) ? 'cross' : 'direct',
     spotLagDays: spotLagDays([base.code, quote.code]),
     tenors: tenorsOf(swapPoints, pair, dates.current, now),
     directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
@@ -105,6 +105,10 @@ async function pairView(
     ...tradeValues((await pricing.settings()).amountLimits.boundsFor(profile, code), profile),
     market: pairStatus(market, pair, profile.id),
   };
+}
+
+function isCross(reading: PriceReading): boolean {
+  return reading.status !== 'missing' && reading.price.legs !== undefined;
 }
 
 function isInForce({ validFrom, validTo }: SpreadRule, now: number): boolean {
