@@ -130,10 +130,13 @@ describe('a bank statement', () => {
     return { content, reference: body.reference };
   }
 
+  /** On the account of the file: on others the bank tells what became of the payment files above. */
   async function nothingBooked(): Promise<void> {
     const { rows } = await service.pool.query(
-      `select (select count(*)::int from statement_entries) as entries, (select count(*)::int from bank_statements) as statements,
+      `select (select count(*)::int from statement_entries e join statement_bookings b on b.id = e.booking_id where b.account = $1) as entries,
+         (select count(*)::int from bank_statements where account = $1) as statements,
          (select count(*)::int from deposits) as deposits`,
+      [eyes.usdAccount],
     );
     assert.deepEqual(rows[0], { entries: 0, statements: 0, deposits: 0 });
   }

@@ -172,7 +172,9 @@ describe('market data for operators', () => {
       return source.rejected.source_disabled > 0;
     });
     await succeed(200, service.operate('POST', `${SOURCES}/simulated/enable`, { reason: 'repaired' }));
-    await acme.quote();
+    // What came before it was switched off may be too old by now: a pair's prices are good for 2 s here.
+    const quoted = async () => (await acme.post('/v1/customer/quotes', SELL_USD)).status === 201;
+    await until('its prices are dealt on again', quoted);
     const { rows } = await service.pool.query<{ enabled: boolean; reason: string }>(
       'select enabled, reason from market_source_switches order by number',
     );
