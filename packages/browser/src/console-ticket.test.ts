@@ -105,19 +105,37 @@ test('a clock that is an hour off changes nothing', { skip, timeout: LIMIT_MS },
   await page.context().close();
 });
 
-test('the same trade a moment later is asked about once', { skip, timeout: LIMIT_MS }, async () => {
+test('the same trade a moment later is asked about once, before it can be executed', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
   const desk = await signIn('Dana Dealer');
   const { page } = desk;
   const before = await traded();
+  const customerId = (await service?.operate('GET', '/v1/operator/customers'))?.body.items[0].customerId;
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  // What was traded last comes later than the price, or not at all.
+  await page.route(`**/v1/operator/transactions?*customerId=${customerId}*`, async (route) => {
+    if (isHeld) await new Promise<void>((release) => held.push(release));
+    await route.continue().catch(() => undefined);
+  });
+  await page.addInitScript(`new MutationObserver(() => {
+    window.first ??= document.querySelector('.firm .first')?.getAttribute('aria-disabled') ?? undefined;
+  }).observe(document, { subtree: true, childList: true });`);
   for (const isSecond of [false, true]) {
     await openTicket(desk, '8,000.00');
     await page.keyboard.press('Control+Enter');
     await execute(desk).waitFor();
+    assert.equal(await page.evaluate('window.first'), 'true');
     if (isSecond) {
+      isHeld = false;
+      for (const release of held) release();
       await page.locator('text=/The same was traded \\d+ s ago/').waitFor();
       assert.ok(await execute(desk).isDisabled());
       await page.getByLabel('This is another trade').check();
     }
+    // A price is not lost to a list that nobody answers.
     await execute(desk).click();
     await page.locator(done).waitFor();
   }
@@ -401,7 +419,7 @@ test('a firm quote is found again by forward, by a reload and by a link, and onc
   await page.context().close();
 });
 
-// The last one: from here on there are two customers.
+// From here on there are several customers.
 test('nobody trades for a customer whom nobody chose', { skip, timeout: LIMIT_MS }, async () => {
   const other = { name: 'Second customer' };
   const made = await service?.operate('POST', '/v1/operator/customers', other);
@@ -419,3 +437,51 @@ test('nobody trades for a customer whom nobody chose', { skip, timeout: LIMIT_MS
   await page.locator('.drawer [role="alert"]').waitFor({ state: 'detached' });
   await page.context().close();
 });
+
+for (const way of ['another is chosen on the page', 'the address is of another'] as const) {
+  test(`a firm quote is its own customer's, when ${way}`, { skip, timeout: LIMIT_MS }, async () => {
+    const made = await service?.operate('POST', '/v1/operator/customers', { name: `Other, as ${way}` });
+    assert.equal(made?.status, 201, made?.text);
+    const other = made?.body.customerId;
+    const desk = await signIn('Dana Dealer');
+    const { page, faults } = desk;
+    const before = await traded();
+    const asked = new Set<string | null>();
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.startsWith('/v1/operator/quotes/')) asked.add(searchParams.get('customerId'));
+    });
+    await openTicket(desk, way === 'the address is of another' ? '41k' : '42k');
+    const customer = page.locator('#ticket-customer');
+    await customer.selectOption('Sandbox customer');
+    const own = await customer.inputValue();
+    await page.keyboard.press('Control+Enter');
+    await execute(desk).waitFor();
+    if (way === 'the address is of another') {
+      await until('the address', async () => page.url().includes('firm='));
+      const link = new URL(page.url());
+      for (const name of ['customer', 'for']) link.searchParams.set(name, other);
+      await page.goto(link.href);
+    } else {
+      await page.locator('#filter-customer').selectOption(other);
+      // A tile leads to the next ticket; the terms of this one stand.
+      await page.locator('.tile[data-pair="USDJPY"] .side').first().click();
+    }
+    await page.locator(`.tile .theirs :text("Other, as ${way}")`).first().waitFor();
+    await execute(desk).waitFor();
+    assert.equal(await customer.inputValue(), own);
+    assert.equal(await page.locator('#ticket-pair').inputValue(), 'EURUSD');
+    await execute(desk).click();
+    await page.locator(done).waitFor();
+    // The next one is for whose price was pressed.
+    assert.equal(await customer.inputValue(), way === 'the address is of another' ? own : other);
+    const all: object[] = await traded();
+    assert.deepEqual(
+      all.slice(0, all.length - before.length).map((each) => 'customerId' in each && each.customerId),
+      [own],
+    );
+    assert.ok(!asked.has(other));
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+}

@@ -179,13 +179,13 @@ function Proposal({
         )}
       </p>
       <Effects of={approval} />
-      {decide.error !== null && <Failure error={decide.error} isAct />}
       {mayReject && (
         <div className="field">
           <label htmlFor="note">Note, kept with the decision</label>
           <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
         </div>
       )}
+      {decide.error !== null && <Failure error={decide.error} isAct />}
       <div className="actions">
         {mayApprove && (
           <button

@@ -92,7 +92,8 @@ export function Markets() {
               source={halts.data?.get(pair)?.source}
               onDeal={
                 may(session, 'operator:trades')
-                  ? (side) => go({ ticket: 'new', deal: pair, side })
+                  ? // Whose price was pressed is whose trade it is.
+                    (side) => go({ ticket: 'new', for: search.customer ?? search.for, deal: pair, side })
                   : undefined
               }
             />

@@ -1,4 +1,3 @@
-import type { Quote } from '@firmquote/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { business } from '../api/session.ts';
@@ -9,7 +8,7 @@ import { useFocusAt } from '../parts/focus.ts';
 import { copy } from '../parts/states.tsx';
 import { ago, Money } from '../parts/text.tsx';
 import { prices } from '../prices/store.ts';
-import { announcementAt, type TicketState } from './machine.ts';
+import { announcementAt, type DealtQuote, type TicketState } from './machine.ts';
 import { useTwin } from './twin.ts';
 import { WhyHalted } from './why-halted.tsx';
 
@@ -27,16 +26,14 @@ const NEXT: Readonly<Partial<Record<TicketState['at'], string>>> = {
   rejected: '[type="submit"]',
 };
 
-type WithQuote = Extract<TicketState<Quote>, { readonly quote: Quote }>;
+type WithQuote = Extract<TicketState<DealtQuote>, { readonly quote: DealtQuote }>;
 
 export function Firm({
   state,
-  customerId,
   mayTrade,
   onEvent,
 }: {
   readonly state: WithQuote;
-  readonly customerId: string;
   readonly mayTrade: boolean;
   readonly onEvent: (
     event: { readonly is: 'execute'; readonly now: number } | { readonly is: 'edit' },
@@ -45,15 +42,15 @@ export function Firm({
   const { quote } = state;
   const place = useRef<HTMLElement>(null);
   useFocusAt(place, NEXT[state.at]);
-  const twin = useTwin(quote, state.at === 'firm');
+  const { twin, isLooking } = useTwin(quote, state.at === 'firm');
   const [isMeant, mean] = useState(false);
-  const isAsking = twin !== undefined && !isMeant;
+  const isHeld = isLooking || (twin !== undefined && !isMeant);
   const isGone = state.at === 'expired' || state.at === 'withdrawn' || state.at === 'rejected';
   return (
     <section className="firm" aria-label="Firm quote" ref={place} style={{ marginTop: 16 }}>
       {state.at === 'firm' && <Countdown closesAt={state.closesAt} seconds={quote.validitySeconds} />}
       <div className="outcome" role="status">
-        <Outcome state={state} customerId={customerId} />
+        <Outcome state={state} />
       </div>
       <dl className={isGone ? 'facts gone' : 'facts'}>
         <Fact name="The customer sells" isMoney>
@@ -86,8 +83,8 @@ export function Firm({
             type="button"
             className="button first tall"
             style={{ flex: 1 }}
-            aria-disabled={state.at !== 'firm' || isAsking}
-            onClick={() => !isAsking && onEvent({ is: 'execute', now: performance.now() })}
+            aria-disabled={state.at !== 'firm' || isHeld}
+            onClick={() => !isHeld && onEvent({ is: 'execute', now: performance.now() })}
           >
             Execute: sell {formatAmount(quote.sellAmount)} {quote.sellCurrency}
           </button>
@@ -105,7 +102,7 @@ export function Firm({
   );
 }
 
-function Outcome({ state, customerId }: { readonly state: WithQuote; readonly customerId: string }) {
+function Outcome({ state }: { readonly state: WithQuote }) {
   switch (state.at) {
     case 'executing':
       return <p className="chip idle">{state.isSlow ? 'It takes longer than usual …' : 'Executing …'}</p>;
@@ -149,7 +146,7 @@ function Outcome({ state, customerId }: { readonly state: WithQuote; readonly cu
     case 'expired':
       return <p className="callout warn">The quote has expired. Nothing was traded.</p>;
     case 'withdrawn':
-      return <Withdrawn quote={state.quote} because={state.because} customerId={customerId} />;
+      return <Withdrawn quote={state.quote} because={state.because} />;
     default:
       return null;
   }
@@ -163,15 +160,13 @@ const BECAUSE: Readonly<Record<string, string>> = {
 
 /** What the service took back before it was executed, and why. */
 function Withdrawn({
-  quote,
+  quote: { customerId, rate },
   because,
-  customerId,
 }: {
-  readonly quote: Quote;
+  readonly quote: DealtQuote;
   readonly because: string | undefined;
-  readonly customerId: string;
 }) {
-  const { pair } = quote.rate;
+  const { pair } = rate;
   const isHalted = prices.of(pair)?.price.reason === 'halt';
   const isHalt = because === 'market_halt' || (because === undefined && isHalted);
   const why = isHalt

@@ -1,8 +1,7 @@
-import type { Quote } from '@firmquote/client';
 import { useEffect } from 'react';
 import { operator } from '../api/session.ts';
 import { prices } from '../prices/store.ts';
-import { type End, endOf, type TicketState } from './machine.ts';
+import { type DealtQuote, type End, endOf, type TicketState } from './machine.ts';
 
 /** A firm quote is asked for so often, whoever may end it. */
 const EVERY_MS = 2_000;
@@ -11,12 +10,12 @@ const SOON_MS = 250;
 
 /** Tells when a firm quote has ended by other hands: a halt, a suspension, somebody who cancelled or executed it. */
 export function useFollowed(
-  state: TicketState<Quote>,
-  customerId: string,
+  state: TicketState<DealtQuote>,
   send: (event: { readonly is: 'over'; readonly quoteId: string; readonly end: End }) => void,
 ): void {
   const quote = state.at === 'firm' ? state.quote : undefined;
   const quoteId = quote?.quoteId;
+  const customerId = quote?.customerId;
   const pair = quote?.rate.pair;
   useEffect(() => {
     if (quoteId === undefined || pair === undefined) return;

@@ -14,6 +14,7 @@ import {
 
 const quote = {
   quoteId: 'quote_1',
+  customerId: 'cus_1',
   sellCurrency: 'EUR',
   buyCurrency: 'USD',
   sellAmount: '1.00',

@@ -1,3 +1,5 @@
+import type { Quote } from '@firmquote/client';
+
 /**
  * A ticket from the first digit to the trade. It is a state and a function from events to the next one; what it is shown with and
  * what carries its requests stand elsewhere. It never has two keys for one execution, and so never trades twice.
@@ -5,11 +7,16 @@
 
 export interface FirmQuote {
   readonly quoteId: string;
+  /** For whom it was asked. What is done with it is done for nobody else, whoever is chosen on the page by then. */
+  readonly customerId: string;
   readonly sellCurrency: string;
   readonly buyCurrency: string;
   readonly sellAmount: string;
   readonly buyAmount: string;
 }
+
+/** A quote of the service, with whose it is. */
+export type DealtQuote = Quote & FirmQuote;
 
 /** Why there is no quote, in words. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { Quote } from '@firmquote/client';
+import type { DealtQuote } from './machine.ts';
 
 /**
  * An execution that nobody knows the end of yet. It outlives a reload, a sign-in and another page, so that a new ticket begins with what
@@ -7,8 +7,7 @@ import type { Quote } from '@firmquote/client';
 export interface Pending {
   /** Who has begun it; nobody else is shown it. */
   readonly personId: string;
-  readonly customerId: string;
-  readonly quote: Quote;
+  readonly quote: DealtQuote;
   readonly executeKey: string;
 }
 

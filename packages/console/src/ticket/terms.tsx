@@ -1,4 +1,3 @@
-import type { Quote } from '@firmquote/client';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
@@ -8,7 +7,7 @@ import { Failure } from '../parts/states.tsx';
 import { usePairs } from '../prices/pairs.ts';
 import { prices } from '../prices/store.ts';
 import type { Search } from '../router.tsx';
-import type { Refusal, TicketState } from './machine.ts';
+import type { DealtQuote, Refusal, TicketState } from './machine.ts';
 import { PairState } from './pair-state.tsx';
 import type { TicketTerms } from './use-ticket.ts';
 import { WhyHalted } from './why-halted.tsx';
@@ -19,14 +18,14 @@ export function TermsForm({
   state,
   onRequest,
 }: {
-  readonly state: TicketState<Quote>;
+  readonly state: TicketState<DealtQuote>;
   readonly onRequest: (terms: TicketTerms) => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
-  const terms = useTerms();
+  const isLocked = state.at !== 'editing' && !isOver(state);
+  const terms = useTerms(isLocked && 'quote' in state ? state.quote : undefined);
   const { customers, customer, pairs, pair, isSelling, dealt, text, setText } = terms;
   const [isAsked, ask] = useState(false);
-  const isLocked = state.at !== 'editing' && !isOver(state);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     ask(true);
@@ -88,8 +87,11 @@ export function TermsForm({
   );
 }
 
-/** What the address says of a trade, and what is typed. */
-function useTerms() {
+/**
+ * What the address says of a trade, and what is typed.
+ * @param quote that is firm or being executed: its own terms stand, whatever is chosen on the page meanwhile
+ */
+function useTerms(quote: DealtQuote | undefined) {
   const { search, set, newest } = useFilters();
   const pairs = usePairs() ?? [];
   const customers = useCustomers();
@@ -99,14 +101,15 @@ function useTerms() {
   const only = customers.data?.length === 1 ? customers.data[0]?.customerId : undefined;
   const read = (from: Search) => termsOf(from, text, pairs[0], only);
   return {
-    ...{ ...read(search), customers, pairs, text, setText, reference, setReference },
+    ...read(quote === undefined ? search : { ...search, ...termsIn(quote) }),
+    ...{ customers, pairs, text, setText, reference, setReference },
     /** Puts it into the address, and says what is asked for; undefined while something is missing. */
     take: (): TicketTerms | undefined => {
       const from = newest();
       const { pair, customer, dealt, sellCurrency, buyCurrency, amount } = read(from);
       if (!amount.ok || customer === '') return undefined;
       const clientReference = reference === '' ? undefined : reference;
-      set({ customer, deal: pair, amount: text, clientReference });
+      set({ for: customer, deal: pair, amount: text, clientReference });
       const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
       const { value, validity } = from;
       const on = value === 'today' || value === 'tom' ? { tenor: value } : { valueDate: value };
@@ -127,8 +130,17 @@ function termsOf(search: Search, text: string, first: string | undefined, only: 
   const [sellCurrency, buyCurrency] = isSelling ? [base, quote] : [quote, base];
   const dealt = search.fixed === 'quote' ? quote : base;
   const amount = parseAmount(text, decimalsOf(dealt));
-  const customer = search.customer ?? only ?? '';
+  // Whose prices are shown is whose trade it is, until somebody is chosen for the trade.
+  const customer = search.for ?? search.customer ?? only ?? '';
   return { pair, isSelling, sellCurrency, buyCurrency, dealt, amount, customer };
+}
+
+/** What of a quote's terms the page lets somebody choose elsewhere. */
+function termsIn({ customerId, rate: { pair }, sellCurrency, buyCurrency, fixedSide }: DealtQuote): Search {
+  const base = pair.slice(0, 3);
+  const dealt = fixedSide === 'sell' ? sellCurrency : buyCurrency;
+  const side = sellCurrency === base ? 'sell' : 'buy';
+  return { for: customerId, deal: pair, side, fixed: dealt === base ? undefined : 'quote' };
 }
 
 function Reference({
@@ -210,9 +222,14 @@ function WhoAndWhat({
           disabled={isLocked}
           aria-invalid={isAsked && customer === ''}
           aria-describedby={isAsked && customer === '' ? 'ticket-customer-hint' : undefined}
-          onChange={({ target }) => set({ customer: target.value })}
+          onChange={({ target }) => set({ for: target.value, customer: target.value })}
         >
           {customer === '' && customers.length > 0 && <option value="">Choose</option>}
+          {customers.length > 0 &&
+            customer !== '' &&
+            !customers.some(({ customerId }) => customerId === customer) && (
+              <option value={customer}>{customer}</option>
+            )}
           {customers.map(({ customerId, name }) => (
             <option key={customerId} value={customerId}>
               {name}
@@ -398,12 +415,12 @@ function ValueAndValidity({
 }
 
 /** Nothing is under way: the same can be asked for again. */
-function isOver({ at }: TicketState<Quote>): boolean {
+function isOver({ at }: TicketState<DealtQuote>): boolean {
   return at === 'executed' || at === 'rejected' || at === 'expired' || at === 'withdrawn';
 }
 
 /** The button that was pressed went while the price was asked for: whoever has the focus nowhere else has it there again. */
-function useFocusAfterRefusal(form: RefObject<HTMLFormElement | null>, state: TicketState<Quote>): void {
+function useFocusAfterRefusal(form: RefObject<HTMLFormElement | null>, state: TicketState<DealtQuote>): void {
   useEffect(() => {
     if (state.at !== 'editing' || state.problem === undefined) return;
     const { activeElement } = document;

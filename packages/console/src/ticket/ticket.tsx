@@ -10,7 +10,7 @@ import { TermsForm } from './terms.tsx';
 import { useTicket } from './use-ticket.ts';
 
 const FIELDS = [
-  ...['ticket', 'deal', 'side', 'amount', 'fixed', 'value', 'validity', 'clientReference', 'firm'],
+  ...['ticket', 'for', 'deal', 'side', 'amount', 'fixed', 'value', 'validity', 'clientReference', 'firm'],
 ] as const;
 
 /** A trade for a customer, from the first digit to the outcome. What is filled in is in the address, so it survives a sign-in. */
@@ -18,9 +18,7 @@ export function Ticket() {
   const { search, set } = useFilters();
   const place = useRef<HTMLElement>(null);
   const session = useSession();
-  const { state, send, request } = useTicket(search.customer ?? '', session.personId, search.firm, (firm) =>
-    set({ firm }),
-  );
+  const { state, send, request } = useTicket(session.personId, search, set);
   const busy = isBusy(state);
   const mayTrade = may(session, 'operator:trades');
   useCover(place);
@@ -57,7 +55,6 @@ export function Ticket() {
         <Firm
           key={state.quote.quoteId}
           {...{ state, mayTrade }}
-          customerId={search.customer ?? ''}
           onEvent={(event) => {
             if (event.is === 'edit') set({ firm: undefined });
             send(event);

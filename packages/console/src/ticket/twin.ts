@@ -1,28 +1,45 @@
-import type { Quote } from '@firmquote/client';
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { business, operator } from '../api/session.ts';
+import type { DealtQuote } from './machine.ts';
 
 /** The same trade within so long may be one that somebody gives a second time. */
 const TWIN_MS = 60_000;
 const LOOKED_AT = 20;
+/** A look that was begun with the request for a quote is good for that quote. */
+const GOOD_FOR_MS = 5_000;
+/** For so long Execute waits for it. A price is not lost to a slow list. */
+const WAIT_MS = 1_000;
 
-/** A trade of the same customer, pair, side and amount of a moment ago, whoever made it. */
-export function useTwin(quote: Quote, isFirm: boolean): OperatorTransactionSummary | undefined {
-  const { data } = useQuery({
-    queryKey: ['twin', quote.quoteId],
-    queryFn: async () => {
-      const { customerId } = await operator.getAnyQuote(quote.quoteId);
-      const { items } = await operator.listAllTransactions({ customerId, limit: LOOKED_AT });
-      return items.find((each) => isTwin(each, quote, business.now())) ?? null;
-    },
-    enabled: isFirm,
-    staleTime: Number.POSITIVE_INFINITY,
+/** What the customer traded last. It is asked for with a quote, so that it is there when the quote is. */
+export const lastTrades = (customerId: string) =>
+  queryOptions({
+    queryKey: ['last-trades', customerId],
+    queryFn: async () => (await operator.listAllTransactions({ customerId, limit: LOOKED_AT })).items,
   });
-  return data ?? undefined;
+
+/** @property twin a trade of the same customer, pair, side and amount of a moment ago, whoever made it; `isLooking` while it may be one */
+export function useTwin(
+  quote: DealtQuote,
+  isFirm: boolean,
+): { readonly twin: OperatorTransactionSummary | undefined; readonly isLooking: boolean } {
+  const { data, isFetching } = useQuery({
+    ...lastTrades(quote.customerId),
+    enabled: isFirm,
+    staleTime: GOOD_FOR_MS,
+    refetchOnWindowFocus: false,
+  });
+  const [isPatient, setPatient] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const twin = isFirm ? data?.find((each) => isTwin(each, quote, business.now())) : undefined;
+  return { twin, isLooking: isFirm && isFetching && isPatient };
 }
 
-function isTwin(made: OperatorTransactionSummary, quote: Quote, now: number): boolean {
+function isTwin(made: OperatorTransactionSummary, quote: DealtQuote, now: number): boolean {
   const fixed = quote.fixedSide === 'sell' ? 'sellAmount' : 'buyAmount';
   return (
     made.sellCurrency === quote.sellCurrency &&

@@ -1,12 +1,22 @@
-import { ApiError, OutcomeUnknownError, type Quote } from '@firmquote/client';
+import { ApiError, OutcomeUnknownError } from '@firmquote/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
 import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
 import { inOneLine } from '../parts/states.tsx';
+import type { Search } from '../router.tsx';
 import { useFoundAgain } from './find-again.ts';
 import { useFollowed } from './follow.ts';
-import { closingMarginMs, EDITING, endOf, next, type TicketEvent, type TicketState } from './machine.ts';
+import {
+  closingMarginMs,
+  type DealtQuote,
+  EDITING,
+  endOf,
+  next,
+  type TicketEvent,
+  type TicketState,
+} from './machine.ts';
 import { forgetPending, keepPending, pendingOf } from './pending.ts';
+import { lastTrades } from './twin.ts';
 
 export interface TicketTerms {
   readonly customerId: string;
@@ -20,8 +30,8 @@ export interface TicketTerms {
   readonly clientReference?: string | undefined;
 }
 
-type State = TicketState<Quote>;
-type Event = TicketEvent<Quote>;
+type State = TicketState<DealtQuote>;
+type Event = TicketEvent<DealtQuote>;
 
 const TICK_MS = 200;
 const ASK_AGAIN_MS = 2_000;
@@ -29,12 +39,7 @@ const ASK_AGAIN_MS = 2_000;
 const EXECUTE_LIMIT_MS = 10_000;
 
 /** Carries the requests of a ticket. Everything that it decides is decided by the machine. */
-export function useTicket(
-  customerId: string,
-  personId: string,
-  kept: string | undefined,
-  keep: (quoteId: string | undefined) => void,
-) {
+export function useTicket(personId: string, kept: Search, keep: (changes: Search) => void) {
   const [state, send] = useReducer<State, string, [Event]>(next, personId, begun);
   const queries = useQueryClient();
   const sent = useRef(new Set<string>());
@@ -43,36 +48,36 @@ export function useTicket(
     const timer = setInterval(() => send({ is: 'tick', now: performance.now() }), TICK_MS);
     return () => clearInterval(timer);
   }, [state.at]);
-  useFollowed(state, customerId, send);
-  useFoundAgain(kept, keep, customerId, state, send);
+  useFollowed(state, send);
+  useFoundAgain(kept, keep, state, send);
   useEffect(() => {
     // Once for each key, however often the page renders.
     if (state.at !== 'executing' || sent.current.has(state.executeKey)) return;
     sent.current.add(state.executeKey);
     const { quote, executeKey } = state;
-    keepPending({ personId, customerId, quote, executeKey });
-    void execute(customerId, quote, executeKey).then((event) => {
+    keepPending({ personId, quote, executeKey });
+    void execute(quote, executeKey).then((event) => {
       if (event.is !== 'lost') forgetPending(executeKey);
       send(event);
       void queries.invalidateQueries();
     });
-  }, [state, customerId, personId, queries]);
+  }, [state, personId, queries]);
   useEffect(() => {
     if (state.at !== 'unknown') return;
     const end = new AbortController();
     const { quote, executeKey } = state;
-    const of = pendingOf(personId)?.customerId ?? customerId;
-    void findOut(of, quote, executeKey, end.signal).then((event) => {
+    void findOut(quote, executeKey, end.signal).then((event) => {
       if (event === undefined) return;
       forgetPending(executeKey);
       send(event);
       void queries.invalidateQueries();
     });
     return () => end.abort();
-  }, [state, customerId, personId, queries]);
+  }, [state, queries]);
   const request = (terms: TicketTerms) => {
     const quoteKey = crypto.randomUUID();
     send({ is: 'request', quoteKey });
+    void queries.prefetchQuery({ ...lastTrades(terms.customerId), staleTime: 0 });
     void ask(terms, quoteKey).then(send);
   };
   return { state, send, request };
@@ -90,7 +95,8 @@ async function ask({ customerId, clientReference, ...terms }: TicketTerms, quote
   try {
     const given = clientReference === undefined || clientReference === '' ? {} : { clientReference };
     const call = operator.quoteForCustomer(customerId, { ...terms, ...given }, { idempotencyKey: quoteKey });
-    const { data: quote, sentAtMs } = await call.withResponse();
+    const { data, sentAtMs } = await call.withResponse();
+    const quote = { ...data, customerId };
     // From when it was sent: whatever the clock of this machine says, it is never later than the service's own end.
     const closesAt = sentAtMs + quote.validForMs - closingMarginMs(roundTripMs());
     return { is: 'quoted', quoteKey, quote, closesAt, executeKey: crypto.randomUUID() };
@@ -101,7 +107,7 @@ async function ask({ customerId, clientReference, ...terms }: TicketTerms, quote
   }
 }
 
-async function execute(customerId: string, { quoteId }: Quote, executeKey: string): Promise<Event> {
+async function execute({ customerId, quoteId }: DealtQuote, executeKey: string): Promise<Event> {
   try {
     const { transactionId } = await operator.executeForCustomer(customerId, quoteId, {
       idempotencyKey: executeKey,
@@ -130,8 +136,7 @@ function refusalOf(error: unknown, executeKey: string): Event | undefined {
 
 /** Reads the quote until it is decided. Nothing is sent a second time. */
 async function findOut(
-  customerId: string,
-  { quoteId }: Quote,
+  { customerId, quoteId }: DealtQuote,
   executeKey: string,
   signal: AbortSignal,
 ): Promise<Event | undefined> {
