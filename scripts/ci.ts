@@ -19,8 +19,6 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Whose packages run in production. */
 const LOCK_FILES = ['.', 'packages/fix-gateway'];
 const SERVICE_TESTS = ['packages/service/'];
-/** `npm test` has run its tests. */
-const BROWSER = 'packages/browser';
 
 /**
  * `npm test` plays short stories. The seed is one whose story is known to hold, so that a change is judged by what it changes:
@@ -54,8 +52,7 @@ async function runKits(): Promise<number> {
     );
     return 0;
   }
-  const folders = KITS.filter((folder) => folder !== BROWSER);
-  return verify(folders.map((folder) => (folder === 'ops' ? 'ops/test/' : `${folder}/`)));
+  return verify(KITS.map((folder) => (folder === 'ops' ? 'ops/test/' : `${folder}/`)));
 }
 
 async function main(): Promise<number> {

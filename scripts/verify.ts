@@ -1,5 +1,5 @@
 // Everything that a change must pass: type check, lint and format, tests.
-//   npm test                        all of it but the drills, which `.ci/run` adds
+//   npm test                        all of it but the drills and the tests in a browser, which `.ci/run` adds
 //   npm test -- quotes ledger       only the test files whose path contains one of the words
 //   npm test -- --tests-only        without type check and lint
 //   npm test -- --on-database       only the test files that reach the server
@@ -28,8 +28,8 @@ const TEST_FILES = [
 ];
 /** Minutes, and programs that most machines do not have: they run when a word names their folder. */
 const APART = 'ops/drills/';
-/** A kit that is installed for its tests; they are a step of their own, since a browser needs the cores for itself. */
-const BROWSER = 'packages/browser';
+/** A browser needs the cores for itself, and as long as all other tests: they are a step of their own, when a word names them. */
+const BROWSER = 'packages/browser/';
 /** Each file has a browser and a service of its own, and waits for them half of the time: so two groups run at once. */
 const BROWSER_GROUP_SIZE = 3;
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
@@ -124,7 +124,8 @@ function selectFiles(): string[] {
   const all = options.has('--on-database') ? onDatabase(ROOT, found).filter(asksDatabase) : found;
   return all.filter((file) => {
     if (file.startsWith(APART)) return words.some((word) => word.startsWith('ops') && file.includes(word));
-    return words.length === 0 ? !isDrill(file) : words.some((word) => file.includes(word));
+    if (words.length === 0) return !isDrill(file) && !file.startsWith(BROWSER);
+    return words.some((word) => file.includes(word));
   });
 }
 
