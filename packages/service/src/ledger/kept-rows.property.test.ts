@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, order } from '../../test/support/stories.ts';
-import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT, openQuotesOf } from '../../test/support/trading.ts';
 import { closeOutSweep, endTrade } from '../payments/end-trade.ts';
 import { confirm, fail, retry, settle } from '../payments/operate.ts';
 import { rollValueDate } from '../payments/roll-value-date.ts';
@@ -117,7 +117,7 @@ class Story {
         return;
       case 'withdraw':
         await withdraw(
-          (now) => desk.services.store.openOf(desk.customerId, now, 100),
+          (now) => openQuotesOf(pool, desk.customerId, now),
           desk.services,
           'customer_suspended',
         );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk } from '../../test/support/trading.ts';
+import { createDesk, openQuotesOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf } from '../platform/ids.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
@@ -72,7 +72,7 @@ test('quotes of several customers run out together, each told once in its own fe
       assert.ok(at >= due && at <= one.clock.now(), `closed at ${at}`);
       assert.equal(Number.parseInt(event.id.replaceAll('-', '').slice(0, 12), 16), at);
     }
-    const open = await desk.services.quotes.openOf(desk.customerId, one.clock.now(), 10);
+    const open = await openQuotesOf(pool, desk.customerId, one.clock.now());
     assert.equal(open.length, 1, 'the longer quote stays open');
   }
   assert.equal(ids.size, 12);

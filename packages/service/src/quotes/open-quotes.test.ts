@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { createDesk, type Desk, executionOf, lottery } from '../../test/support/trading.ts';
+import { createDesk, type Desk, executionOf, lottery, openQuotesOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { TransactionStore } from '../transactions/store.ts';
@@ -39,7 +39,7 @@ async function assertAllAreFound(desks: readonly Desk[], at: number): Promise<vo
   const after = isoInstant(at);
   for (const { customerId } of desks) {
     assert.deepEqual(
-      idsOf(await services.store.openOf(customerId, at, 1_000)),
+      idsOf(await openQuotesOf(pool, customerId, at)),
       await openIn(pool, 'customer_id = $1 and expires_at > $2', [customerId, after]),
     );
   }
@@ -180,8 +180,8 @@ for (const known of ['nothing', 'everything'] as const) {
       const read = await quotesRead(work);
       assert.ok(read <= most, `${what} read ${read} quotes`);
     };
-    await few(4, 'the count of the open ones', async (store) => {
-      assert.deepEqual(idsOf(await store.openOf(customerId, at, 10)), idsOf([short, long]));
+    await few(4, 'the count of the open ones', async (_store, within) => {
+      assert.deepEqual(idsOf(await openQuotesOf(within, customerId, at)), idsOf([short, long]));
     });
     await few(12, 'the open pairs', async (store) => {
       assert.deepEqual(await store.openPairs(at), ['EURUSD']);

@@ -182,15 +182,6 @@ export class QuoteStore {
     return rows[0]?.due;
   }
 
-  /** Open quotes of a customer that have not run out. */
-  async openOf(customerId: string, at: number, limit: number): Promise<QuoteId[]> {
-    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'id'>>(
-      'select id from open_quotes_of($1, $2, null) as id limit $3',
-      [customerId, isoInstant(at), limit],
-    );
-    return rows.map(({ id }) => ({ customerId, id }));
-  }
-
   /** The pairs of which there are open quotes that have not run out. */
   async openPairs(at: number): Promise<string[]> {
     const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'pair'>>(

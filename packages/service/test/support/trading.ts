@@ -24,7 +24,7 @@ import { spreadCandidates } from '../../src/pricing/spread-book.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { QuotesRoom } from '../../src/quotes/room.ts';
-import { QuoteStore } from '../../src/quotes/store.ts';
+import { type QuoteId, QuoteStore } from '../../src/quotes/store.ts';
 import { SwapPointDesk } from '../../src/swap-points/desk.ts';
 import { SANDBOX_RATES } from '../../src/swap-points/sandbox-rates.ts';
 import { executeQuote } from '../../src/transactions/execute-quote.ts';
@@ -90,6 +90,15 @@ const LIMITS: CustomerLimits = {
   maxOpenQuotes: 100_000,
   quotas: DEFAULT_QUOTAS,
 };
+
+/** Open quotes of a customer that have not run out, as the limit of open quotes counts them. */
+export async function openQuotesOf(pool: Pool, customerId: string, at: number): Promise<QuoteId[]> {
+  const { rows } = await pool.query<{ id: string }>('select id from open_quotes_of($1, $2, null) as id', [
+    customerId,
+    isoInstant(at),
+  ]);
+  return rows.map(({ id }) => ({ customerId, id }));
+}
 
 /** Wednesday 4 March 2026, 14:30 UTC, the instant of docs/interface.md#worked-examples. */
 export const EXAMPLE_INSTANT = Date.UTC(2026, 2, 4, 14, 30);
