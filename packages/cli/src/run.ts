@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { GROUPS } from './commands/index.ts';
 import { CliError, Finished } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -7,13 +7,17 @@ import { buildProgram, wordsOf } from './program.ts';
 import { report } from './report.ts';
 import { refuseSecrets } from './secret-arguments.ts';
 
+/** Whoever names a command that is not there is told what is, where that fits into a line. */
+const TOLD_MAX = 8;
+
 /** Runs one command line. Resolves with the exit code, whatever happens. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let program: Command | undefined;
   try {
     refuseSecrets(argv);
     const words = wordsOf(argv);
     const map = mapOf(argv);
-    const program = await buildProgram(io, map === undefined ? words : 'all');
+    program = await buildProgram(io, map === undefined ? words : 'all');
     if (map !== undefined) {
       const { printMap } = await import('./map.ts');
       await printMap(program, io, map);
@@ -27,7 +31,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return EXIT.ok;
   } catch (error) {
     if (error instanceof Finished) return error.exitCode;
-    if (error instanceof CommanderError) return endOfCommander(error, argv, io);
+    if (error instanceof CommanderError) return endOfCommander(error, program, argv, io);
     return report(error, helpFor(argv), argv, io);
   }
 }
@@ -43,13 +47,27 @@ function mapOf(argv: readonly string[]): string | undefined {
   return found === undefined ? undefined : (found.split('=')[1] ?? 'tree');
 }
 
-async function endOfCommander(error: CommanderError, argv: readonly string[], io: Io): Promise<number> {
+/** What a group has; empty where the line names no group, or one of many commands. */
+function commandsFor(argv: readonly string[], program: Command | undefined): string {
+  const [first] = wordsOf(argv);
+  const names = program?.commands.find((each) => each.name() === first)?.commands.map((each) => each.name());
+  return names === undefined || names.length > TOLD_MAX ? '' : `Commands: ${names.join(', ')}.`;
+}
+
+async function endOfCommander(
+  error: CommanderError,
+  program: Command | undefined,
+  argv: readonly string[],
+  io: Io,
+): Promise<number> {
   // Help and version are errors to commander, with code 0; a group without a command has printed its help.
   if (error.exitCode === 0) return EXIT.ok;
   if (error.code === 'commander.help') return EXIT.usage;
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const text = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`;
-  const hint = more.join(' ').replace(/^\(|\)$/g, '');
+  const isUnknown = error.code === 'commander.unknownCommand';
+  const suggested = more.join(' ').replace(/^\(|\)$/g, '');
+  const hint = suggested === '' && isUnknown ? commandsFor(argv, program) : suggested;
   const help = helpFor(argv);
   return report(
     new CliError(EXIT.usage, 'usage', text, [hint, help].filter(Boolean).join(' ')),

@@ -40,6 +40,11 @@ describe('each end has its code, and says what to do next', () => {
     env?: Record<string, string>,
   ])[] = [
     [2, 'quotes lst', /Unknown command 'lst'\.\nnext: Did you mean list\? See firmquote quotes --help/],
+    [
+      2,
+      'rates EURUSD',
+      /Unknown command 'EURUSD'\.\nnext: Commands: get, watch\. See firmquote rates --help/,
+    ],
     [2, 'quotes get', /Missing required argument 'quoteId'/],
     [2, 'quotes list --stauts open', /Did you mean --status\?/],
     [2, 'quotes list -o xml', /--output is one of table, json, ndjson, csv, yaml/],
