@@ -412,6 +412,11 @@ describe('provoked', () => {
         Object.keys(DOCUMENTED[code] ?? {}).sort(),
         'its page',
       );
+      assert.doesNotMatch(
+        answer.body.detail,
+        /[a-z]_[a-z]/,
+        'told in words, without the names that only programs use',
+      );
       const { status } = PROBLEMS[code];
       if (status === 401) assert.ok(answer.headers.get('WWW-Authenticate'));
       if (status === 429 || status === 503)

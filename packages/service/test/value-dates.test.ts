@@ -165,7 +165,11 @@ describe('dates that cannot', () => {
       await moveClock(service, { now });
       for (const path of PATHS) {
         const answer = acme.post(path, { ...SELL_USD, sellCurrency, buyCurrency, ...terms });
-        await refused(code, answer, { reasons, nextValueDate });
+        const { detail } = await refused(code, answer, { reasons, nextValueDate });
+        assert.match(
+          detail,
+          / cannot settle (today|tom|spot|on \d{4}-\d\d-\d\d): [^_]+\. The next possible date is \d{4}-\d\d-\d\d\.$/,
+        );
       }
     });
   }

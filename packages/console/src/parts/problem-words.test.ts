@@ -18,6 +18,10 @@ test('a field that is wrong is told by its name, not by its pointer', () => {
     of(wrong('/query/valueDate', 'must be a date'), wrong('/rules/3/fromUsd', 'is required.')),
     'Value date must be a date. From usd is required.',
   );
+  assert.equal(
+    of(wrong('/tenor', 'EURUSD cannot settle today: the cut-off of EUR has passed.', 'cutoff_passed')),
+    'EURUSD cannot settle today: the cut-off of EUR has passed.',
+  );
 });
 
 test('a reason that is missing is asked for, not told as a header', () => {
@@ -35,17 +39,4 @@ test('a reason that is missing is asked for, not told as a header', () => {
     [fieldOf('/rules/3/fromUsd'), atField(wrong('/iban', 'must be an IBAN'))],
     ['fromUsd', 'Must be an IBAN.'],
   );
-});
-
-test('why a date cannot be used is told in words, and any other text as it is', () => {
-  const told = (detail: string) => detailOf({ detail, errors: [] });
-  assert.equal(
-    told('EUR/USD cannot settle today: cutoff_passed: EUR; cutoff_passed: USD.'),
-    'EUR/USD cannot settle today: the cut-off of EUR has passed, and the cut-off of USD has passed.',
-  );
-  assert.equal(
-    told('EUR/USD cannot settle 2026-11-26: holiday: USD Thanksgiving Day; weekend: EUR.'),
-    'EUR/USD cannot settle 2026-11-26: Thanksgiving Day is a holiday for USD, and it is a weekend for EUR.',
-  );
-  for (const text of ['The market is closed.', 'It is held: see the note.']) assert.equal(told(text), text);
 });

@@ -26,11 +26,12 @@ const CAPITALS: Readonly<Record<string, string>> = {
 /** What is wrong, in sentences, without the names that only programs use. */
 export function detailOf({ detail, errors }: Problem): string {
   if (errors.length > 0) return errors.map(sentenceOf).join(' ');
-  return reasonsInWords(detail);
+  return detail;
 }
 
 function sentenceOf(wrong: Wrong): string {
-  if (wrong.pointer === REASON) return atField(wrong);
+  // What begins as a sentence is one, and says itself what it is about.
+  if (wrong.pointer === REASON || /^[A-Z]/.test(wrong.detail)) return atField(wrong);
   const name = nameOf(wrong.pointer);
   return `${name === '' ? '' : `${name} `}${ended(wrong.detail)}`;
 }
@@ -55,39 +56,3 @@ function nameOf(pointer: string): string {
 }
 
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-/** Why a date cannot be used: `weekend: KWD`, `cutoff_passed: EUR`, `holiday: USD Thanksgiving Day`. */
-const REASONS: readonly (readonly [pattern: RegExp, words: (currency: string, name: string) => string])[] = [
-  [/^cutoff_passed: ([A-Z]{3})$/, (currency) => `the cut-off of ${currency} has passed`],
-  [/^weekend: ([A-Z]{3})$/, (currency) => `it is a weekend for ${currency}`],
-  [/^holiday: ([A-Z]{3}) (.+)$/, (currency, name) => `${name} is a holiday for ${currency}`],
-  [
-    /^us_holiday_between: ([A-Z]{3})(?: (.+))?$/,
-    (currency) => `${currency} does not count a holiday of the US on the way`,
-  ],
-  [/^calendar_missing: ([A-Z]{3})$/, (currency) => `there is no calendar of ${currency} for it`],
-  [/^before_trade_date$/, () => 'it is before the trade date'],
-  [/^after_spot$/, () => 'it is after spot'],
-  [/^no_good_date$/, () => 'no day in reach is open'],
-];
-
-/** `EUR/USD cannot settle today: cutoff_passed: EUR; cutoff_passed: USD.` */
-function reasonsInWords(detail: string): string {
-  const at = detail.indexOf(': ');
-  if (at < 0) return detail;
-  const parts = detail
-    .slice(at + 2)
-    .replace(/\.$/, '')
-    .split('; ');
-  const told = parts.map((part) => reasonInWords(part));
-  if (told.some((words) => words === undefined)) return detail;
-  return `${detail.slice(0, at)}: ${told.join(', and ')}.`;
-}
-
-function reasonInWords(reason: string): string | undefined {
-  for (const [pattern, words] of REASONS) {
-    const found = pattern.exec(reason);
-    if (found !== null) return words(found[1] ?? '', found[2] ?? '');
-  }
-  return undefined;
-}

@@ -6,7 +6,7 @@ import { withCalendarYears } from './calendar.ts';
 import { BUILT_IN_DATE_RULES, tradeDateOf } from './date-rules.ts';
 import { firstDate, NoGoodDateError } from './derivation.ts';
 import { explainValueDates } from './explain.ts';
-import { reasonText } from './reasons.ts';
+import { type DateReason, reasonInWords, reasonText } from './reasons.ts';
 import { spotDate } from './spot.ts';
 import type { CurrencyPair } from './spot-rules.ts';
 import { addDays, instantOf } from './time.ts';
@@ -198,6 +198,31 @@ test('a holiday in New York that counts for another currency is told by its name
   const between = { code: 'us_holiday_between', currency: 'MXN' } as const;
   assert.equal(reasonText(between), 'us_holiday_between: MXN');
   assert.equal(reasonText({ ...between, name: 'Veterans Day' }), 'us_holiday_between: MXN Veterans Day');
+});
+
+test('each reason is a clause that people can read', () => {
+  const told: readonly (readonly [DateReason, string])[] = [
+    [{ code: 'weekend', currency: 'KWD' }, 'it is a weekend for KWD'],
+    [{ code: 'holiday', currency: 'EUR', name: 'Good Friday' }, 'Good Friday is a holiday for EUR'],
+    [{ code: 'us_holiday', currency: 'USD', name: 'Labor Day' }, 'Labor Day is a holiday for USD'],
+    [{ code: 'us_holiday', currency: 'USD' }, 'it is a weekend for USD'],
+    [
+      { code: 'us_holiday_between', currency: 'MXN', name: 'Veterans Day' },
+      'MXN does not count Veterans Day of the US on the way',
+    ],
+    [{ code: 'us_holiday_between', currency: 'MXN' }, 'MXN does not count a closed day of the US on the way'],
+    [{ code: 'cutoff_passed', currency: 'EUR', cutOffAt: 0 }, 'the cut-off of EUR has passed'],
+    [
+      { code: 'calendar_missing', currency: 'ARS', date: '2031-05-01' },
+      'there is no calendar of ARS for 2031-05-01',
+    ],
+    [{ code: 'before_trade_date' }, 'it is before the trade date'],
+    [{ code: 'after_spot' }, 'it is after spot'],
+    [{ code: 'not_a_date' }, 'there is no such date'],
+    [{ code: 'unknown_tenor' }, 'there is no such tenor'],
+    [{ code: 'no_good_date' }, 'no day in reach is open'],
+  ];
+  for (const [reason, words] of told) assert.equal(reasonInWords(reason), words);
 });
 
 test("in Auckland's night the trade date is still yesterday's, and is listed", () => {

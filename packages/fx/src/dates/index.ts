@@ -24,7 +24,7 @@ export {
   type ValueDateExplanation,
 } from './explain.ts';
 export { type MarketHours, marketHoursAt } from './market-hours.ts';
-export type { DateReason } from './reasons.ts';
+export { type DateReason, reasonInWords } from './reasons.ts';
 export { ruleMadeCalendars } from './rules/index.ts';
 export { estimatedCurrencies, isGoodValueDate, spotDate, tomDate } from './spot.ts';
 export {

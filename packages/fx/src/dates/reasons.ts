@@ -23,7 +23,7 @@ export type DateReason =
       readonly code: 'before_trade_date' | 'after_spot' | 'not_a_date' | 'unknown_tenor' | 'no_good_date';
     };
 
-/** One line for a message: `holiday: EUR Good Friday`, `weekend: KWD`, `after_spot`. */
+/** For programs, in one line: `holiday: EUR Good Friday`, `weekend: KWD`, `after_spot`. */
 export function reasonText(reason: DateReason): string {
   switch (reason.code) {
     case 'weekend':
@@ -37,5 +37,33 @@ export function reasonText(reason: DateReason): string {
       return `us_holiday_between: ${reason.currency}${reason.name === undefined ? '' : ` ${reason.name}`}`;
     default:
       return reason.code;
+  }
+}
+
+/** For people, as a clause about the date that was wanted: `Good Friday is a holiday for EUR`, `it is after spot`. */
+export function reasonInWords(reason: DateReason): string {
+  switch (reason.code) {
+    case 'weekend':
+      return `it is a weekend for ${reason.currency}`;
+    case 'holiday':
+      return `${reason.name} is a holiday for ${reason.currency}`;
+    case 'us_holiday':
+      return reason.name === undefined ? 'it is a weekend for USD' : `${reason.name} is a holiday for USD`;
+    case 'us_holiday_between':
+      return `${reason.currency} does not count ${reason.name ?? 'a closed day'} of the US on the way`;
+    case 'cutoff_passed':
+      return `the cut-off of ${reason.currency} has passed`;
+    case 'calendar_missing':
+      return `there is no calendar of ${reason.currency} for ${reason.date}`;
+    case 'before_trade_date':
+      return 'it is before the trade date';
+    case 'after_spot':
+      return 'it is after spot';
+    case 'not_a_date':
+      return 'there is no such date';
+    case 'unknown_tenor':
+      return 'there is no such tenor';
+    case 'no_good_date':
+      return 'no day in reach is open';
   }
 }

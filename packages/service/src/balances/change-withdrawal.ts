@@ -4,7 +4,7 @@ import { appendEvents } from '../events/append.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import {
@@ -135,7 +135,11 @@ export async function changeWithdrawal(
 ): Promise<WithdrawalRow> {
   const step = stepOf(before, change);
   if (step === undefined) {
-    throw refused(before, change, `A withdrawal that is ${before.status} cannot become ${change.to}.`);
+    throw refused(
+      before,
+      change,
+      `A withdrawal that is ${inWords(before.status)} cannot become ${inWords(change.to)}.`,
+    );
   }
   if (change.to === 'cancelled') await requireNoRun(connection, before, change);
   const after: WithdrawalRow = {
@@ -182,7 +186,8 @@ export function redirectWithdrawal(
       new Problem('invalid_state_transition', why, {
         members: { from: before.status, to: before.status, ...more },
       });
-    if (before.status !== 'pending') throw refuse(`A withdrawal that is ${before.status} goes nowhere.`);
+    if (before.status !== 'pending')
+      throw refuse(`A withdrawal that is ${inWords(before.status)} goes nowhere.`);
     const run = await runOf(connection, before.id);
     if (run !== undefined) {
       const runId = typeId('run', run.id);

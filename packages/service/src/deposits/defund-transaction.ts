@@ -1,7 +1,7 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { houseEntry } from './funding.ts';
@@ -30,7 +30,7 @@ export function defundingChange(
   if (!canGiveBack(row)) {
     throw new Problem(
       'invalid_state_transition',
-      `A deposit cannot be taken away from a transaction that is ${row.status}.`,
+      `A deposit cannot be taken away from a transaction that is ${inWords(row.status)}.`,
       { members: { from: row.status, to, transactionId: typeId('txn', row.id) } },
     );
   }

@@ -1,5 +1,5 @@
 import { worthOf } from '../approvals/do-or-propose.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -14,9 +14,13 @@ export const ignoring: DepositAction<Record<string, never>> = {
   async carryOut(work, before) {
     const { connection, now, reason } = work;
     if (before.status !== 'unmatched') {
-      throw new Problem('invalid_state_transition', `A deposit that is ${before.status} cannot be ignored.`, {
-        members: { from: before.status, to: 'ignored' },
-      });
+      throw new Problem(
+        'invalid_state_transition',
+        `A deposit that is ${inWords(before.status)} cannot be ignored.`,
+        {
+          members: { from: before.status, to: 'ignored' },
+        },
+      );
     }
     const after: DepositRecord = {
       ...before,

@@ -2,7 +2,7 @@ import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { lockBalances } from '../balances/balances.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { inWords, Problem, validationProblem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
@@ -167,9 +167,13 @@ function divide(
     );
   }
   if (!isExpecting(row.status)) {
-    throw new Problem('invalid_state_transition', `A transaction that is ${row.status} takes no deposit.`, {
-      members: { from: row.status, to: 'funded', transactionId: typeId('txn', row.id) },
-    });
+    throw new Problem(
+      'invalid_state_transition',
+      `A transaction that is ${inWords(row.status)} takes no deposit.`,
+      {
+        members: { from: row.status, to: 'funded', transactionId: typeId('txn', row.id) },
+      },
+    );
   }
   const outstanding = outstandingOf(target);
   const allocatedMinor = amount === undefined ? min(free, outstanding) : minorOf(amount, deposit, index);

@@ -13,7 +13,7 @@ import { requireNoOpenRun } from '../payments/end-run.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { type DepositCommand, lockForWork, underVersion } from './operate-deposit.ts';
 import { type DepositRecord, withAmounts } from './record.ts';
 import type { DepositsRoom } from './room.ts';
@@ -103,9 +103,13 @@ function inSuspense(deposit: DepositRecord, row: DepositReturn, reason: string, 
 }
 
 function refuse(row: DepositReturn, to: string): Problem {
-  return new Problem('invalid_state_transition', `A return that is ${row.status} cannot be ${to}.`, {
-    members: { from: row.status, to },
-  });
+  return new Problem(
+    'invalid_state_transition',
+    `A return that is ${inWords(row.status)} cannot be ${inWords(to)}.`,
+    {
+      members: { from: row.status, to },
+    },
+  );
 }
 
 const EVERY_MS = 1_000;

@@ -5,7 +5,7 @@ import { requireSecond } from '../approvals/judge.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { holdSubjects } from './due-payments.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PaymentsRoom } from './room.ts';
@@ -207,7 +207,7 @@ async function requireCancellable(connection: Queryable, run: RunRow): Promise<v
 }
 
 function requireOpen(run: RunRow, to: string): void {
-  if (run.status !== 'created') throw refused(run, to, `The run is ${run.status}.`);
+  if (run.status !== 'created') throw refused(run, to, `The run is ${inWords(run.status)}.`);
 }
 
 function sumOf(counts: readonly StateCount[]): number {

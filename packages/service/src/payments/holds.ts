@@ -2,7 +2,7 @@ import type { HoldKind } from '@firmquote/api/operations/transactions';
 import { isFinalTransactionStatus } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type HoldRow, insertHold, listHolds, releaseHoldRow } from './hold-store.ts';
 import { changeOne, find, type OperatorOrder } from './operate.ts';
@@ -54,7 +54,7 @@ export async function placeHold(
       if (isFinalTransactionStatus(row.status) || row.status === 'settling') {
         throw new Problem(
           'invalid_state_transition',
-          `A transaction that is ${row.status} has no payout that could wait.`,
+          `A transaction that is ${inWords(row.status)} has no payout that could wait.`,
           { members: { from: row.status, to: row.status } },
         );
       }

@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
 import { applyPaymentReport, type BankPaymentReport } from './bank-payment-report.ts';
 import type { PaymentTarget } from './payment-report-store.ts';
@@ -59,6 +59,6 @@ export async function applyMatchedPayment(
   throw refuse(
     reason === 'paid_twice' || reason === 'returned_twice'
       ? `Another entry has already reported that the ${purpose} was ${kind}.`
-      : `A ${purpose} of a transaction that is ${row.status} cannot be ${kind}.`,
+      : `A ${purpose} of a transaction that is ${inWords(row.status)} cannot be ${kind}.`,
   );
 }

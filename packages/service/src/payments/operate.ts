@@ -1,6 +1,6 @@
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
@@ -138,7 +138,7 @@ export async function redirect(room: PaymentsRoom, order: OperatorOrder): Promis
     if (row.status === 'funded' || payoutState(row) === 'sent') return redirectPayout(destination);
     throw new Problem(
       'invalid_state_transition',
-      `A transaction that is ${row.status} has no payout that could go elsewhere.`,
+      `A transaction that is ${inWords(row.status)} has no payout that could go elsewhere.`,
       { members: { from: row.status, to: row.status } },
     );
   });

@@ -1,6 +1,6 @@
 import type { RollReason } from '@firmquote/api/operations/operator-transactions';
 import { addDays, cutOffInstant, isGoodValueDate, isIsoDate } from '@firmquote/fx';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeOne, type OperatorOrder } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
@@ -24,7 +24,7 @@ export function rollValueDate(
     if (!['awaiting_funds', 'partially_funded', 'funded'].includes(row.status)) {
       throw new Problem(
         'invalid_state_transition',
-        `The value date of a transaction that is ${row.status} stays.`,
+        `The value date of a transaction that is ${inWords(row.status)} stays.`,
         { members: { from: row.status, to: row.status } },
       );
     }

@@ -1,7 +1,7 @@
 import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
 import { canTransition } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type Charge, type CloseOut, closeOutEntry, closeOutView } from './close-out.ts';
@@ -32,7 +32,7 @@ export function unwind(
       members: { from: row.status, to: 'cancelled', ...more },
     });
   if (!canTransition(row.status, 'cancelled', actor)) {
-    throw refuse(`A transaction that is ${row.status} cannot be cancelled.`);
+    throw refuse(`A transaction that is ${inWords(row.status)} cannot be cancelled.`);
   }
   if (row.status === 'funded' && !bySecondPerson) {
     throw refuse('Unwinding a funded trade needs a second person: propose it.', { needs: 'second_person' });

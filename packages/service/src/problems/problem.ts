@@ -17,6 +17,11 @@ export function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** A status as people read it: `awaiting_funds` is "awaiting funds". */
+export function inWords(status: string): string {
+  return status.replaceAll('_', ' ');
+}
+
 interface ProblemOptions {
   /** Pointer to the one field that is at fault; it is told in `errors`, as where several are. */
   readonly field?: string;

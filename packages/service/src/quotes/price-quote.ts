@@ -146,7 +146,8 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
   const permitted = profile.settings.permittedValidities;
   if (asked === undefined) return defaultValidity(profile);
   if (permitted.includes(asked)) return asked;
-  throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted.`, {
+  const choice = `Permitted are, in seconds: ${permitted.join(', ')}.`;
+  throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted. ${choice}`, {
     field: '/validitySeconds',
     members: { permitted },
   });

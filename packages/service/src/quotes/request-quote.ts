@@ -84,7 +84,7 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
     case 'too_many_open_quotes':
       throw new Problem(
         'too_many_open_quotes',
-        `${outcome.open} quotes are open; ${maxOpenQuotes} are permitted.`,
+        `The customer has as many open quotes as are permitted: ${maxOpenQuotes}.`,
         {
           members: { limit: maxOpenQuotes, open: outcome.open },
           headers: { 'Retry-After': '1' },

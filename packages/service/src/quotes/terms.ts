@@ -8,6 +8,7 @@ import {
   type Pair,
   pairOf,
   parseAmount,
+  reasonInWords,
   resolveTenor,
   resolveValueDate,
   type Tenor,
@@ -94,13 +95,13 @@ function resolveDate(
       ? resolveTenor(codes, request.tenor ?? 'spot', now, dates)
       : resolveValueDate(codes, request.valueDate, now, dates);
   if (result.ok) return { tenor: result.tenor, valueDate: result.valueDate };
-  const wanted = request.valueDate ?? request.tenor ?? 'spot';
-  throw new Problem(result.code, `${pair.code} cannot settle ${wanted}: ${result.reasons.join('; ')}.`, {
+  const { code, because, reasons, nextValueDate } = result;
+  const wanted = request.valueDate === undefined ? (request.tenor ?? 'spot') : `on ${request.valueDate}`;
+  const why = because.map(reasonInWords).join(', and ');
+  const next = nextValueDate === undefined ? '' : ` The next possible date is ${nextValueDate}.`;
+  throw new Problem(code, `${pair.code} cannot settle ${wanted}: ${why}.${next}`, {
     field: request.valueDate === undefined ? '/tenor' : '/valueDate',
-    members: {
-      reasons: result.reasons,
-      ...(result.nextValueDate === undefined ? {} : { nextValueDate: result.nextValueDate }),
-    },
+    members: { reasons, ...(nextValueDate === undefined ? {} : { nextValueDate }) },
   });
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from '../database/pool.ts';
 import { find, hasHolds } from '../payments/operate.ts';
 import { releasePayouts } from '../payments/release.ts';
 import { newUuid } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { pricedTransaction } from '../transactions/list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
@@ -108,9 +108,13 @@ async function release(
 async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
   const amountMinor = depositAmount({ ...row, scenario: null }, 1);
   if (amountMinor <= 0n) {
-    throw new Problem('invalid_state_transition', `A transaction that is ${row.status} expects no money.`, {
-      members: { from: row.status, to: 'funded' },
-    });
+    throw new Problem(
+      'invalid_state_transition',
+      `A transaction that is ${inWords(row.status)} expects no money.`,
+      {
+        members: { from: row.status, to: 'funded' },
+      },
+    );
   }
   const accounts = await houseAccounts(room.pool, [row.sell_currency]);
   const priced = await pricedTransaction(room.pool, row);
@@ -118,9 +122,13 @@ async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
 }
 
 function impossible(row: TransactionRow, to: TransactionStatus): Problem {
-  return new Problem('invalid_state_transition', `A transaction that is ${row.status} cannot become ${to}.`, {
-    members: { from: row.status, to },
-  });
+  return new Problem(
+    'invalid_state_transition',
+    `A transaction that is ${inWords(row.status)} cannot become ${inWords(to)}.`,
+    {
+      members: { from: row.status, to },
+    },
+  );
 }
 
 function idOf(row: TransactionRow): TransactionId {

@@ -7,7 +7,7 @@ import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { type StepActor, type TimelineEntry, type TransactionRow, timelineOf } from './record.ts';
 import type { TransactionId } from './store.ts';
 
@@ -125,7 +125,7 @@ function applyChange(before: TransactionRow, change: TransactionChange, at: numb
   if (change.to !== undefined && !canTransition(before.status, to, change.actor)) {
     throw new Problem(
       'invalid_state_transition',
-      `A transaction that is ${before.status} cannot become ${to} by ${change.actor}.`,
+      `A transaction that is ${inWords(before.status)} cannot become ${inWords(to)} this way.`,
       {
         members: { from: before.status, to },
       },
