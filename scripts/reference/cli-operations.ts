@@ -9,6 +9,8 @@ import type { Page } from './page.ts';
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly items?: Schema;
@@ -125,7 +127,7 @@ function input(
 ) {
   const schema = resolved(document, given);
   const items = schema.items === undefined ? undefined : resolved(document, schema.items);
-  const type = typeOf(schema);
+  const type = isInstant(document, schema) ? 'instant' : typeOf(schema);
   const values =
     (items ?? schema).enum ?? ((items ?? schema).const === undefined ? undefined : [schema.const]);
   return {
@@ -135,6 +137,12 @@ function input(
     values: values?.every((value) => typeof value === 'string') === true ? values : undefined,
     description: description ?? given.description ?? schema.description,
   };
+}
+
+/** In a query by its format, in a body by its pattern. */
+function isInstant({ components }: Document, { format, pattern }: Schema): boolean {
+  const { Instant } = components.schemas as { readonly Instant: Schema };
+  return format === 'date-time' || (pattern !== undefined && pattern === Instant.pattern);
 }
 
 function typeOf(schema: Schema): string {

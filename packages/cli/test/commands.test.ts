@@ -135,8 +135,18 @@ test('a statement is imported, and one that is wrong is refused with its reason'
   assert.match(wrong.stderr, /statement_refused/);
 });
 
+test('a statement begins and ends with days, or at instants', async () => {
+  const days = await data('transactions statement --from 2026-03-01 --to 2026-04-01');
+  assert.deepEqual([days.from, days.to], ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']);
+  const instants = await data('transactions statement --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z');
+  assert.deepEqual([instants.from, instants.to], [days.from, days.to]);
+  assert.equal((await run('transactions statement --from 2026-03-01')).code, 0);
+  const none = await run('transactions statement');
+  assert.deepEqual([none.code, /--from says where the period begins/.test(none.stderr)], [2, true]);
+});
+
 test('reports are made and downloaded, and answered at once', async () => {
-  const range = '--from 2020-01-01T00:00:00Z --to 2020-01-02T00:00:00Z';
+  const range = '--from 2020-01-01 --to 2020-01-02T00:00:00Z';
   const csv = await run(`reports blotter ${range} --format csv`, { env: asOperator });
   assert.match(csv.stdout, /^executedAt,transactionId,/);
 });

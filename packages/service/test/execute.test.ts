@@ -190,6 +190,10 @@ describe('what stands against an execution, in its order', () => {
     const lateMs = Date.parse(body.receivedAt) - Date.parse(body.expiresAt);
     assert.ok(lateMs >= 1_900 && lateMs < 10_000, `${lateMs}`);
     assert.match(body.detail, new RegExp(` ${lateMs} ms before`));
+    // Hours later nobody wants to read milliseconds.
+    await moveClock(service, { advanceSeconds: 7_200 });
+    const { detail } = await refused('quote_expired', acme.execute(quote.body.quoteId));
+    assert.equal(detail, `The quote expired at ${quote.body.expiresAt}.`);
   });
 
   test('If-Match: foreign and weak tags never match, what is no tag is refused', async () => {

@@ -2,7 +2,7 @@ import { parseDuration } from '../duration.ts';
 import { usage } from '../errors.ts';
 import type { Register } from '../kit.ts';
 import { printAnswer } from '../operations/call.ts';
-import { NOTHING } from '../operations/flags.ts';
+import { instantOf, NOTHING } from '../operations/flags.ts';
 import { operationOf } from '../operations/table.ts';
 import { executeStored } from '../trading/execute.ts';
 import { QUOTE_VIEW, TRANSACTION_VIEW } from '../trading/views.ts';
@@ -110,19 +110,20 @@ export const transactions: Register = (group, kit) => {
   group
     .command('statement')
     .description('Get the statement of a period')
-    .option('--from <time>', 'From then on')
-    .option('--to <time>', 'Before that time')
+    .option('--from <time>', 'From then on; a date is its midnight, UTC')
+    .option('--to <time>', 'Before that time; default now')
     .option('--currency <code>', 'One currency alone')
     .option('--csv', 'As the service writes CSV')
     .option('--save <file>', 'Write it to a file')
     .action(
       kit.run(async (cli, _args, { from, to, currency, csv, save }) => {
-        if (from === undefined || to === undefined)
+        if (from === undefined)
           throw usage(
-            '--from and --to say which period.',
-            'For example --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z.',
+            '--from says where the period begins.',
+            'For example --from 2026-03-01 --to 2026-04-01.',
           );
-        const query = { from, to, currency, format: csv === true ? 'csv' : undefined };
+        const period = { from: instantOf(String(from)), to: to === undefined ? to : instantOf(String(to)) };
+        const query = { ...period, currency, format: csv === true ? 'csv' : undefined };
         const service = await cli.service('customer');
         const isFile = csv === true || save !== undefined;
         const { data } = await service.send(operationOf('getStatement'), { ...NOTHING, query }, { isFile });

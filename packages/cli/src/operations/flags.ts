@@ -114,15 +114,17 @@ export function addFlags(command: Command, operation: Operation): Command {
 
 function placeholder({ type }: Field): string {
   if (type === 'boolean') return '[true|false]';
+  if (type === 'instant') return '<time>';
   if (type === 'integer' || type === 'number') return '<number>';
   if (type === 'object' || type === 'array' || type === 'object[]') return '<json>';
   return type.endsWith('[]') ? '<value,...>' : '<value>';
 }
 
-function told({ description = '', values, required }: Field): string {
+function told({ description = '', type, values, required }: Field): string {
   const words = description.replaceAll('`', '').replace(/\.$/, '');
   const one = values === undefined ? '' : `one of ${values.join(', ')}`;
-  return [words, one, required === true ? 'required' : ''].filter(Boolean).join('; ');
+  const date = type === 'instant' ? 'a date is its midnight, UTC' : '';
+  return [words, one, date, required === true ? 'required' : ''].filter(Boolean).join('; ');
 }
 
 /** Puts together what a command was given. */
@@ -198,9 +200,15 @@ async function typed(io: Io, { type }: Field, value: unknown, flag: string): Pro
     if (!/^-?\d{1,15}(\.\d+)?$/.test(text)) throw usage(`--${flag} is a number, not “${text}”.`);
     return Number.parseFloat(text);
   }
+  if (type === 'instant') return instantOf(text);
   if (type === 'string') return text;
   const json = text.startsWith('@') ? new TextDecoder().decode(await readInput(io, text.slice(1))) : text;
   return parseJson(json, `--${flag}`);
+}
+
+/** A date alone is its midnight, UTC: what begins with a day, and what ends before one. */
+export function instantOf(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text;
 }
 
 export function parseJson(text: string, source: string): unknown {

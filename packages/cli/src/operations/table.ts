@@ -4,7 +4,7 @@ import { usage } from '../errors.ts';
 /** A parameter, or a field of a body. */
 export interface Field {
   readonly name: string;
-  /** `string`, `integer`, `number`, `boolean`, `object`, `array`, or a list of one of them: `string[]`. */
+  /** `string`, `instant`, `integer`, `number`, `boolean`, `object`, `array`, or a list of one of them: `string[]`. */
   readonly type: string;
   readonly required?: true;
   readonly values?: readonly string[];

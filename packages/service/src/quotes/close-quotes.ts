@@ -101,6 +101,9 @@ export function isGoneCode(code: string): code is GoneCode & ProblemCode {
   return code in GONE;
 }
 
+/** Who comes no later than this may want to know how close it was. */
+const LATE_MS = 10_000;
+
 /** 409 for a quote that ended without a trade, with what to send for a new one. */
 export function quoteGone(
   code: GoneCode,
@@ -112,11 +115,13 @@ export function quoteGone(
   const received = isoInstant(receivedAt);
   if (code === 'quote_expired') {
     const late = receivedAt - quote.expiresAt;
-    // It arrived in time and was not done by then, which takes a fault such as a process that stood still.
     const detail =
       late < 0
-        ? `The quote expired at ${expiresAt}; this request arrived before that and could not be carried out in time.`
-        : `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`;
+        ? // It was not done by then, which takes a fault such as a process that stood still.
+          `The quote expired at ${expiresAt}; this request arrived before that and could not be carried out in time.`
+        : late < LATE_MS
+          ? `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`
+          : `The quote expired at ${expiresAt}.`;
     return new Problem(code, detail, {
       members: { quoteStatus: 'expired', expiresAt, receivedAt: received, requote },
     });
