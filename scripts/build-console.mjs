@@ -122,6 +122,8 @@ async function build(place, expected) {
     metafile: true,
     logLevel: 'silent',
   });
+  // Its process would stay as long as this one, which waits for the service.
+  await esbuild.stop();
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({
     name: basename(path),
     output,
