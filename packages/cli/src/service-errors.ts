@@ -27,7 +27,10 @@ export function tellOfService(error: unknown): Told | undefined {
     attempts > 1 ? `${attempts} attempts` : '',
   ].filter(Boolean);
   const fields =
-    error instanceof ApiError ? error.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`) : [];
+    error instanceof ApiError
+      ? // What the first line has said already is not said again at its field.
+        error.errors.map(({ pointer, detail }) => (told.endsWith(detail) ? pointer : `${pointer}: ${detail}`))
+      : [];
   return { exitCode, message: told, code, next, facts, fields, json: jsonOf(error, exitCode, next) };
 }
 

@@ -56,6 +56,11 @@ describe('each end has its code, and says what to do next', () => {
     [2, 'quotes list --timeout 5x', /is no duration/],
     [3, 'quote --sell 1000.123 EUR --buy USD', /amount_precision_invalid · status 422 · request req_/],
     [3, 'quote --sell 1000 EUR --buy EUR', /same_currency/],
+    [
+      3,
+      'quote --sell 1k EUR --buy USD --valid 11s',
+      /of 11 s is not permitted\. Permitted .*\n {2}\/validitySeconds\n/,
+    ],
     [4, 'market health', /insufficient_scope|scope/],
     [4, 'whoami', /invalid_client/, { ...asCustomer, FIRMQUOTE_CLIENT_SECRET: 'wrong-wrong-wrong' }],
     [4, 'quotes list', /token_invalid/, { FIRMQUOTE_BASE_URL: service.baseUrl, FIRMQUOTE_TOKEN: 'nonsense' }],

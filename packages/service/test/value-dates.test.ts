@@ -168,7 +168,7 @@ describe('dates that cannot', () => {
         const { detail } = await refused(code, answer, { reasons, nextValueDate });
         assert.match(
           detail,
-          / cannot settle (today|tom|spot|on \d{4}-\d\d-\d\d): [^_]+\. The next possible date is \d{4}-\d\d-\d\d\.$/,
+          / cannot settle (today|tom|spot|on \d{4}-\d\d-\d\d): [^_]+\. Try \d{4}-\d\d-\d\d\.$/,
         );
       }
     });

@@ -98,7 +98,7 @@ function resolveDate(
   const { code, because, reasons, nextValueDate } = result;
   const wanted = request.valueDate === undefined ? (request.tenor ?? 'spot') : `on ${request.valueDate}`;
   const why = because.map(reasonInWords).join(', and ');
-  const next = nextValueDate === undefined ? '' : ` The next possible date is ${nextValueDate}.`;
+  const next = nextValueDate === undefined ? '' : ` Try ${nextValueDate}.`;
   throw new Problem(code, `${pair.code} cannot settle ${wanted}: ${why}.${next}`, {
     field: request.valueDate === undefined ? '/tenor' : '/valueDate',
     members: { reasons, ...(nextValueDate === undefined ? {} : { nextValueDate }) },
