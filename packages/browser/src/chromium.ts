@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /** A Chromium of this package's own installation, which has a lock file of its own. */
@@ -9,6 +10,10 @@ const DRIVER = join(MODULES, 'playwright-core/index.mjs');
 const BINARIES = join(MODULES, '@sparticuz/chromium/build/index.js');
 /** A step takes half a second; a machine with other work takes many times as long as one of its own. */
 const STEP_LIMIT_MS = 15_000;
+
+/** Who unpacks takes seconds; whoever else wants it looks again after so long. */
+const UNPACKED_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 250;
 
 /** What is used of Playwright, whose own types are there only once it is installed. */
 export interface Place {
@@ -120,10 +125,7 @@ export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route
 /** What looks for obstacles; it is run in the page. */
 export const AXE = join(MODULES, 'axe-core/axe.min.js');
 
-/**
- * Where Chromium lies, which is unpacked into TMPDIR first where it is not there. Two processes that do that at once would
- * spoil it for each other: `npm test` does it before those that share the folder.
- */
+/** Where Chromium lies, which is unpacked into TMPDIR first where it is not there. */
 export async function unpackBrowser(): Promise<string> {
   const { default: binaries } = await import(pathToFileURL(BINARIES).href);
   return binaries.executablePath();
@@ -135,14 +137,29 @@ export async function openBrowser(): Promise<Browser | string> {
     return 'Chromium is not installed: run node scripts/setup-kits.mjs';
   try {
     const { chromium } = await import(pathToFileURL(DRIVER).href);
-    return await chromium.launch({
-      executablePath: await unpackBrowser(),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      timeout: STEP_LIMIT_MS,
-    });
+    return await onceUnpacked(async () =>
+      chromium.launch({
+        executablePath: await unpackBrowser(),
+        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+        timeout: STEP_LIMIT_MS,
+      }),
+    );
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
     return `Chromium does not start here: ${reason}`;
+  }
+}
+
+/** As long as another process is writing it, it can be neither started nor written. */
+async function onceUnpacked<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + UNPACKED_LIMIT_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > deadline || !/ETXTBSY/.test(String(error))) throw error;
+      await sleep(LOOK_AGAIN_MS);
+    }
   }
 }
 
