@@ -118,7 +118,7 @@ describe('an entry that a person says is a payment of a trade', () => {
     const failed = { desk, subjectId, purpose: 'payout', amountMinor: 0n } as const;
     await fail(desk, order(await rowOf(failed)), 'payout_rejected', undefined);
     const { message, members } = await refusal(say(failed, 'paid'));
-    assert.equal(message, 'A payout of a transaction that is settlement_failed cannot be paid.');
+    assert.equal(message, 'A payout of a transaction that is settlement failed cannot be paid.');
     assert.deepEqual(members, { from: 'settlement_failed', to: 'paid' });
   });
 

@@ -117,8 +117,9 @@ test('the pace is the recording’s times the factor, over laps', async () => {
   assert.equal(ticks.length, 1);
   await eventually(() => ticks.length >= 4, 'the second lap begins');
   await source.stop();
-  const [first, second, third, fourth] = heard.map((ms) => ms - (heard[0] ?? 0));
-  assert.ok(first !== undefined && second !== undefined && third !== undefined && fourth !== undefined);
+  // From before the start: the first may be late, and those after it are not late because of that.
+  const [, second, third, fourth] = heard;
+  assert.ok(second !== undefined && third !== undefined && fourth !== undefined);
   // 500 ms of recording at twenty times are 25 ms; timers may fire up to a millisecond early, and late by load.
   assert.ok(second >= 24 && third >= 49 && fourth >= 49 + 249, heard.join(' '));
   assert.ok(third < 900, 'far from the 1,000 ms of the recording');
