@@ -20,10 +20,15 @@ import { statesPage } from './reference/states.ts';
 import { sweepsPage } from './reference/sweeps.ts';
 import { tablesPage } from './reference/tables.ts';
 
-/** The command tree loads its parts when it is asked for them. */
-const COMMANDS = await commandsPage();
 const ROOT = resolve(import.meta.dirname, '..');
 const DIFFERENCES_MAX = 20;
+const isProgram = process.argv[1] === import.meta.filename;
+
+const write = ({ name, text }: Page) => writeFileSync(join(ROOT, name), text);
+// The command tree is made from it.
+if (isProgram && process.argv.length === 2) write(cliOperationsPage());
+/** The command tree loads its parts when it is asked for them. */
+const COMMANDS = await commandsPage();
 
 /** Every generated page as it should be. */
 export function pages(): Page[] {
@@ -82,8 +87,8 @@ function main(options: readonly string[]): number {
     }
     return stale.length === 0 ? 0 : 1;
   }
-  for (const { name, text } of pages()) writeFileSync(join(ROOT, name), text);
+  for (const page of pages()) write(page);
   return 0;
 }
 
-if (process.argv[1] === import.meta.filename) process.exitCode = main(process.argv.slice(2));
+if (isProgram) process.exitCode = main(process.argv.slice(2));
