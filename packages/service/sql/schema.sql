@@ -941,7 +941,7 @@ create table journal_entries (
   constraint journal_entry_balances CHECK (entry_balances(accounts, currencies, amounts))
 );
 CREATE INDEX journal_entries_id ON journal_entries USING btree (id);
-CREATE INDEX journal_entries_transaction ON journal_entries USING btree (customer_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX journal_entries_later ON journal_entries USING btree (customer_id, transaction_id) WHERE transaction_id IS NOT NULL AND kind <> 'trade_executed'::text;
 CREATE TRIGGER journal_has_open_days AFTER INSERT ON journal_entries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION post_to_open_days();
 CREATE TRIGGER journal_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journal_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER journal_keeps_positions AFTER INSERT ON journal_entries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION keep_positions();

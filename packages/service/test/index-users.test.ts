@@ -52,7 +52,7 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
     await desk.services.store.openPairs(desk.clock.now());
   },
   journal_entries_pkey: () => listEntries(pool, { customerId: desk.customerId }, undefined, 1_000),
-  journal_entries_transaction: () =>
+  journal_entries_later: () =>
     listEntries(pool, { customerId: desk.customerId, transactionId: trade.id }, undefined, 10),
   journal_entries_id: () => nextEntries(pool, NIL_UUID, 10),
   idempotency_keys_pkey: () =>
@@ -69,6 +69,14 @@ async function scansOf(index: string): Promise<number> {
   );
   return Number.parseInt(rows[0]?.scans ?? assert.fail(`there is no ${index}`), 10);
 }
+
+test('the entry of an execution is found among those of its trade, without an index of its own', async () => {
+  const filter = { customerId: desk.customerId, transactionId: trade.id };
+  assert.deepEqual(
+    (await listEntries(pool, filter, undefined, 10)).map(({ kind }) => kind),
+    ['trade_executed'],
+  );
+});
 
 for (const [index, use] of Object.entries(USERS)) {
   test(`${index} is what its query goes through`, async () => {

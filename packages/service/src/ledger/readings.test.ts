@@ -178,7 +178,11 @@ describe('entries', () => {
     assert.deepEqual(await kinds({ customerId: OTHER }), ['deposit_received']);
     assert.deepEqual(await kinds({ customerId: HOUSE_ID }), ['bank_entry_booked']);
     assert.deepEqual(await kinds({ kind: 'deposit_received' }), ['deposit_received', 'deposit_received']);
-    assert.deepEqual(await kinds({ transactionId: TRADE }), ['payout_sent', 'deposit_allocated']);
+    assert.deepEqual(await kinds({ customerId: ACME, transactionId: TRADE }), [
+      'payout_sent',
+      'deposit_allocated',
+    ]);
+    assert.deepEqual(await kinds({ customerId: OTHER, transactionId: TRADE }), []);
     assert.deepEqual(await kinds({ depositId: DEPOSIT }), ['deposit_received']);
     assert.deepEqual(await kinds({ from: at(5) }), ['bank_entry_booked', 'deposit_received']);
     assert.deepEqual(await kinds({ to: at(1) }), ['deposit_received']);

@@ -52,12 +52,26 @@ function entryFromRow(row: RawEntry): EntryRow {
 export interface EntryFilter {
   readonly customerId?: string | undefined;
   readonly kind?: string | undefined;
+  /** Of the customer. */
   readonly transactionId?: string | undefined;
   readonly depositId?: string | undefined;
   /** From inclusive, to exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
+
+/**
+ * Ids of a trade's entries: the one that books it has the instant of the trade in its id, and no index of its own to be written to with
+ * each trade; what came later has one.
+ */
+const entriesOfTrade = (customer: string, trade: string) => `
+  select x.id from journal_entries x
+  where x.customer_id = ${customer} and x.transaction_id = ${trade} and x.kind <> 'trade_executed'
+  union all
+  select x.id from transactions t cross join journal_entries x
+  where t.customer_id = ${customer} and t.id = ${trade}
+    and x.customer_id = ${customer} and x.transaction_id = ${trade} and x.kind = 'trade_executed'
+    and x.id >= uuid_floor(t.created_at) and x.id < uuid_floor(t.created_at + interval '1 millisecond')`;
 
 /** Newest first, after the entry `before`. */
 export async function listEntries(
@@ -71,8 +85,10 @@ export async function listEntries(
   const conditions = ['true'];
   if (filter.customerId !== undefined) conditions.push(`e.customer_id = ${bind(filter.customerId)}::uuid`);
   if (filter.kind !== undefined) conditions.push(`e.kind = ${bind(filter.kind)}`);
-  if (filter.transactionId !== undefined)
-    conditions.push(`e.transaction_id = ${bind(filter.transactionId)}::uuid`);
+  if (filter.transactionId !== undefined) {
+    const [customer, trade] = [bind(filter.customerId), bind(filter.transactionId)];
+    conditions.push(`e.id in (${entriesOfTrade(`${customer}::uuid`, `${trade}::uuid`)})`);
+  }
   if (filter.depositId !== undefined) conditions.push(`e.deposit_id = ${bind(filter.depositId)}::uuid`);
   if (filter.from !== undefined) conditions.push(`e.id >= ${bind(uuidFloor(filter.from))}::uuid`);
   if (filter.to !== undefined) conditions.push(`e.id < ${bind(uuidFloor(filter.to))}::uuid`);
