@@ -146,9 +146,12 @@ test('a database that becomes read-only is 503 for writes and not ready, and rec
   );
   await until('it is not ready', async () => (await anybody.call('GET', '/readyz')).status === 503);
   for (const path of ['/v1/customer/quotes', `/v1/customer/quotes/${quote.body.quoteId}/execute`]) {
-    const answer = await customer.call('POST', path, path.endsWith('execute') ? undefined : QUOTE_BODY);
-    assert.deepEqual([answer.status, answer.body.code], [503, 'maintenance'], answer.text);
-    assert.equal(answer.body.detail, 'The database takes no writes for now.');
+    // A connection whose end the service has not heard of yet says that the database cannot be reached.
+    await until(`${path} is refused for what the database is now`, async () => {
+      const answer = await customer.call('POST', path, path.endsWith('execute') ? undefined : QUOTE_BODY);
+      assert.deepEqual([answer.status, answer.body.code], [503, 'maintenance'], answer.text);
+      return answer.body.detail === 'The database takes no writes for now.';
+    });
   }
   await pool.query('set default_transaction_read_only = off');
   await pool.query(`alter database ${name} reset default_transaction_read_only`);
