@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import {
   BackupError,
@@ -13,6 +12,7 @@ import {
   verifyBackup,
 } from './database/embedded/index.ts';
 import { systemClock } from './platform/clock.ts';
+import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 
 const HELP = `Usage: npm run backup -- <folder>            backs the embedded database up into a new folder
        npm run backup -- --verify <folder>   reads a backup and tells whether it is whole
@@ -24,32 +24,18 @@ it must not run on a data folder into which a backup is put. A backup holds all 
 A database of your own (DATABASE_URL) is backed up by its own means, such as pg_dump or pg_basebackup.
 `;
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 type Command = 'make' | 'verify' | 'restore';
 
 /** @returns undefined when help was asked for */
 function readArguments([mode, ...args]: string[]): { command: Command; folder: string } | undefined {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-  const { values, positionals } = parsed;
+  const options = { verify: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+  const { values, positionals } = readOptions({ args, options, allowPositionals: true });
   if (values.help) return undefined;
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError('Name one folder.');
   if (mode === 'restore' && values.verify) throw new UsageError('--verify belongs to backup.');
   const command = mode === 'restore' ? 'restore' : values.verify ? 'verify' : 'make';
   return { command, folder: resolve(folder) };
-}
-
-function parse(args: string[]) {
-  const options = { verify: { type: 'boolean' }, help: { type: 'boolean' } } as const;
-  return parseArgs({ args, options, allowPositionals: true });
 }
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
@@ -93,12 +79,9 @@ async function run(command: Command, folder: string): Promise<string> {
   return `The backup of ${madeAt} is in ${dataDir}. Start the service on it.`;
 }
 
-try {
-  const given = readArguments(process.argv.slice(2));
-  process.stdout.write(given === undefined ? HELP : `${await run(given.command, given.folder)}\n`);
-} catch (error) {
-  const isWrongUse = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
-  process.exitCode = isWrongUse || error instanceof ConfigError || error instanceof BackupError ? 2 : 1;
-}
+await runProgram({
+  help: HELP,
+  read: readArguments,
+  run: async ({ command, folder }) => process.stdout.write(`${await run(command, folder)}\n`),
+  refusals: [ConfigError, BackupError],
+});

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
 import { fileReport } from './bank-statements/file-report.ts';
 import { importFile } from './bank-statements/import-file.ts';
@@ -9,6 +8,7 @@ import { requireDataFolder } from './data-folder.ts';
 import { requireMode } from './database/mode.ts';
 import { openBesideService } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
+import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
 
@@ -31,19 +31,21 @@ Ends with 0 when every file was taken in or was known, with 1 when one was refus
 
 const INSTEAD = 'send the file to the service: POST /v1/operator/statements?name=<file>';
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 interface Arguments {
   readonly files: readonly string[];
   readonly format: StatementFormat | undefined;
   readonly mapping: string | undefined;
 }
 
+const OPTIONS = {
+  format: { type: 'string' },
+  mapping: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /** @returns undefined when help was asked for */
 function readArguments(args: string[]): Arguments | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = readOptions({ args, allowPositionals: true, options: OPTIONS });
   if (values.help) return undefined;
   const format = STATEMENT_FORMATS.find((each) => each === values.format);
   if (values.format !== undefined && format === undefined) {
@@ -51,22 +53,6 @@ function readArguments(args: string[]): Arguments | undefined {
   }
   if (positionals.length === 0) throw new UsageError('Name at least one file.');
   return { files: positionals, format, mapping: values.mapping };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        format: { type: 'string' },
-        mapping: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 /** @returns how many files were refused */
@@ -91,13 +77,11 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
   return refused;
 }
 
-try {
-  const args = readArguments(process.argv.slice(2));
-  if (args === undefined) process.stdout.write(HELP);
-  else if ((await importAll(loadConfig(process.env), args)) > 0) process.exitCode = 1;
-} catch (error) {
-  const isWrongUse = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
-  process.exitCode = isWrongUse || error instanceof ConfigError || error instanceof Problem ? 2 : 1;
-}
+await runProgram({
+  help: HELP,
+  read: readArguments,
+  async run(given) {
+    if ((await importAll(loadConfig(process.env), given)) > 0) process.exitCode = 1;
+  },
+  refusals: [ConfigError, Problem],
+});

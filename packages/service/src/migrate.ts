@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { ConfigError, loadMigrationSettings } from './config.ts';
 import { missingGrants } from './database/grants.ts';
@@ -6,6 +5,7 @@ import { type Migrated, migrate, readSchema } from './database/migrate.ts';
 import { createPool, type Pool } from './database/pool.ts';
 import { standingOf } from './database/schema-check.ts';
 import type { MigrationSettings } from './database-settings.ts';
+import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 
 const HELP = `Usage: npm run migrate                      brings the schema of a database of your own up to date
        npm run migrate -- --check           tells what it would do, and does nothing
@@ -20,10 +20,6 @@ Without DATABASE_URL there is nothing to do: the service brings its own database
 Ends with 0 when the schema is up to date; --check ends with 1 when it is behind.
 `;
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 interface Arguments {
   readonly check: boolean;
   readonly setsPassword: boolean;
@@ -36,12 +32,7 @@ function readArguments(args: string[]): Arguments | undefined {
     'set-password': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
-  try {
-    ({ values } = parseArgs({ args, options }));
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const { values } = readOptions({ args, options });
   if (values.help) return undefined;
   const { check = false, 'set-password': setsPassword = false } = values;
   if (check && setsPassword) throw new UsageError('--check sets no password.');
@@ -122,13 +113,4 @@ async function run({ check, setsPassword }: Arguments): Promise<void> {
   for (const line of await bringUpToDate(settings, setsPassword)) process.stdout.write(`${line}\n`);
 }
 
-try {
-  const given = readArguments(process.argv.slice(2));
-  if (given === undefined) process.stdout.write(HELP);
-  else await run(given);
-} catch (error) {
-  const isWrongUse = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
-  process.exitCode = isWrongUse || error instanceof ConfigError ? 2 : 1;
-}
+await runProgram({ help: HELP, read: readArguments, run, refusals: [ConfigError] });

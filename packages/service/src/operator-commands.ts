@@ -52,13 +52,13 @@ import {
   referenceOf,
   sequenceOf,
   sessionOf,
-  UsageError,
   type Values,
 } from './operator-options.ts';
 import { ensurePerson } from './people/ensure-person.ts';
 import { inviteFirst } from './people/invite-person.ts';
 import { personView } from './people/view.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
+import { UsageError } from './platform/command-line.ts';
 import { typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { SEALED_PLACES } from './sealed-places.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parse, UsageError } from './operator-options.ts';
+import { parse } from './operator-options.ts';
+import { UsageError } from './platform/command-line.ts';
 
 test('the id of a key is its id, whatever character it begins with', () => {
   const ids = fc

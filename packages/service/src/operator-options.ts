@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { ClientReference } from './authorization/store.ts';
 import { emailOf } from './people/ensure-person.ts';
+import { readOptions, UsageError } from './platform/command-line.ts';
 import { parseTypeId } from './platform/ids.ts';
 
 /** What a command line of operators may say, and what it means. A wrong value is told before a database is opened. */
-
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -39,38 +35,9 @@ const OPTIONS = {
 export type Option = keyof typeof OPTIONS;
 export type Values = { readonly [name in Option]?: string | boolean | undefined };
 
-export function parse(args: readonly string[]) {
-  try {
-    const options = { ...OPTIONS, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: withValues(args), allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-/**
- * Each option together with its value. A value may begin with a dash, as the id of one key in 64 does, and `parseArgs` takes that for
- * another option; here it is one only if it is called so.
- */
-function withValues(args: readonly string[]): string[] {
-  const joined: string[] = [];
-  let taker: string | undefined;
-  for (const arg of args) {
-    if (taker !== undefined && !isOption(arg)) joined.push(`${joined.pop()}=${arg}`);
-    else joined.push(arg);
-    taker = taker === undefined && takesValue(arg) ? arg : undefined;
-  }
-  return joined;
-}
-
-function takesValue(arg: string): boolean {
-  const name = arg.slice(2);
-  return arg.startsWith('--') && Object.hasOwn(OPTIONS, name) && OPTIONS[name as Option].type === 'string';
-}
-
-function isOption(arg: string): boolean {
-  const [name = ''] = arg.slice(2).split('=');
-  return arg === '-h' || (arg.startsWith('--') && (name === 'help' || Object.hasOwn(OPTIONS, name)));
+export function parse(args: string[]) {
+  const options = { ...OPTIONS, help: { type: 'boolean', short: 'h' } } as const;
+  return readOptions({ args, allowPositionals: true, options });
 }
 
 export function nameOf(values: Values): string {

@@ -2,22 +2,12 @@ import { ConfigError, loadConfig } from './config.ts';
 import { SequenceResetError } from './market/fix/reset-sequence-file.ts';
 import { readArguments } from './operator-commands.ts';
 import { HELP } from './operator-help.ts';
-import { UsageError } from './operator-options.ts';
+import { runProgram } from './platform/command-line.ts';
 import { Problem } from './problems/problem.ts';
 
-try {
-  const command = readArguments(process.argv.slice(2));
-  if (command === undefined) process.stdout.write(HELP);
-  else await command(loadConfig(process.env));
-} catch (error) {
-  const isWrongUse = error instanceof UsageError;
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
-  process.exitCode =
-    isWrongUse ||
-    error instanceof ConfigError ||
-    error instanceof Problem ||
-    error instanceof SequenceResetError
-      ? 2
-      : 1;
-}
+await runProgram({
+  help: HELP,
+  read: readArguments,
+  run: (command) => command(loadConfig(process.env)),
+  refusals: [ConfigError, Problem, SequenceResetError],
+});

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { sequenceLine } from '../../src/market/fix/protocol.ts';
 import { readSequenceResets } from '../../src/market/source-store.ts';
 import { readArguments } from '../../src/operator-commands.ts';
-import { UsageError } from '../../src/operator-options.ts';
+import { UsageError } from '../../src/platform/command-line.ts';
 import { uuidOf } from '../../src/platform/ids.ts';
 import {
   authorize,
