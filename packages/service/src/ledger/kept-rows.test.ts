@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { fund } from '../../test/support/stories.ts';
-import { createDesk, executionOf } from '../../test/support/trading.ts';
+import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { readHousePositions } from '../exposure/position-store.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
 import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
+import { type JournalEntry, postEntries } from './journal.ts';
 import { foldSweep, keptDifferences } from './kept-rows.ts';
 import { pairTotals } from './pair-position-store.ts';
 import { dollarPosition, positionTotals } from './position-store.ts';
@@ -247,4 +249,33 @@ describe('keeping them', () => {
     await make(250);
     assert.deepEqual(await read(), few);
   });
+});
+
+test('positions of customers are locked in one order, whether they were there or not', async () => {
+  const { pool } = await createTestDatabase({ connections: 10 });
+  const customers = Array.from({ length: 6 }, () => randomUUID());
+  const sold = (customerId: string, currency: string): JournalEntry => ({
+    customerId,
+    kind: 'trade_cancelled',
+    postings: [
+      { account: 'position', currency, amount: 1n },
+      { account: 'customer_payable', currency, amount: -1n },
+    ],
+  });
+  const entries = customers.flatMap((id) => ['EUR', 'GBP'].map((currency) => sold(id, currency)));
+  // Each books another part, turned round, and parts overlap.
+  const partOf = (who: number, round: number) =>
+    entries.filter((_, i) => (i + who + round) % 3 !== 0).sort(() => (who % 2 === 0 ? 1 : -1));
+  const rounds = Array.from({ length: 12 }, (_, round) => round);
+  const people = Array.from({ length: 8 }, (_, who) => who);
+  await Promise.all(
+    people.map(async (who) => {
+      for (const round of rounds) await postEntries(pool, partOf(who, round), EXAMPLE_INSTANT);
+    }),
+  );
+  const { rows } = await pool.query(
+    'select -sum(bought_minor + sold_minor)::int as moved, count(*)::int as positions from customer_positions',
+  );
+  const moved = people.flatMap((who) => rounds.flatMap((round) => partOf(who, round))).length;
+  assert.deepEqual(rows, [{ moved, positions: entries.length }]);
 });
