@@ -290,6 +290,8 @@ export async function skewClock(sim: Simulation, random: Random): Promise<string
     machine.skewMs = random.chance(0.5)
       ? random.between(-120, 120)
       : random.pick([-1, 1]) * random.between(400, 90_000);
+  // Prices bear the time of the clock as it was.
+  sim.feed.suspectAll(instance);
   await sim.drive(instance.measureClock());
   machine.wasSkewed = false;
   return `the clock of ${machine.name} is off by ${machine.skewMs} ms`;
