@@ -1,5 +1,6 @@
 import { isIban } from '../soak/files.ts';
 import type { Random } from '../soak/random.ts';
+import { repeated } from './customers.ts';
 import { PAIRS } from './feed.ts';
 import { type Instance, LOST } from './instance.ts';
 import { isOf, type ModelHalt, type ModelTrade } from './model.ts';
@@ -227,15 +228,7 @@ export async function withdraw(sim: Simulation, random: Random): Promise<string>
   if (answer === LOST) return LOST;
   if (answer.status !== 201) return answer.body.code;
   sim.count('withdrawals');
-  if (random.chance(0.2)) {
-    const again = await sim.asCustomer(customer, sim.pickInstance(random), request);
-    if (again !== LOST && again.status < 500)
-      hold(
-        'a repetition gets the first answer, to the byte',
-        again.text === answer.text,
-        () => `${answer.text}\n${again.text}`,
-      );
-  }
+  if (random.chance(0.2)) await repeated(sim, random, customer, request, answer);
   return `${amount} ${currency} are withdrawn`;
 }
 

@@ -70,11 +70,11 @@ export const RULES: readonly (readonly [name: string, sql: string])[] = [
   ],
   [
     'no execution that arrived in time was refused as expired',
-    // Who stood still for longer than that finds a quote that others have written down as expired.
-    `select k.key, k.operation, k.received_at, q.expires_at, k.created_at from idempotency_keys k
+    // Who stands still with an execution that came in time finds a quote that others have written down as expired, when none was to come.
+    `select k.key, k.operation, k.received_at, q.expires_at, q.status, q.closed_at from idempotency_keys k
      join quotes q on q.customer_id = k.customer_id and k.operation = 'execute:' || q.id
      where k.outcome = 'quote_expired' and k.received_at < q.expires_at
-       and k.created_at < q.expires_at + interval '${EXPIRY_GRACE_MS} ms'`,
+       and (q.status <> 'expired' or q.closed_at < q.expires_at + interval '${EXPIRY_GRACE_MS} ms')`,
   ],
   [
     'what is paid out of a trade is paid once',
