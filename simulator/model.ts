@@ -48,7 +48,6 @@ export interface ModelCustomer extends StagedCustomer {
 }
 
 export interface ModelHalt {
-  readonly haltId: string;
   readonly scope: 'all' | 'pair' | 'customer';
   readonly pair: string | undefined;
   readonly customerId: string | undefined;

@@ -254,21 +254,27 @@ export async function haltOrResume(sim: Simulation, random: Random): Promise<str
     body,
   });
   if (answer === LOST || answer.status >= 300) return 'no halt';
-  const halt: ModelHalt = {
-    haltId: answer.body.haltId,
-    scope,
-    pair,
-    customerId,
-    keepsQuotes,
-    since: sim.world.now,
-  };
-  sim.model.halts.set(keyOf(halt), halt);
+  const halt = noteHalt(sim, { scope, pair, customerId, keepsQuotes });
+  hold(
+    'what takes back quotes is not told to keep them by halting once more',
+    answer.body.openQuotes === (halt.keepsQuotes ? 'keep' : 'withdraw'),
+    () => answer.text,
+  );
   if (!keepsQuotes)
     sim.model.takeBack(
       ({ pair: of, customer }) => scope === 'all' || isOf(pair, of) || customer.customerId === customerId,
     );
   sim.count('halts');
   return `${scope} ${pair ?? customerId ?? ''} is halted`;
+}
+
+/** Halting what is halted changes nothing, but that what kept quotes may take them back from then on. */
+function noteHalt(sim: Simulation, ordered: Omit<ModelHalt, 'since'>): ModelHalt {
+  const earlier = sim.model.halts.get(keyOf(ordered));
+  if (earlier !== undefined && (ordered.keepsQuotes || !earlier.keepsQuotes)) return earlier;
+  const halt = { ...ordered, since: sim.world.now };
+  sim.model.halts.set(keyOf(halt), halt);
+  return halt;
 }
 
 const keyOf = ({ scope, pair, customerId }: Pick<ModelHalt, 'scope' | 'pair' | 'customerId'>) =>
