@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { newUuid } from '../packages/service/src/platform/ids.ts';
 import { createTestDatabase } from '../packages/service/test/support/database.ts';
 import { whenFileEnds } from '../packages/service/test/support/file-end.ts';
+import { Random } from '../soak/random.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
 import { FAULTS } from './faults.ts';
 import { realNow } from './real.ts';
 import { type Stage, setStage } from './stage.ts';
 import { type Outcome, play, type Step, shrink, stepsOf } from './story.ts';
-import { installTime } from './time.ts';
+import { drawIdsAnew, installTime, Machine, World } from './time.ts';
 
 // The process's time is taken over: process.exitCode is its own.
 let databases: Databases;
@@ -81,6 +83,16 @@ test('a story holds every rule, and is the same when it is played again on a bus
   const again = await onBusyMachine(() => playTraced(stepsOf(21, 100), 21));
   assert.equal(firstDifference(first, again), undefined);
   assert.deepEqual([again.outcome.digest, [...again.outcome.counts]], [first.outcome.digest, [...counts]]);
+});
+
+test('the ids of a story follow from its seed, whatever the process has made before', () => {
+  const made = Array.from({ length: 40 }, (_, before) => {
+    for (let id = 0; id < before; id++) newUuid(before % 3 === 0 ? 1 : id);
+    const machine = new Machine('one', new World(0, new Random(7)));
+    drawIdsAnew(machine);
+    return machine.run(() => [newUuid(5), newUuid(5), newUuid(6)].join(' '));
+  });
+  assert.deepEqual([...new Set(made)], [made[0]]);
 });
 
 test('a story whose time is over is the same with fewer steps', async () => {

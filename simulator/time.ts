@@ -229,12 +229,14 @@ let draws = 0;
 
 /**
  * Ids are made of bytes that the process draws ahead. What is left of those when a story begins is used up, so that its ids
- * follow from its seed.
+ * follow from its seed. By ids of one instant, which take equally many each, and twice: the first time may end in the middle of one.
  */
 export function drawIdsAnew(machine: Machine): void {
   machine.run(() => {
-    const before = draws;
-    for (let instant = 0; draws === before; instant++) newUuid(instant);
+    for (let time = 0; time < 2; time++) {
+      const before = draws;
+      while (draws === before) newUuid(0);
+    }
   });
 }
 
