@@ -4,6 +4,7 @@ import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { bookEntries, entrySweep } from './book-entries.ts';
@@ -167,6 +168,29 @@ describe('the credits of a statement', () => {
       [rows[0].id],
     );
     assert.equal(rowCount, 1);
+  });
+
+  test('that a sweep is at are booked when the import answers', async () => {
+    await server.upload(camt([{ amount: '45.00', reference: 'HELD-1' }]));
+    const { rows } = await pool.query(
+      `update statement_entries set deposit_state = 'due', deposit_id = null
+       where deposit_id = (select id from deposits where bank_reference = 'HELD-1') returning id`,
+    );
+    await pool.query("update deposits set bank_reference = 'HELD-1-gone' where bank_reference = 'HELD-1'");
+    const stateOf = async () =>
+      (await pool.query('select deposit_state from statement_entries where id = $1', [rows[0].id])).rows[0];
+    const sweep = await ownerOf(pool).connect();
+    await sweep.query('begin');
+    await sweep.query('select from statement_entries where id = $1 for update', [rows[0].id]);
+    const booking = bookEntries(sandbox.desk, silentLogger);
+    await untilLocked(pool);
+    assert.deepEqual(await stateOf(), { deposit_state: 'due' });
+    // It had to give up: then the import books it.
+    await sweep.query('rollback');
+    sweep.release();
+    await booking;
+    assert.deepEqual(await stateOf(), { deposit_state: 'booked' });
+    assert.equal((await deposits()).filter((each) => each.bank_reference === 'HELD-1').length, 1);
   });
 
   test('that came as a batch are a deposit for each payment', async () => {

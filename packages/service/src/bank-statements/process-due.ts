@@ -1,5 +1,5 @@
 import { logFailure } from '../database/log-failure.ts';
-import { isConnectionFailure } from '../database/pool.ts';
+import { isConnectionFailure, type Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -29,13 +29,24 @@ interface DueWork {
   next(after: string, now: number): Promise<string | undefined>;
 }
 
+/** Waits until nobody holds what is due any more. False when nobody did. */
+async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): Promise<boolean> {
+  const table = kind === 'status' ? 'payment_statuses' : 'statement_entries';
+  const { rowCount } = await database.query(`select from ${table} where id = $1 for update skip locked`, [
+    id,
+  ]);
+  if (rowCount === 1) return false;
+  await database.query(`select from ${table} where id = $1 for update`, [id]);
+  return true;
+}
+
 /**
  * Processes what is due, a batch in one commit. An entry is marked in the commit of its effect, so none is lost and none
  * counts twice, whenever a process ends; the next run, on any instance, finds what is left. If a batch fails, its entries are
  * processed one by one, so that one failure does not hold up the others: it is recorded, becomes an exception, and is retried
  * after longer and longer pauses.
- * @param only `fresh`: what could not be applied before is left to the sweep
- * @returns how many entries were settled
+ * @param only `fresh`: what could not be applied before is left to the sweep, and what another one holds is waited for
+ * @returns how many entries were settled, or waited for
  */
 export async function processDue(
   room: DepositsRoom,
@@ -46,9 +57,13 @@ export async function processDue(
   // Failed ones wait until a time after 1970, so they are left out.
   const now = only === 'fresh' ? 0 : room.clock.now();
   // Usually nothing is due, which one index look-up shows without a transaction.
-  if ((await next(NIL_UUID, now)) === undefined) return 0;
+  const first = await next(NIL_UUID, now);
+  if (first === undefined) return 0;
   try {
-    return await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
+    const settled = await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
+    if (settled > 0 || only === 'all') return settled;
+    // Where somebody waits for an answer, what another one is at is settled when it comes.
+    return (await awaitHolder(room.pool, kind, first)) ? 1 : 0;
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
     const message = `a batch of ${what} from statements failed; booking one by one`;
