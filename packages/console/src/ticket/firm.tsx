@@ -45,6 +45,13 @@ export function Firm({
   const { twin, isLooking } = useTwin(quote, state.at === 'firm');
   const [isMeant, mean] = useState(false);
   const isHeld = isLooking || (twin !== undefined && !isMeant);
+  // Who is quicker than the look at the last trades has pressed all the same, unless that finds something to be read.
+  const [isPressed, press] = useState(false);
+  useEffect(() => {
+    if (!isPressed || isLooking) return;
+    press(false);
+    if (!isHeld) onEvent({ is: 'execute', now: performance.now() });
+  }, [isPressed, isLooking, isHeld, onEvent]);
   const isGone = state.at === 'expired' || state.at === 'withdrawn' || state.at === 'rejected';
   return (
     <section className="firm" aria-label="Firm quote" ref={place} style={{ marginTop: 16 }}>
@@ -84,7 +91,7 @@ export function Firm({
             className="button first tall"
             style={{ flex: 1 }}
             aria-disabled={state.at !== 'firm' || isHeld}
-            onClick={() => !isHeld && onEvent({ is: 'execute', now: performance.now() })}
+            onClick={() => press(true)}
           >
             Execute: sell {formatAmount(quote.sellAmount)} {quote.sellCurrency}
           </button>
