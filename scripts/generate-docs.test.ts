@@ -63,7 +63,9 @@ test('an unknown option is refused', () => {
 
 test('every table and view of the schema is told with the room that owns it, and no other', () => {
   const schema = readFileSync(join(SERVICE, 'sql/schema.sql'), 'utf8');
-  const made = [...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, name = '']) => name);
+  const made = [...schema.matchAll(/^create (?:(?:unlogged )?table|view) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  );
   assert.deepEqual(Object.keys(tables()).sort(), made.sort());
   const unknown = Object.values(tables()).filter(({ owner }) => !existsSync(join(SERVICE, 'src', owner)));
   assert.deepEqual(unknown, []);

@@ -66,6 +66,7 @@ const SAMPLES: Readonly<Record<keyof typeof TYPES, string>> = {
   smallint: '1',
   integer: '1',
   bigint: '1',
+  xid8: "'1'",
   numeric: '1.50',
   text: "'x'",
   uuid: 'gen_random_uuid()',

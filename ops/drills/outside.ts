@@ -10,15 +10,16 @@ import { withToken } from '../../packages/service/test/support/api.ts';
 const EVERY_MS = 200;
 const ANSWER_MS = 1_000;
 
-/** Pushes the same price to each instance, as docs/market-data.md has it; one that does not answer misses it. */
+/** Pushes prices to one instance, which tells the others, and to another one as soon as that does not answer. */
 export class PriceFeed {
-  readonly #urls: readonly string[];
+  /** The first is the one that is pushed to. */
+  readonly #urls: string[];
   readonly #token: string;
   readonly #running: Promise<void>;
   #stopped = false;
 
   constructor(urls: readonly string[], operatorToken: string) {
-    this.#urls = urls;
+    this.#urls = [...urls];
     this.#token = operatorToken;
     this.#running = this.#run();
   }
@@ -33,13 +34,12 @@ export class PriceFeed {
       const pips = 1_084_88 + (tick % 20);
       const price = (value: number) => `1.${String(value).padStart(6, '0').slice(1)}`;
       const body = { pair: 'EURUSD', bid: price(pips), ask: price(pips + 6), at: new Date().toISOString() };
-      const pushes = this.#urls.map((url) =>
-        withToken(url, this.#token)
-          .call('POST', '/v1/operator/prices', body, {}, AbortSignal.timeout(ANSWER_MS))
-          // Stopped, killed, or just starting.
-          .catch(() => undefined),
-      );
-      await Promise.race([Promise.all(pushes), sleep(EVERY_MS)]);
+      const [url = ''] = this.#urls;
+      const answer = await withToken(url, this.#token)
+        .call('POST', '/v1/operator/prices', body, {}, AbortSignal.timeout(ANSWER_MS))
+        // Stopped, killed, or just starting.
+        .catch(() => undefined);
+      if (answer?.status !== 200) this.#urls.push(...this.#urls.splice(0, 1));
       await sleep(EVERY_MS);
     }
   }

@@ -40,7 +40,7 @@ const COLUMN = `format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.attty
   end)`;
 
 const TABLES = `
-  select format(E'create table %s (\\n%s\\n)%s;', c.relname,
+  select format(E'create %stable %s (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, c.relname,
     concat_ws(E',\\n', (
       select string_agg(${COLUMN}, E',\\n' order by a.attnum)
       from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

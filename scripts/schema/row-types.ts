@@ -6,6 +6,7 @@ export const TYPES: Readonly<Record<string, string>> = {
   smallint: 'number',
   integer: 'number',
   bigint: 'string',
+  xid8: 'string',
   numeric: 'string',
   text: 'string',
   uuid: 'string',

@@ -1261,6 +1261,20 @@ create table market_prices (
 );
 CREATE TRIGGER market_prices_stay BEFORE DELETE OR TRUNCATE ON market_prices FOR EACH STATEMENT EXECUTE FUNCTION refuse_forgetting();
 
+create unlogged table market_pushed_prices (
+  source text not null,
+  pair text not null,
+  bid numeric,
+  ask numeric,
+  at timestamp with time zone not null,
+  instance uuid not null,
+  written_in xid8 not null default pg_current_xact_id(),
+  constraint market_pushed_prices_pkey PRIMARY KEY (source, pair),
+  constraint market_pushed_prices_bid_check CHECK (bid > 0::numeric),
+  constraint market_pushed_prices_check CHECK ((bid IS NULL) = (ask IS NULL)),
+  constraint market_pushed_prices_pair_check CHECK (length(pair) = 6)
+) with (fillfactor=50);
+
 create table market_revision (
   singleton boolean not null default true,
   revision bigint not null,

@@ -106,6 +106,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     logger,
     config,
     sources: sources.all,
+    pushed: sources.pushed,
+    instances: () => instances.count,
     reference: sources.reference,
     withdrawHalted: () => withdrawHalted(quoteServices),
   });

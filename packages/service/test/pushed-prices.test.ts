@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { writeLastPrices } from '../src/market/level-store.ts';
 import { addCredential, createCustomer, refused, succeed } from './support/acceptance.ts';
+import { until } from './support/process.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 /** `POST /v1/operator/prices`, docs/interface.md#operators. */
@@ -197,6 +198,26 @@ test('sequence numbers are those of FIX sessions, and no other source has any', 
   await refused('price_source_not_found', service.operate('POST', path, { reason: 'agreed with the venue' }));
   const wrong = { reason: 'agreed with the venue', nextSent: 0 };
   await refused('validation_failed', service.operate('POST', path, wrong));
+});
+
+test('behind a balancer a price is pushed to any instance, and all quote it and take it back', async () => {
+  const acme = await createCustomer(service);
+  const other = await startTestService({ FIRMQUOTE_SOURCES: 'push' }, { database: service.database });
+  const token = await other.token(acme.clientId, acme.clientSecret);
+  const shown = async (expected: string) => {
+    await until(`the other instance has ${expected}`, async () => {
+      // As a balancer asks, which is how they know of each other.
+      for (const each of [service, other]) await each.call('GET', '/readyz', { token: null });
+      const body = sell('USD', 'EUR');
+      const { body: answer } = await other.call('POST', '/v1/customer/quotes', { token, body });
+      return (answer.code ?? answer.rate.mid) === expected;
+    });
+  };
+  await push({ pair: 'EURUSD', bid: '1.08489', ask: '1.08495' });
+  await shown('1.08492');
+  await succeed(200, service.operate('POST', `${PRICES}/withdraw`, { pairs: ['EURUSD'] }));
+  await shown('price_unavailable');
+  await other.stop();
 });
 
 test('only operators with the scope may push', async () => {

@@ -147,6 +147,8 @@ export interface Tables {
     changed_by: string; max_width_bps: string | null; band_bps: string | null; reference_bps: string | null; };
   market_prices: { id: string; pair: string; side: string; mid: string; market: string; as_of: string; source: string;
     reference: string | null; evidence: string; };
+  market_pushed_prices: { source: string; pair: string; bid: string | null; ask: string | null; at: number;
+    instance: string; written_in: string; };
   market_revision: { singleton: boolean; revision: string; };
   market_sequence_resets: { source: string; number: number; next_sent: number; next_received: number; reason: string;
     reset_at: number; reset_by: string; };

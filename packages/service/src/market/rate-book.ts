@@ -113,6 +113,12 @@ export class RateBook {
     return gone.map((book) => book.pair.code).sort();
   }
 
+  /** When the newest that a source said of a pair was made, priced on or not; undefined when it never said anything. */
+  heardAt(pair: Pair, source: string): number | undefined {
+    const at = this.#books.of(pair).tops.find((top) => top.source === source)?.lastAt;
+    return at === Number.NEGATIVE_INFINITY ? undefined : at;
+  }
+
   /** The price of a pair now. `missing` when there is neither a price of its own nor one of two legs. */
   read(pair: Pair): PriceReading {
     return this.#books.read(pair, this.#clock.now());

@@ -10,6 +10,7 @@ import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
+import { PushSharing } from './share-pushes.ts';
 import type { PushSource } from './sources/push.ts';
 import type { PriceSource } from './sources/source.ts';
 
@@ -23,6 +24,10 @@ export interface MarketOptions {
   >;
   /** In the order of their priority, where nobody has set another. */
   readonly sources: readonly PriceSource[];
+  /** Those of them that prices are pushed to, by their names. */
+  readonly pushed: ReadonlyMap<string, PushSource>;
+  /** How many instances serve, this one included. */
+  readonly instances: () => number;
   /** What prices are compared with; none is the table that ships with the service. */
   readonly reference: ReferenceRates | undefined;
   readonly withdrawHalted: () => Promise<number>;
@@ -36,7 +41,7 @@ export interface MarketRoom {
 
 /** The book, the market on it, what operators tell it, and its history. */
 export function createMarket(options: MarketOptions) {
-  const { pool, clock, logger, config, sources, reference, withdrawHalted } = options;
+  const { pool, clock, logger, config, sources, pushed, instances, reference, withdrawHalted } = options;
   // Reference rates are no price to be preferred to another.
   const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
@@ -62,5 +67,6 @@ export function createMarket(options: MarketOptions) {
   });
   const recorder = new BarRecorder(clock, book);
   const history = new BarHistory({ pool, clock, logger, recorder, retention: config });
-  return { market, control, sweeps: [...control.sweeps(), ...history.sweeps()] };
+  const sharing = new PushSharing({ pool, clock, book, sources: pushed, instances });
+  return { market, control, sweeps: [...control.sweeps(), ...history.sweeps(), sharing.sweep] };
 }

@@ -1,4 +1,4 @@
-import { parsePrice } from '@firmquote/fx';
+import { type Decimal, parsePrice } from '@firmquote/fx';
 import { parseRfc3339 } from '../../http/query.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type {
@@ -21,10 +21,33 @@ export interface PushedPrice {
 
 type PushOutcome = TickOutcome | 'not_a_number' | 'not_a_time';
 
+/** What the book has heard of a pair from a push source: its price, or that it has none any more. */
+export interface Pushed {
+  readonly source: string;
+  readonly pair: string;
+  /** When it was made or taken back, business time. */
+  readonly at: number;
+  readonly price: { readonly bid: Decimal; readonly ask: Decimal } | undefined;
+}
+
+/** Outcomes of ticks that change nothing of what is known. */
+const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
+  'unknown_pair',
+  'source_disabled',
+  'too_many_sources',
+  'crossed',
+  'locked',
+  'future',
+  'backwards',
+]);
+
 /** Prices that somebody brings. It reads them; the rate book judges them as it does every source's. */
 export class PushSource implements PriceSource {
   readonly name: string;
   readonly #clock: Clock;
+  /** Pairs that were pushed here, or that other instances told of. */
+  readonly #pairs = new Set<string>();
+  #listener: ((pushed: Pushed) => void) | undefined;
   #sink: TickSink | undefined;
   #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
@@ -66,9 +89,21 @@ export class PushSource implements PriceSource {
     if (bid === undefined || ask === undefined) return this.#skip('not_a_number');
     const at = price.at === undefined ? receivedAt : parseRfc3339(price.at);
     if (at === undefined) return this.#skip('not_a_time');
+    const outcome = this.#take(sink, price.pair, { bid, ask }, at);
+    const stands = outcome === 'not_positive' ? undefined : { bid, ask };
+    if (!UNHEARD.has(outcome)) this.#tell(price.pair, at, stands);
+    return outcome;
+  }
+
+  #tell(pair: string, at: number, price: Pushed['price']): void {
+    this.#pairs.add(pair);
+    this.#listener?.({ source: this.name, pair, at, price });
+  }
+
+  #take(sink: TickSink, pair: string, { bid, ask }: NonNullable<Pushed['price']>, at: number): TickOutcome {
     this.#ticks += 1;
     this.#lastTickAt = at;
-    return sink({ pair: price.pair, bid, ask, at, source: this.name });
+    return sink({ pair, bid, ask, at, source: this.name });
   }
 
   /**
@@ -78,7 +113,22 @@ export class PushSource implements PriceSource {
   withdraw(pairs: readonly string[] | undefined, at: number): readonly string[] {
     const withdraw = this.#withdrawal;
     if (withdraw === undefined) throw new Error(`${this.name} does not run`);
-    return pairs === undefined ? withdraw(undefined, at) : pairs.flatMap((pair) => withdraw(pair, at));
+    const gone = pairs === undefined ? withdraw(undefined, at) : pairs.flatMap((pair) => withdraw(pair, at));
+    // Another instance may believe what is not believed here.
+    for (const pair of pairs ?? this.#pairs) this.#tell(pair, at, undefined);
+    return gone;
+  }
+
+  /** Calls the listener with everything that was brought here and that the book has heard. Must not throw. */
+  onPushed(listener: (pushed: Pushed) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Hands on what was brought to another instance. */
+  hear({ pair, at, price }: Pushed): void {
+    this.#pairs.add(pair);
+    if (price === undefined) this.#withdrawal?.(pair, at);
+    else if (this.#sink !== undefined) this.#take(this.#sink, pair, price, at);
   }
 
   health(): SourceHealth {

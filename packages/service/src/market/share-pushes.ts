@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { findPair } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { readPushed, writePushed } from './pushed-price-store.ts';
+import type { RateBook } from './rate-book.ts';
+import type { Pushed, PushSource } from './sources/push.ts';
+
+/** How often what was pushed here is told, and what was pushed elsewhere is asked for. */
+const SHARE_EVERY_MS = 100; // limit: Time until a pushed price is passed on to the other instances
+
+/** While the database does not answer, it is asked again after so long. */
+const RETRY_MS = 1_000;
+
+interface PushSharingOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly book: RateBook;
+  readonly sources: ReadonlyMap<string, PushSource>;
+  /** How many instances serve, this one included. */
+  readonly instances: () => number;
+}
+
+/**
+ * A price is pushed to one instance, whichever a balancer picks, and holds on all: each tells the others by the database of the
+ * newest that it was brought. Every instance judges by itself what it hears, so that settings hold as they do for its own.
+ * An instance that is alone tells nobody, and tells everything as soon as there is another one.
+ */
+export class PushSharing {
+  readonly #options: PushSharingOptions;
+  readonly #instance = randomUUID();
+  /** What was brought here and is not written yet, by source and pair. */
+  readonly #untold = new Map<string, Pushed>();
+  /** In which transaction the newest was written that was heard of a source and pair. */
+  readonly #heard = new Map<string, string>();
+  #from = '0';
+  /** Real time, as `performance.now()` tells it. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PushSharingOptions) {
+    this.#options = options;
+    for (const source of options.sources.values()) {
+      source.onPushed((pushed) => this.#untold.set(keyOf(pushed), pushed));
+    }
+  }
+
+  get sweep(): Sweep {
+    return {
+      name: 'share_pushed_prices',
+      does: 'Tells other instances of prices that were pushed here, and takes over those that were pushed to them.',
+      everyMs: SHARE_EVERY_MS,
+      isHousekeeping: true,
+      run: async () => {
+        const isShared = this.#options.sources.size > 0 && this.#options.instances() > 1;
+        if (isShared && performance.now() >= this.#restsUntil) await this.#shareOrRest();
+        return 0;
+      },
+    };
+  }
+
+  /** Tells what is untold, and hears what others were brought. */
+  async share(): Promise<void> {
+    const told = [...this.#untold];
+    if (told.length > 0) {
+      const pushed = told.map(([, each]) => each);
+      await writePushed(this.#options.pool, this.#instance, pushed);
+      // What came meanwhile is told the next time.
+      for (const [key, each] of told) if (this.#untold.get(key) === each) this.#untold.delete(key);
+    }
+    const { pushed, from } = await readPushed(this.#options.pool, this.#instance, this.#from);
+    for (const { writtenIn, ...each } of pushed) {
+      if (this.#heard.get(keyOf(each)) === writtenIn) continue;
+      this.#heard.set(keyOf(each), writtenIn);
+      this.#hear(each);
+    }
+    this.#from = from ?? this.#from;
+  }
+
+  async #shareOrRest(): Promise<void> {
+    try {
+      await this.share();
+    } catch (error) {
+      this.#restsUntil = performance.now() + RETRY_MS;
+      throw error;
+    }
+  }
+
+  #hear(pushed: Pushed): void {
+    const { clock, book, sources } = this.#options;
+    const source = sources.get(pushed.source);
+    const pair = findPair(pushed.pair);
+    if (source === undefined || pair === undefined) return;
+    const now = clock.now();
+    const heardAt = book.heardAt(pair, pushed.source) ?? Number.NEGATIVE_INFINITY;
+    // Pushed to several, or from before this start and of no use any more. A price counts once, a withdrawal rather twice.
+    const isKnown = pushed.at < heardAt || (pushed.at === heardAt && pushed.price !== undefined);
+    const isOld = isKnown || now - pushed.at > book.settingsOf(pair).stalenessMs;
+    if (!isOld) source.hear(pushed);
+  }
+}
+
+function keyOf({ source, pair }: Pushed): string {
+  return `${source} ${pair}`;
+}
