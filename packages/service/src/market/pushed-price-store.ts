@@ -16,11 +16,13 @@ interface PushedElsewhere {
 /**
  * Writes what was brought to this instance, of a pair and source each, unless something newer was brought to another one.
  * @param instance UUID
+ * @param latest what bears a later time than this is of a clock that was set back since, and is newer than nothing
  */
 export async function writePushed(
   database: Queryable,
   instance: string,
   pushed: readonly Pushed[],
+  latest: number,
 ): Promise<void> {
   const prices = pushed.map(({ price }) => price);
   // In one order, so that two instances never wait for each other.
@@ -31,7 +33,7 @@ export async function writePushed(
      order by p.source, p.pair
      on conflict (source, pair) do update
      set bid = excluded.bid, ask = excluded.ask, at = excluded.at, instance = excluded.instance, written_in = excluded.written_in
-     where excluded.at >= held.at`,
+     where excluded.at >= held.at or held.at > $7`,
     [
       textArray(pushed.map(({ source }) => source)),
       plainArray(pushed.map(({ pair }) => pair)),
@@ -39,6 +41,7 @@ export async function writePushed(
       plainArray(prices.map((price) => price && formatDecimal(price.ask))),
       plainArray(pushed.map(({ at }) => isoInstant(at))),
       instance,
+      isoInstant(latest),
     ],
   );
 }

@@ -137,6 +137,31 @@ test('what is older than what is known, or too old for anything, is not heard', 
   assert.equal(inTime.shown(), '1.08490/1.08496 push fresh', 'a new instance has prices at once');
 });
 
+test('no time that is ahead, of a wrong push or of a clock that was set back, keeps later prices away', async () => {
+  const { a, b } = await twoInstances();
+  const shareAll = async () => {
+    for (const each of [a, b]) await each.share();
+  };
+  const empty = { pair: 'EURUSD', bid: '0', ask: '1.08494', at: '2099-01-01T00:00:00Z' };
+  a.push('1.08488', '1.08494');
+  await shareAll();
+  assert.equal(a.source().push(empty), 'not_positive');
+  await shareAll();
+  assert.equal(b.shown(), '1.08488/1.08494 push stale');
+  for (const { clock } of [a, b]) clock.at += 10;
+  a.push('1.08489', '1.08495');
+  await shareAll();
+  assert.equal(b.shown(), '1.08489/1.08495 push fresh');
+
+  for (const { clock } of [a, b]) clock.at += 3_600_000;
+  a.push('1.08490', '1.08496');
+  await shareAll();
+  for (const { clock } of [a, b]) clock.at -= 3_000_000;
+  assert.equal(a.push('1.08491', '1.08497'), 'accepted');
+  await shareAll();
+  assert.equal(b.shown(), '1.08491/1.08497 push fresh');
+});
+
 test('an instance that is alone writes nothing, and tells everything when there is another one', async () => {
   const instances = { count: 1 };
   const { pool, a, b } = await twoInstances({ instances });

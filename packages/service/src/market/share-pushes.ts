@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { readPushed, writePushed } from './pushed-price-store.ts';
 import type { RateBook } from './rate-book.ts';
+import { CLOCK_TOLERANCE_MS } from './source-top.ts';
 import type { Pushed, PushSource } from './sources/push.ts';
 
 /** How often what was pushed here is told, and what was pushed elsewhere is asked for. */
@@ -61,14 +62,15 @@ export class PushSharing {
 
   /** Tells what is untold, and hears what others were brought. */
   async share(): Promise<void> {
+    const { pool, clock } = this.#options;
     const told = [...this.#untold];
     if (told.length > 0) {
       const pushed = told.map(([, each]) => each);
-      await writePushed(this.#options.pool, this.#instance, pushed);
+      await writePushed(pool, this.#instance, pushed, clock.now() + CLOCK_TOLERANCE_MS);
       // What came meanwhile is told the next time.
       for (const [key, each] of told) if (this.#untold.get(key) === each) this.#untold.delete(key);
     }
-    const { pushed, from } = await readPushed(this.#options.pool, this.#instance, this.#from);
+    const { pushed, from } = await readPushed(pool, this.#instance, this.#from);
     for (const { writtenIn, ...each } of pushed) {
       if (this.#heard.get(keyOf(each)) === writtenIn) continue;
       this.#heard.set(keyOf(each), writtenIn);
@@ -92,7 +94,10 @@ export class PushSharing {
     const pair = findPair(pushed.pair);
     if (source === undefined || pair === undefined) return;
     const now = clock.now();
-    const heardAt = book.heardAt(pair, pushed.source) ?? Number.NEGATIVE_INFINITY;
+    const newest = book.heardAt(pair, pushed.source);
+    // What was heard before a clock was set back is behind no price.
+    const heardAt =
+      newest === undefined || newest > now + CLOCK_TOLERANCE_MS ? Number.NEGATIVE_INFINITY : newest;
     // Pushed to several, or from before this start and of no use any more. A price counts once, a withdrawal rather twice.
     const isKnown = pushed.at < heardAt || (pushed.at === heardAt && pushed.price !== undefined);
     const isOld = isKnown || now - pushed.at > book.settingsOf(pair).stalenessMs;

@@ -90,8 +90,9 @@ export class PushSource implements PriceSource {
     const at = price.at === undefined ? receivedAt : parseRfc3339(price.at);
     if (at === undefined) return this.#skip('not_a_time');
     const outcome = this.#take(sink, price.pair, { bid, ask }, at);
-    const stands = outcome === 'not_positive' ? undefined : { bid, ask };
-    if (!UNHEARD.has(outcome)) this.#tell(price.pair, at, stands);
+    // What says that a side is empty holds from now on, whatever time it bears.
+    if (outcome === 'not_positive') this.#tell(price.pair, receivedAt, undefined);
+    else if (!UNHEARD.has(outcome)) this.#tell(price.pair, at, { bid, ask });
     return outcome;
   }
 
