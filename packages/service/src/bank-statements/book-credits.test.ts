@@ -28,6 +28,20 @@ async function deposits(): Promise<{ bank_reference: string; amount_minor: strin
   return rows;
 }
 
+/** A credit that is due, as if the commit of its deposit had never been. Its id. */
+async function unbooked(amount: string, reference: string): Promise<string> {
+  await server.upload(camt([{ amount, reference }]));
+  const { rows } = await pool.query(
+    `update statement_entries set deposit_state = 'due', deposit_id = null
+     where deposit_id = (select id from deposits where bank_reference = $1) returning id`,
+    [reference],
+  );
+  await pool.query(`update deposits set bank_reference = $1 || '-gone' where bank_reference = $1`, [
+    reference,
+  ]);
+  return rows[0].id;
+}
+
 describe('the credits of a statement', () => {
   test('are deposits, also returns and reversals of what is not ours, but pending entries are not', async () => {
     const countBefore = (await deposits()).length;
@@ -153,35 +167,24 @@ describe('the credits of a statement', () => {
   });
 
   test('that a process left behind when it ended are finished by the sweep', async () => {
-    await server.upload(camt([{ amount: '44.00', reference: 'LEFT-1' }]));
-    const { rows } = await pool.query(
-      `update statement_entries set deposit_state = 'due', deposit_id = null
-       where deposit_id = (select id from deposits where bank_reference = 'LEFT-1') returning id`,
-    );
-    // As if the commit of the deposit had never been.
-    await pool.query("update deposits set bank_reference = 'LEFT-1-gone' where bank_reference = 'LEFT-1'");
+    const entryId = await unbooked('44.00', 'LEFT-1');
     await bookEntries(sandbox.desk, silentLogger);
     const found = (await deposits()).filter((each) => each.bank_reference === 'LEFT-1');
     assert.equal(found.length, 1);
     const { rowCount } = await pool.query(
       "select 1 from statement_entries where id = $1 and deposit_state = 'booked'",
-      [rows[0].id],
+      [entryId],
     );
     assert.equal(rowCount, 1);
   });
 
   test('that a sweep is at are booked when the import answers', async () => {
-    await server.upload(camt([{ amount: '45.00', reference: 'HELD-1' }]));
-    const { rows } = await pool.query(
-      `update statement_entries set deposit_state = 'due', deposit_id = null
-       where deposit_id = (select id from deposits where bank_reference = 'HELD-1') returning id`,
-    );
-    await pool.query("update deposits set bank_reference = 'HELD-1-gone' where bank_reference = 'HELD-1'");
+    const entryId = await unbooked('45.00', 'HELD-1');
     const stateOf = async () =>
-      (await pool.query('select deposit_state from statement_entries where id = $1', [rows[0].id])).rows[0];
+      (await pool.query('select deposit_state from statement_entries where id = $1', [entryId])).rows[0];
     const sweep = await ownerOf(pool).connect();
     await sweep.query('begin');
-    await sweep.query('select from statement_entries where id = $1 for update', [rows[0].id]);
+    await sweep.query('select from statement_entries where id = $1 for update', [entryId]);
     const booking = bookEntries(sandbox.desk, silentLogger);
     await untilLocked(pool);
     assert.deepEqual(await stateOf(), { deposit_state: 'due' });

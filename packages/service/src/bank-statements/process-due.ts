@@ -50,25 +50,35 @@ async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): 
  */
 export async function processDue(
   room: DepositsRoom,
-  { what, kind, batch, work, next }: DueWork,
+  due: DueWork,
   logger: Logger,
   only: 'fresh' | 'all',
 ): Promise<number> {
   // Failed ones wait until a time after 1970, so they are left out.
   const now = only === 'fresh' ? 0 : room.clock.now();
   // Usually nothing is due, which one index look-up shows without a transaction.
-  const first = await next(NIL_UUID, now);
+  const first = await due.next(NIL_UUID, now);
   if (first === undefined) return 0;
+  let settled: number;
   try {
-    const settled = await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
-    if (settled > 0 || only === 'all') return settled;
-    // Where somebody waits for an answer, what another one is at is settled when it comes.
-    return (await awaitHolder(room.pool, kind, first)) ? 1 : 0;
+    settled = await due.work({ rowsMax: due.batch, after: NIL_UUID, upTo: null, now });
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
-    const message = `a batch of ${what} from statements failed; booking one by one`;
+    const message = `a batch of ${due.what} from statements failed; booking one by one`;
     logFailure(logger, error, {}, message, 'warn');
+    return oneByOne(room, due, logger, now);
   }
+  if (settled > 0 || only === 'all') return settled;
+  // Where somebody waits for an answer, what another one is at is settled when it comes.
+  return (await awaitHolder(room.pool, due.kind, first)) ? 1 : 0;
+}
+
+async function oneByOne(
+  room: DepositsRoom,
+  { what, kind, batch, work, next }: DueWork,
+  logger: Logger,
+  now: number,
+): Promise<number> {
   let settled = 0;
   let last = NIL_UUID;
   for (let count = 0; count < batch; count++) {
