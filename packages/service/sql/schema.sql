@@ -2894,6 +2894,8 @@ create function decide_executions(items execution_item[]) returns SETOF executio
 
 create function disable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
+create function due_quotes(since timestamp with time zone, until timestamp with time zone, most integer) returns TABLE(customer_id uuid, id uuid, expires_at timestamp with time zone) language plpgsql stable set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+
 create function enable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
 create function ends_of_open_quotes() returns TABLE(since timestamp with time zone, before timestamp with time zone) language sql stable;
@@ -2907,6 +2909,8 @@ create function event_id(prefix text, sequence bigint) returns uuid language sql
 create function exceeded_limit(usd_minor numeric, daily_minor numeric, open_minor numeric, daily_limit numeric, open_limit numeric) returns text language sql immutable;
 
 create function exceeds_limits(decisions execution_decision[], day date) returns boolean language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+
+create function expire_quotes(customer_ids uuid[], ids uuid[], at timestamp with time zone, id_time text) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
 create function expire_quotes_until(until timestamp with time zone, at timestamp with time zone, id_time text, most integer) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 

@@ -19,7 +19,7 @@ import { debit, e2e, type Instructed, instructed, told } from './support/bank-st
 import { createTestDatabase } from './support/database.ts';
 import { createOperatorServer, type OperatorServer } from './support/operator-server.ts';
 import { createSandbox } from './support/sandbox.ts';
-import { executionOf } from './support/trading.ts';
+import { executionOf, expireDue } from './support/trading.ts';
 import { untilLocked } from './support/waiting-for-locks.ts';
 
 /** Rows that are decided on are held until the commit, and sweeps pass over what another instance holds. */
@@ -217,7 +217,7 @@ describe('what another instance holds is passed over, not waited for', () => {
     const withdrawn = () => store.withdraw(all, 'customer_suspended', desk.clock.now());
     assert.equal(await besides('quotes', `id = '${held.id}'`, withdrawn), 1);
     assert.equal((await store.find(desk.customerId, free.id))?.status, 'withdrawn');
-    const expired = () => store.expire(held.expiresAt, held.expiresAt, 10);
+    const expired = () => expireDue(store, held.expiresAt, held.expiresAt, 10);
     assert.equal(await besides('quotes', `id = '${held.id}'`, expired), 0);
     assert.equal(await expired(), 1);
     assert.equal((await store.find(desk.customerId, held.id))?.status, 'expired');

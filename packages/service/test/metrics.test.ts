@@ -120,9 +120,9 @@ describe('what has happened is counted', () => {
     });
     assert.ok(more > 0);
     assert.equal(none, 0);
-    await ownerOf(service.pool).query('alter function expire_quotes_until rename to expire_quotes_gone');
+    await ownerOf(service.pool).query('alter function due_quotes rename to due_quotes_gone');
     const [failed = 0] = await moved([failures], () => service.operate('POST', '/v1/sandbox/clock', clock));
-    await ownerOf(service.pool).query('alter function expire_quotes_gone rename to expire_quotes_until');
+    await ownerOf(service.pool).query('alter function due_quotes_gone rename to due_quotes');
     assert.ok(failed > 0);
   });
 });

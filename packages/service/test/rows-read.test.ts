@@ -8,7 +8,7 @@ import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
 import { createTestDatabase, ownerOf } from './support/database.ts';
 import { whenFileEnds } from './support/file-end.ts';
-import { createDesk, type Desk, decimal } from './support/trading.ts';
+import { createDesk, decimal, type Desk, expireDue } from './support/trading.ts';
 
 /**
  * What is done for every request reads the rows that it names and no others, however many there are, whatever the
@@ -54,7 +54,7 @@ async function makeHistory(other: Desk): Promise<void> {
     const quotes = await Promise.all(Array.from({ length: 10 }, () => other.quote()));
     await Promise.all(quotes.slice(0, 5).map((quote) => other.execute(quote)));
   }
-  await other.services.quotes.expire(other.clock.now() + 60_000, other.clock.now(), 1_000);
+  await expireDue(other.services.quotes, other.clock.now() + 60_000, other.clock.now(), 1_000);
   // As autovacuum does within a minute: without statistics any index that begins with the customer looks as good.
   await ownerOf(pool).query('analyze quotes, transactions');
 }
@@ -137,7 +137,7 @@ test('quotes and trades read only the rows that they name', async () => {
     await make();
     await connection.query('select fold_house_rows()');
     await assertReadsFew('expire_quotes', 4, async () => {
-      assert.equal(await services.quotes.expire(clock.now() + 60_000, clock.now(), AT_ONCE), AT_ONCE);
+      assert.equal(await expireDue(services.quotes, clock.now() + 60_000, clock.now(), AT_ONCE), AT_ONCE);
     });
   }
 });

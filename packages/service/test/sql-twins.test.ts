@@ -20,7 +20,7 @@ import { EXPIRY_GRACE_MS } from '../src/quotes/expiry-grace.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { createTestDatabase } from './support/database.ts';
 import { setLimits, USD_OF_ONE } from './support/executions.ts';
-import { createDesk, type Desk, executionOf } from './support/trading.ts';
+import { createDesk, type Desk, executionOf, expireDue } from './support/trading.ts';
 
 /** What SQL decides or computes for itself, beside the TypeScript that says the same. */
 
@@ -110,7 +110,7 @@ const ENDS: Readonly<Record<Exclude<QuoteStatus, 'open'>, (quote: QuoteRecord) =
   withdrawn: (quote) => desk.services.store.withdraw([quote], 'market_halt', desk.clock.now()),
   expired: ({ expiresAt }) => {
     const over = expiresAt + EXPIRY_GRACE_MS;
-    return desk.services.store.expire(over, over, 1_000);
+    return expireDue(desk.services.store, over, over, 1_000);
   },
 };
 const STATUSES: readonly QuoteStatus[] = ['open', 'executed', 'cancelled', 'expired', 'withdrawn'];

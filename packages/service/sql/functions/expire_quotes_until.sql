@@ -1,3 +1,4 @@
+-- Of the previous version: goes with the next.
 -- Quotes whose time was over at `until` become expired, as of `at`. Between the two, executions that came in time may still
 -- be on their way (EXPIRY_GRACE_MS). Customers whose row somebody holds are passed over. Otherwise as before.
 create or replace function expire_quotes_until(until timestamptz, at timestamptz, id_time text, most int) returns int

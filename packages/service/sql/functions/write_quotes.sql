@@ -56,11 +56,19 @@ begin
   end if;
 
   -- Held until the commit, in the order of the ids: a suspension waits for the quotes that are being written, and closes
-  -- them; what comes after it sees it.
-  select array_agg(l.id) into active from (
-    select c.id from customers c
-    where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active'
-    order by c.id for share) l;
+  -- them; what comes after it sees it. Where open quotes are counted, whoever makes others for the same customer waits too, so that the
+  -- count is exact. Who ends quotes or executes them holds the end of the customer's feed, which is not needed here.
+  if max_open is null then
+    select array_agg(l.id) into active from (
+      select c.id from customers c
+      where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active'
+      order by c.id for share) l;
+  else
+    select array_agg(l.id) into active from (
+      select c.id from customers c
+      where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active'
+      order by c.id for no key update) l;
+  end if;
   for found in
     select i.ordinality as n, h.customer_id, i.id, i.key
     from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
@@ -76,13 +84,6 @@ begin
   end loop;
 
   if max_open is not null then
-    -- Serialises the quotes of customers whose limit is small enough to be reached, so that it is exact.
-    perform 1 from customer_usage u
-      where u.customer_id in (
-        select h.customer_id
-        from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
-        where max_open[i.ordinality] is not null)
-      order by u.customer_id for update;
     for found in
       with wanted as (
         select i.ordinality as n, h.customer_id, i.id, i.key, max_open[i.ordinality] as most,

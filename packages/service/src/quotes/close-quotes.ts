@@ -7,12 +7,15 @@ import { Problem } from '../problems/problem.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
 import type { QuotesRoom } from './room.ts';
+import type { DueQuote } from './store.ts';
 
 /**
  * Rows that one sweep statement moves; a sweep goes on until nothing is due. Small, because the end of the customer's
  * feed is locked meanwhile and executions wait for it.
  */
 const SWEEP_BATCH = 250; // limit: Quotes that one commit ends
+/** Many, so that those of one customer are ended together. */
+const DUE_MAX = 4_000; // limit: Quotes that have run out, looked for at once
 
 /** The quote of a customer, or 404. */
 export async function findQuote(
@@ -134,17 +137,27 @@ export function quoteGone(
 
 /**
  * Moves quotes whose time has been over for {@link EXPIRY_GRACE_MS} to expired, with their events. Reading does not wait
- * for it.
+ * for it. Each look goes on from the end of the one before: what it would read again has been ended, or is in other hands until the next run.
  */
 export async function expireQuotes({ clock, store }: Pick<QuotesRoom, 'clock' | 'store'>): Promise<number> {
   let moved = 0;
-  for (;;) {
-    const now = clock.now();
-    const expired = await store.expire(now - EXPIRY_GRACE_MS, now, SWEEP_BATCH);
-    moved += expired;
-    // What another instance holds, that one will finish.
-    if (expired < SWEEP_BATCH) return moved;
+  for (let since: number | undefined; ; ) {
+    const due = await store.due(clock.now() - EXPIRY_GRACE_MS, DUE_MAX, since);
+    let ended = 0;
+    for (const portion of byCustomer(due)) ended += await store.expire(portion, clock.now());
+    moved += ended;
+    since = due.at(-1)?.expiresAt;
+    if (due.length < DUE_MAX || ended === 0) return moved;
   }
+}
+
+/** In portions of one commit each. Customers are held until it is made, so none is in more portions than it has to be. */
+function byCustomer(due: readonly DueQuote[]): DueQuote[][] {
+  const sorted = due.toSorted((a, b) =>
+    a.customerId < b.customerId ? -1 : a.customerId > b.customerId ? 1 : 0,
+  );
+  const count = Math.ceil(sorted.length / SWEEP_BATCH);
+  return Array.from({ length: count }, (_, i) => sorted.slice(i * SWEEP_BATCH, (i + 1) * SWEEP_BATCH));
 }
 
 /** Takes back what `open` finds, until it finds nothing more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, openQuotesOf } from '../../test/support/trading.ts';
+import { createDesk, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf } from '../platform/ids.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
@@ -95,7 +95,7 @@ test('the oldest go first, no more than asked for, and those in other hands are 
     );
     return rows.map(({ id }) => made.findIndex((quote) => quote.id === id));
   };
-  assert.equal(await quotes.expire(now, now, 2), 2);
+  assert.equal(await expireDue(quotes, now, now, 2), 2);
   assert.deepEqual(await left(), [2, 3, 4]);
   const other = await pool.connect();
   try {
@@ -104,14 +104,14 @@ test('the oldest go first, no more than asked for, and those in other hands are 
       desk.customerId,
       made[3]?.id,
     ]);
-    assert.equal(await quotes.expire(now, now, 100), 2);
+    assert.equal(await expireDue(quotes, now, now, 100), 2);
     assert.deepEqual(await left(), [3]);
   } finally {
     await other.query('rollback');
     other.release();
   }
-  assert.equal(await quotes.expire(now, now, 100), 1);
-  assert.equal(await quotes.expire(now, now, 100), 0);
+  assert.equal(await expireDue(quotes, now, now, 100), 1);
+  assert.equal(await expireDue(quotes, now, now, 100), 0);
 });
 
 test('a quote that was cancelled in time does not run out as well', async () => {

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { createDesk, type Desk, executionOf, lottery, openQuotesOf } from '../../test/support/trading.ts';
+import {
+  createDesk,
+  type Desk,
+  executionOf,
+  expireDue,
+  lottery,
+  openQuotesOf,
+} from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
 import { endQuotesOf } from './end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
+import { requestQuote } from './request-quote.ts';
+import type { QuotesRoom } from './room.ts';
 import { QuoteStore } from './store.ts';
 
 /**
@@ -30,6 +40,13 @@ async function openIn(of: Pool, condition: string, values: readonly unknown[]): 
     [...values],
   );
   return rows.map(({ id }) => id).sort();
+}
+
+/** A quote of 30 seconds by one of the instances. */
+async function requestFor(desk: Desk, services: QuotesRoom): Promise<QuoteRecord> {
+  const { customerId, clientId } = desk;
+  const body = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100.00' } as const;
+  return (await requestQuote(services, { customerId, clientId, body, key: undefined })).record;
 }
 
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id).sort();
@@ -122,16 +139,51 @@ test('no more are open than permitted, whether they run long or short and were m
   assert.equal(await permitted(30), 4, 'nobody has written down yet that the others have run out');
 });
 
-/** So many quotes that came to nothing, made one millisecond after the other from an instant on. */
-async function ended(quote: QuoteRecord, from: number, count: number, lifeMs: number): Promise<void> {
+test('instances that quote for one customer at once count together', async () => {
+  const desk = await createDesk(pool, { limits: { maxOpenQuotes: 4 } });
+  const now = () => desk.clock.now();
+  const instances = [1, 2, 3].map(() => ({ ...desk.services, store: new QuoteStore({ pool, now }) }));
+  for (let round = 0; round < 5; round++) {
+    const asked = instances.flatMap((services) => [services, services, services]);
+    const made = await Promise.allSettled(asked.map((services) => requestFor(desk, services)));
+    const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    assert.deepEqual(
+      refused.map((error) => (error instanceof Problem ? error.code : String(error))),
+      Array.from({ length: 5 }, () => 'too_many_open_quotes'),
+    );
+    desk.clock.advance(30_001);
+  }
+});
+
+test('a quote does not wait for who ends or executes others of its customer', async () => {
+  const desk = await createDesk(pool, { limits: { maxOpenQuotes: 4 } });
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from customer_usage where customer_id = $1 for update', [desk.customerId]);
+    assert.equal((await desk.quote()).status, 'open');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+});
+
+/** So many quotes that are alike, made one millisecond after the other from an instant on; what has expired came to nothing. */
+async function made(
+  quote: QuoteRecord,
+  from: number,
+  count: number,
+  lifeMs: number,
+  status: 'open' | 'expired' = 'expired',
+): Promise<void> {
   await ownerOf(pool).query(
     `insert into quotes
      select r.* from quotes q, generate_series(1, $3::int) n, jsonb_populate_record(q, jsonb_build_object(
        'id', (lpad(to_hex($2::bigint + n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
        'created_at', to_timestamp(($2::bigint + n) / 1000.0), 'expires_at', to_timestamp(($2::bigint + n + $4) / 1000.0),
-       'closed_at', to_timestamp(($2::bigint + n + $4) / 1000.0), 'status', 'expired')) r
+       'closed_at', case when $5 <> 'open' then to_timestamp(($2::bigint + n + $4) / 1000.0) end, 'status', $5::text)) r
      where q.id = $1`,
-    [quote.id, from, count, lifeMs],
+    [quote.id, from, count, lifeMs, status],
   );
 }
 
@@ -167,9 +219,9 @@ for (const known of ['nothing', 'everything'] as const) {
     await cancelQuote(desk.services, customerId, (await desk.quote()).id, clock.now(), undefined);
     const sample = await desk.quote({ validitySeconds: 300 });
     await cancelQuote(desk.services, customerId, sample.id, clock.now(), undefined);
-    await ended(sample, clock.now() - 9 * HOUR_MS, MANY, 30_000);
-    await ended(sample, clock.now() + HOUR_MS, MANY, 30_000);
-    await ended(sample, clock.now() + 2 * HOUR_MS, MANY, 300_000);
+    await made(sample, clock.now() - 9 * HOUR_MS, MANY, 30_000);
+    await made(sample, clock.now() + HOUR_MS, MANY, 30_000);
+    await made(sample, clock.now() + 2 * HOUR_MS, MANY, 300_000);
     clock.advance(4 * HOUR_MS);
     const [short, long] = [await desk.quote(), await desk.quote({ validitySeconds: 60 })];
     await ownerOf(pool).query(known === 'everything' ? 'vacuum analyze quotes' : 'vacuum quotes');
@@ -190,7 +242,7 @@ for (const known of ['nothing', 'everything'] as const) {
       assert.equal(await store.nextExpiry(), late.expiresAt);
     });
     await few(40, 'the ends that are due', async (store) => {
-      assert.equal(await store.expire(at - EXPIRY_GRACE_MS, at, 250), 1);
+      assert.equal(await expireDue(store, at - EXPIRY_GRACE_MS, at, 250), 1);
     });
     await few(40, 'the end of all of them', async (_store, within) => {
       const connection = within as unknown as Parameters<typeof endQuotesOf>[0];
@@ -201,6 +253,21 @@ for (const known of ['nothing', 'everything'] as const) {
     });
   });
 }
+
+test('many that run out together are each read a few times, however many have been ended before them', async () => {
+  const desk = await createDesk(pool);
+  const sample = await desk.quote();
+  const { customerId, clock } = desk;
+  await cancelQuote(desk.services, customerId, sample.id, clock.now(), undefined);
+  const count = 5_000;
+  await made(sample, clock.now() + HOUR_MS, count, 30_000, 'open');
+  clock.advance(2 * HOUR_MS);
+  const read = await quotesRead(async (store) => {
+    assert.equal(await expireQuotes({ clock, store }), count);
+  });
+  // Found, locked and changed; the last of each look twice.
+  assert.ok(read <= 4 * count, `${count} quotes were read ${read} times`);
+});
 
 test('the end of a quote changes nothing that an index names, and its row stays on its page', async () => {
   const desk = await createDesk(pool);
@@ -224,7 +291,7 @@ test('the end of a quote changes nothing that an index names, and its row stays 
     assert.equal((await transactions.execute(executionOf(desk, executed.id))).outcome, 'created');
     assert.ok(await quotes.cancel(customerId, cancelled.id, clock.now()));
     assert.equal(await quotes.withdraw([{ customerId, id: withdrawn.id }], 'market_halt', clock.now()), 1);
-    assert.equal(await quotes.expire(expired.expiresAt, expired.expiresAt, 10), 1);
+    assert.equal(await expireDue(quotes, expired.expiresAt, expired.expiresAt, 10), 1);
     const { rows } = await connection.query(
       `select n_tup_upd::int as changed, n_tup_hot_upd::int as "onTheirPage" from pg_stat_xact_user_tables where relname = 'quotes'`,
     );

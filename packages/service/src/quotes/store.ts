@@ -1,4 +1,5 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
+import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
 import { IDS } from '../database/ids.ts';
 import type { Pool } from '../database/pool.ts';
@@ -65,6 +66,11 @@ export interface QuoteOfKey {
 export interface QuoteId {
   readonly customerId: string;
   readonly id: string;
+}
+
+/** An open quote whose time is over. */
+export interface DueQuote extends QuoteId {
+  readonly expiresAt: number;
 }
 
 interface QuoteStoreOptions {
@@ -159,12 +165,31 @@ export class QuoteStore {
     return closed;
   }
 
-  /** Moves up to so many open quotes whose time was over at `until`, oldest first, with their events; answers how many. */
-  async expire(until: number, at: number, most: number): Promise<number> {
+  /** Up to so many open quotes whose time was over at `until`, those that ran out first, from one of these ends on. */
+  async due(until: number, most: number, since?: number): Promise<DueQuote[]> {
+    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id' | 'expires_at'>>({
+      name: 'due_quotes',
+      text: 'select * from due_quotes($1, $2, $3)',
+      values: [since === undefined ? '-infinity' : isoInstant(since), isoInstant(until), most],
+    });
+    return rows.map((row) => ({ customerId: row.customer_id, id: row.id, expiresAt: row.expires_at }));
+  }
+
+  /**
+   * Moves those of the given quotes that are open to expired, in one commit with their events; answers how many. Passes over quotes and
+   * customers that somebody else is just changing.
+   */
+  async expire(quotes: readonly QuoteId[], at: number): Promise<number> {
+    if (quotes.length === 0) return 0;
     const { rows } = await this.#pool.query<{ expired: number }>({
-      name: 'expire_quotes_until',
-      text: 'select expire_quotes_until($1, $2, $3, $4) as expired',
-      values: [isoInstant(until), isoInstant(at), timeHex(at), most],
+      name: 'expire_quotes',
+      text: 'select expire_quotes($1, $2, $3, $4) as expired',
+      values: [
+        plainArray(quotes.map(({ customerId }) => customerId)),
+        plainArray(quotes.map(({ id }) => id)),
+        isoInstant(at),
+        timeHex(at),
+      ],
     });
     const expired = rows[0]?.expired ?? 0;
     this.#figures?.quotesEnded('expired', expired);

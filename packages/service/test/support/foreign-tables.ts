@@ -37,7 +37,15 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   operations: ['beat'],
   pricing: ['mark_spread_rule', 'note_spread_version'],
   quotes: [
-    ...['close_quotes', 'expire_quotes_until', 'forget_prices', 'forget_quotes', 'insert_quotes'],
+    ...[
+      'close_quotes',
+      'due_quotes',
+      'expire_quotes',
+      'expire_quotes_until',
+      'forget_prices',
+      'forget_quotes',
+      'insert_quotes',
+    ],
     ...['open_quotes_after', 'open_quotes_of', 'price_of_quote', 'write_quotes'],
   ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],

@@ -100,6 +100,11 @@ export async function openQuotesOf(pool: Pool, customerId: string, at: number): 
   return rows.map(({ id }) => ({ customerId, id }));
 }
 
+/** Ends up to so many quotes whose time was over at `until`, those that ran out first; answers how many. */
+export async function expireDue(store: QuoteStore, until: number, at: number, most: number): Promise<number> {
+  return store.expire(await store.due(until, most), at);
+}
+
 /** Wednesday 4 March 2026, 14:30 UTC, the instant of docs/interface.md#worked-examples. */
 export const EXAMPLE_INSTANT = Date.UTC(2026, 2, 4, 14, 30);
 
