@@ -4,12 +4,10 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { keepBlocks } from './blocks.ts';
 import { insertSeal, lateKeys, lockTip, sealsAfter, type Tip, writeTip } from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
-import { chunks, FINGERPRINT_BYTES } from './sealed-rows.ts';
+import { chunks, FINGERPRINT_BYTES, PIECE, readLines } from './sealed-rows.ts';
 import { leafHash, peaksOf, rootOf, treeOf } from './tree.ts';
 
 const BATCH = 2_000; // limit: Rows under one seal
-/** So few at once that they are gone before memory is looked through, and that requests wait for them for a moment only. */
-const PIECE = 200; // limit: Rows that sealing reads at once
 /** What comes later than this behind its time is not sealed, and found by the verification. */
 export const LATE_MS = 600_000; // limit: How late a row may come for the sealing of its time
 /** Seals looked at a second time in one transaction. */
@@ -135,7 +133,7 @@ async function lookAgain(
     const knownHere = [...known].filter(isLate).length;
     const extra = (await log.count(connection, after_key, through_key)) - rows - knownHere;
     if (extra <= 0) continue;
-    const lines = await log.lines(connection, after_key, through_key, 2 * BATCH + knownHere);
+    const lines = await readLines(connection, log, after_key, through_key, 2 * BATCH + knownHere);
     const sealed = new Set(chunks(fingerprints));
     const news = lines.filter(
       ({ key, line }) =>

@@ -8,7 +8,9 @@ import { leafHash } from './tree.ts';
 export const FINGERPRINT_BYTES = 4;
 /** Sealed ones and others between them, of which there are none unless somebody wrote past the service. */
 const LINES_MAX = 10_000; // limit: Rows of a log that are read at once
-/** Much less, so that what is between the sealed ones shows. */
+/** So few at a time that requests wait for them for a moment only, and that they are gone before memory is looked through. */
+export const PIECE = 200; // limit: Rows of a log that one statement brings
+/** Much less than {@link LINES_MAX}, so that what is between the sealed ones shows. */
 const SEALED_AT_ONCE = 2_000; // limit: Sealed rows of a log that are held in memory at once; of one seal, all
 
 /**
@@ -29,7 +31,7 @@ export async function rowsUnder(
   const found = new Map<string, LogLine[]>();
   for (const part of neighbours(inPlace)) {
     const [first, last] = [part[0] as SealRow, part.at(-1) as SealRow];
-    const rows = await log.lines(database, first.after_key, last.through_key, LINES_MAX);
+    const rows = await readLines(database, log, first.after_key, last.through_key, LINES_MAX);
     let at = 0;
     for (const { number, through_key } of part) {
       const mine: LogLine[] = [];
@@ -43,6 +45,29 @@ export async function rowsUnder(
     if (keys !== null) found.set(number, await log.byKeys(database, keys));
   }
   return seals.map(({ number }) => found.get(number) ?? []);
+}
+
+/**
+ * Rows after a key and up to another one, in order, a piece at a time. Those of one key, of which there is one unless somebody wrote past
+ * the service, come together.
+ */
+export async function readLines(
+  database: Queryable,
+  log: SealedLog,
+  after: string,
+  through: string,
+  most: number,
+): Promise<LogLine[]> {
+  const lines: LogLine[] = [];
+  for (let size = PIECE; ; ) {
+    const piece = await log.lines(database, lines.at(-1)?.key ?? after, through, size);
+    const isEnd = piece.length < size;
+    const last = piece.at(-1)?.key;
+    const whole = isEnd ? piece : piece.filter(({ key }) => key !== last);
+    lines.push(...whole);
+    if (isEnd || lines.length >= most) return lines.slice(0, most);
+    size = whole.length === 0 ? 2 * size : PIECE;
+  }
 }
 
 /** The first ones of some seals, with few rows together; one at least. */
