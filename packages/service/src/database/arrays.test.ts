@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
+import pg from 'pg';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { compositeText, plainArray, textArray } from './arrays.ts';
+import { compositeText, plainArray, readTexts, textArray } from './arrays.ts';
 import type { Pool } from './pool.ts';
 
 let pool: Pool;
@@ -26,6 +27,32 @@ test('the database reads text arrays back as they were, whatever they hold', asy
       assert.deepEqual(rows[0]?.read, values);
     }),
     { numRuns: 60 },
+  );
+});
+
+test('arrays of texts and ids are read as the driver reads them, whatever they hold', async () => {
+  const texts: number = 1009;
+  const parser = pg.types.getTypeParser(texts, 'text');
+  const literals = [
+    '{}',
+    '{NULL}',
+    '{a,NULL,b}',
+    '{NULLS,nullable}',
+    '{"a,b",c}',
+    '{"NULL"}',
+    '[0:1]={a,b}',
+    '{ a b,c}',
+  ];
+  for (const literal of literals) assert.deepEqual(readTexts(literal, parser), parser(literal), literal);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(fc.uuid()), { maxLength: 5 }), async (ids) => {
+      const { rows } = await pool.query<{ ids: (string | null)[]; nested: unknown }>(
+        'select $1::uuid[] as ids, array[$1::text[], $1::text[]] as nested',
+        [plainArray(ids)],
+      );
+      assert.deepEqual(rows, [{ ids, nested: ids.length === 0 ? [] : [ids, ids] }]);
+    }),
+    { numRuns: 30 },
   );
 });
 

