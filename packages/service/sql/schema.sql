@@ -581,6 +581,7 @@ create table customers (
   constraint customers_version_check CHECK (version > 0)
 );
 CREATE TRIGGER customers_are_audited AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+CREATE TRIGGER customers_are_suspended_after_quotes BEFORE UPDATE OF status ON customers FOR EACH ROW WHEN (old.status = 'active'::text AND new.status <> 'active'::text) EXECUTE FUNCTION suspend_after_quotes();
 CREATE TRIGGER customers_change_for_deposits AFTER UPDATE ON customers FOR EACH ROW WHEN (old.name <> new.name OR old.settings <> new.settings) EXECUTE FUNCTION note_match_change();
 
 create table cut_offs (
@@ -2630,6 +2631,7 @@ create table transactions (
   constraint transactions_version_check CHECK (version > 0)
 ) with (fillfactor=80);
 CREATE INDEX transactions_by_status ON transactions USING btree (status, id);
+CREATE INDEX transactions_changed ON transactions USING btree (customer_id, updated_at);
 CREATE INDEX transactions_client_reference ON transactions USING btree (customer_id, client_reference, id) WHERE client_reference IS NOT NULL;
 CREATE INDEX transactions_funding_due ON transactions USING btree (funding_cutoff_at) WHERE status = ANY (ARRAY['awaiting_funds'::text, 'partially_funded'::text]);
 CREATE INDEX transactions_overdue_due ON transactions USING btree (funding_cutoff_at, id) WHERE status = 'overdue'::text;
@@ -2637,7 +2639,6 @@ CREATE INDEX transactions_payout_due ON transactions USING btree (buy_currency, 
 CREATE INDEX transactions_refund_due ON transactions USING btree ((refund ->> 'currency'::text), customer_id, id) WHERE (refund ->> 'status'::text) = 'pending'::text;
 CREATE INDEX transactions_settlement_due ON transactions USING btree (value_date) WHERE status = 'funded'::text;
 CREATE INDEX transactions_status ON transactions USING btree (customer_id, status, id);
-CREATE INDEX transactions_updated ON transactions USING btree (customer_id, updated_at, id);
 CREATE INDEX transactions_value_date ON transactions USING btree (customer_id, value_date, id);
 CREATE TRIGGER changed_trades_move_on_the_ladder AFTER UPDATE ON transactions REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_trades();
 CREATE TRIGGER deleted_trades_are_off_the_ladder AFTER DELETE ON transactions REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_trades();
@@ -2856,6 +2857,8 @@ create view priced_transactions (
 
 create function add_to_balances(customer_ids uuid[], accounts text[], currencies text[], amounts numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
 
+create function add_to_positions(customer_ids uuid[], currencies text[], bought numeric[], bought_usd numeric[], sold numeric[], sold_usd numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
+
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;
 
 create function archive_audit(through bigint, kept_days integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp;
@@ -3029,6 +3032,8 @@ create function set_exposure_limits(document json) returns void language plpgsql
 create function shown_pricing(s quote_spreads, reference json, markup_minor numeric, cost_vs_mid_bps numeric, reference_percent numeric) returns json language sql stable;
 
 create function shown_rate(m market_prices, disclosure text, rate numeric, inverse numeric) returns json language sql stable;
+
+create function suspend_after_quotes() returns trigger language plpgsql volatile;
 
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 

@@ -4,7 +4,7 @@ import type { Pool } from '../src/database/pool.ts';
 import { listEntries, nextEntries } from '../src/ledger/store.ts';
 import { listForOperator } from '../src/payments/search-transactions.ts';
 import { NIL_UUID } from '../src/platform/ids.ts';
-import { findTransactions, type TransactionFilter } from '../src/transactions/list-store.ts';
+import { findTransactions, placeOf, type TransactionFilter } from '../src/transactions/list-store.ts';
 import type { PricedTransaction } from '../src/transactions/record.ts';
 import { createTestDatabase, ownerOf } from './support/database.ts';
 import { createDesk, type Desk, executionOf } from './support/trading.ts';
@@ -44,7 +44,7 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
   transactions_reference_key: () => listForOperator(pool, { reference: trade.reference }, undefined, 10),
   transactions_by_status: () => listForOperator(pool, {}, undefined, 10),
   transactions_status: () => list({ status: ['cancelled'] }),
-  transactions_updated: () => list({}, 'updatedAt'),
+  transactions_changed: () => list({}, 'updatedAt'),
   transactions_value_date: () => list({}, 'valueDate'),
   quotes_pkey: () => desk.services.quotes.find(desk.customerId, trade.quote_id),
   quotes_by_end: async () => {
@@ -60,6 +60,24 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
       executionOf(desk, trade.quote_id, { key: { key: 'k', fingerprint: 'f' } }),
     ),
 };
+
+test('trades that were changed at one instant come page by page, each once, though their index does not have them in order', async () => {
+  const { rows } = await pool.query<{ id: string }>(
+    'update transactions set updated_at = $2 where customer_id = $1 returning id',
+    [desk.customerId, new Date(desk.clock.now() + 60_000).toISOString()],
+  );
+  const found: string[] = [];
+  for (let after: ReturnType<typeof placeOf> | undefined, pages = 0; pages < 9; pages += 1) {
+    const page = await findTransactions(pool, desk.customerId, NO_FILTER, 'updatedAt', 6, after);
+    const shown = page.slice(0, 6);
+    found.push(...shown.map(({ id }) => id));
+    const last = shown.at(-1);
+    if (page.length <= 6 || last === undefined) break;
+    after = placeOf('updatedAt', last);
+  }
+  assert.equal(found.length, 40);
+  assert.deepEqual(found, rows.map(({ id }) => id).sort());
+});
 
 async function scansOf(index: string): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()');

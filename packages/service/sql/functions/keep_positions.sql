@@ -23,14 +23,16 @@ begin
     ) t on true
     where 'position' = any (w.accounts) and p.amount <> 0
   ), of_customers as (
-    insert into customer_positions as k (customer_id, currency, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor)
-    select m.customer_id, m.currency,
-           coalesce(sum(m.amount) filter (where m.is_bought), 0), coalesce(sum(m.usd) filter (where m.is_bought), 0),
-           coalesce(-sum(m.amount) filter (where not m.is_bought), 0), coalesce(-sum(m.usd) filter (where not m.is_bought), 0)
-    from moved m where m.is_leg group by m.customer_id, m.currency order by m.customer_id, m.currency
-    on conflict (customer_id, currency) do update set
-      bought_minor = k.bought_minor + excluded.bought_minor, bought_usd_minor = k.bought_usd_minor + excluded.bought_usd_minor,
-      sold_minor = k.sold_minor + excluded.sold_minor, sold_usd_minor = k.sold_usd_minor + excluded.sold_usd_minor
+    select add_to_positions(array_agg(s.customer_id), array_agg(s.currency), array_agg(s.bought), array_agg(s.bought_usd),
+                            array_agg(s.sold), array_agg(s.sold_usd)) as changed
+    from (
+      select m.customer_id, m.currency,
+             coalesce(sum(m.amount) filter (where m.is_bought), 0) as bought,
+             coalesce(sum(m.usd) filter (where m.is_bought), 0) as bought_usd,
+             coalesce(-sum(m.amount) filter (where not m.is_bought), 0) as sold,
+             coalesce(-sum(m.usd) filter (where not m.is_bought), 0) as sold_usd
+      from moved m where m.is_leg group by m.customer_id, m.currency order by m.customer_id, m.currency
+    ) s
   ), of_pairs as (
     -- A trade has two currencies. What the house has is the other way round: its accounts are equity.
     select min(m.currency) as first_currency, max(m.currency) as second_currency, m.kind = 'trade_cancelled' as is_undone,
@@ -52,7 +54,7 @@ begin
          coalesce(sum(m.usd) filter (where m.is_leg and m.is_bought), 0),
          coalesce(-sum(m.amount) filter (where m.is_leg and not m.is_bought), 0),
          coalesce(-sum(m.usd) filter (where m.is_leg and not m.is_bought), 0)
-  from moved m group by m.currency;
+  from moved m where (select o.changed from of_customers o) >= 0 group by m.currency;
   return null;
 end $$;
 

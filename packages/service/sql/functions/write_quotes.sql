@@ -1,6 +1,6 @@
 -- Writes quotes, with what they name where it may not be kept yet: `prices` are rows of market_prices, `spreads` of quote_spreads.
 -- Answers those that were not written, and why: a key that is known, customer_suspended, too_many_open_quotes. A suspended customer gets
--- no quote, whatever an instance still thinks of it: the row is looked at in the statement that writes.
+-- no quote, whatever an instance still thinks of it: the row is looked at in the commit that writes.
 create or replace function write_quotes(
   at timestamptz, keys_expire_at timestamptz, prices json, spreads json, heads spread_head[], items quote_item[],
   client_references text[], metadatas text, keyed boolean, max_open int[])
@@ -55,20 +55,18 @@ begin
     end;
   end if;
 
-  -- Held until the commit, in the order of the ids: a suspension waits for the quotes that are being written, and closes
-  -- them; what comes after it sees it. Where open quotes are counted, whoever makes others for the same customer waits too, so that the
-  -- count is exact. Who ends quotes or executes them holds the end of the customer's feed, which is not needed here.
+  -- Until the commit a suspension waits for this (suspend_after_quotes), and closes the quotes that are being written; what comes after it sees
+  -- it. Where open quotes are counted, whoever makes others for the same customer waits too, so that the count is exact. Locking rows
+  -- would write each of them, for 54 bytes of the log, and wait for those who execute or end other quotes.
   if max_open is null then
-    select array_agg(l.id) into active from (
-      select c.id from customers c
-      where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active'
-      order by c.id for share) l;
+    perform pg_advisory_xact_lock_shared(7106, h.hash)
+    from (select distinct uuid_hash(x.customer_id) as hash from unnest(heads) x order by 1) h;
   else
-    select array_agg(l.id) into active from (
-      select c.id from customers c
-      where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active'
-      order by c.id for no key update) l;
+    perform pg_advisory_xact_lock(7106, h.hash)
+    from (select distinct uuid_hash(x.customer_id) as hash from unnest(heads) x order by 1) h;
   end if;
+  select array_agg(c.id) into active from customers c
+  where c.id in (select h.customer_id from unnest(heads) h) and c.status = 'active';
   for found in
     select i.ordinality as n, h.customer_id, i.id, i.key
     from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
