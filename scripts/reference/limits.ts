@@ -41,7 +41,7 @@ export function limitsPage(): Page {
   const all = limits();
   const rooms = [...new Set(all.map(({ room }) => room))].sort();
   return page('limits.md', 'Limits', 'the constants that are marked `// limit` in packages/*/src', [
-    'What bounds requests, files, memory and time, by room. Rates and figures of memory apply to each process.',
+    'What bounds requests, files, memory and time, by room. Rates apply to each instance, figures of memory to each process.',
     ...rooms.flatMap((room) => [
       '',
       `## ${room}`,

@@ -23,6 +23,8 @@ import { documentApi } from './http/openapi.ts';
 import { problemRoutes } from './http/problem-routes.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { shareTakes } from './http/shared-takes.ts';
+import { othersFollow } from './settings/others-follow.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { priceRoutes } from './market/price-routes.ts';
@@ -51,6 +53,7 @@ export async function composeServer(
 ): Promise<FastifyInstance> {
   const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
     core;
+  const processes = core.neighbours?.count ?? 1;
   const admission = new Admission();
   metrics.watchAdmission(admission);
   const app = createServer({
@@ -62,14 +65,19 @@ export async function composeServer(
     authenticator: authorization.authenticator,
     sessions: core.people.sessions,
     customers,
-    limiter: new RateLimiter(undefined, () => core.instances.count),
+    limiter: shareTakes(
+      new RateLimiter(undefined, () => core.instances.services),
+      'requests',
+      core.neighbours,
+    ),
     admission,
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
     apart: config.operatorListen !== undefined,
     connections: {
-      perAddress: CONNECTIONS_PER_ADDRESS_MAX,
-      newPerSecond: NEW_CONNECTIONS_PER_SECOND_MAX,
+      // They are dealt out in turn.
+      perAddress: Math.ceil(CONNECTIONS_PER_ADDRESS_MAX / processes),
+      newPerSecond: Math.ceil(NEW_CONNECTIONS_PER_SECOND_MAX / processes),
       isShared: sharedAddresses(config.trustProxy),
       onRefused: (reason) => metrics.connectionRefused(reason),
     },
@@ -82,6 +90,7 @@ export async function composeServer(
     recordAct: (act) => recordAct(pool, act, {}),
   });
   auditHooks(app, core.audit.notes);
+  if (core.neighbours !== undefined) othersFollow(app, core.neighbours);
   serveConsole(app);
   const isDocumented = config.docs === 'on';
   const called = () => [addresses.base(), addresses.auth()];
@@ -140,7 +149,13 @@ export async function composeServer(
     });
     calendars.routes(routes);
     problemRoutes(routes, addresses.base, isDocumented);
-    operationsRoutes(routes, { ...core.health, market, metrics, calendars: calendars.check });
+    operationsRoutes(routes, {
+      ...core.health,
+      market,
+      metrics,
+      calendars: calendars.check,
+      neighbours: core.neighbours,
+    });
     more(routes);
   });
   return app;

@@ -1,27 +1,37 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Addresses, addressOf } from './addresses.ts';
 import { composeServer } from './api.ts';
 import { folderSweeps } from './bank-statements/folder.ts';
 import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
-import { type Config, ConfigError, type ListenAddress } from './config.ts';
+import type { Config } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { actingAsSweep } from './database/acting.ts';
 import { logFailure } from './database/log-failure.ts';
 import { requireMode } from './database/mode.ts';
-import { type Database, openDatabase } from './database/open.ts';
+import { type Database, databaseOfParent, type OwnDatabase, openDatabase } from './database/open.ts';
+import { INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS, toldListening } from './http/listening.ts';
+import type { PriceChannel } from './market/price-channel.ts';
+import { REFRESH } from './market/tell-prices.ts';
 import { diskSweep } from './operations/disk-watch.ts';
 import { untilReady } from './operations/health.ts';
 import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
+import type { Neighbours } from './platform/neighbours.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import type { SandboxChange } from './sandbox/controls.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import type { Sandbox } from './sandbox/room.ts';
-import { SettingsFollower } from './settings/follower.ts';
+import { LOOK, SettingsFollower } from './settings/follower.ts';
+
+/** Sources that play a recording or make prices have some before that process tells of them. */
+const HEARD_LIMIT_MS = 60_000; // limit: Wait of a process that starts for the prices of the one that has the sources
 
 export interface Application {
+  /** It has the price sources: what one process does for all, this one does. */
+  readonly hasSources: boolean;
   /** Where it listens on this machine, without a slash at the end. */
   readonly localUrl: string;
   /** Public address of the API, without a slash at the end. */
@@ -48,13 +58,29 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-/** Starts the whole service on the given settings. */
-export async function startApplication(config: Config, logger: Logger): Promise<Application> {
+/** What one of several processes of a service is given by their parent. */
+interface Membership {
+  readonly channel: Neighbours & PriceChannel;
+  readonly ownDatabase: OwnDatabase | undefined;
+  /** To be called when this one takes requests. */
+  readonly serves: () => void;
+  /** Resolves when all of them do. */
+  readonly everyServes: Promise<void>;
+}
+
+/** Starts the whole service on the given settings, or one process of it. */
+export async function startApplication(
+  config: Config,
+  logger: Logger,
+  membership?: Membership,
+): Promise<Application> {
   requireDataFolder(config);
-  const database = await openDatabase(config, logger);
+  const own = membership?.ownDatabase;
+  const database =
+    own === undefined ? await openDatabase(config, logger) : databaseOfParent(config, own, logger);
   try {
     await requireMode(database.pool, config.mode);
-    return await startOn(database, config, logger);
+    return await startOn(database, config, logger, membership);
   } catch (error) {
     await database.close();
     throw error;
@@ -78,18 +104,20 @@ export async function composeInstance(
   database: Pick<Database, 'pool' | 'dataFolder'>,
   config: Config,
   logger: Logger,
+  neighbours?: Membership['channel'],
 ): Promise<Instance> {
   const addresses = new Addresses(config);
-  const core = await composeCore(database.pool, config, logger, addresses);
+  const core = await composeCore(database.pool, config, logger, addresses, neighbours);
   const sandbox =
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   await sandbox?.controls.load();
   const follower = new SettingsFollower(core.pool, [...core.topics, ...(sandbox?.topics ?? [])]);
+  answerOthers(core, follower);
   const work = [
     follower.sweep,
     ...coreSweeps(core, sandbox),
-    ...diskSweeps(database, core, config),
-    ...(await folderSweeps(core, config.statementFolder, logger)),
+    ...(core.hasSources ? diskSweeps(database, core, config) : []),
+    ...(core.hasSources ? await folderSweeps(core, config.statementFolder, logger) : []),
     ...(sandbox?.sweeps ?? []),
   ].map(actingAsSweep);
   const sweeps = runnerOf(work, core, logger);
@@ -97,6 +125,15 @@ export async function composeInstance(
     sandbox?.routes(routes, sweeps);
   });
   return { core, sandbox, addresses, follower, work, sweeps, app };
+}
+
+function answerOthers({ neighbours, hasSources, market }: Core, follower: SettingsFollower): void {
+  neighbours?.onAsked(LOOK, () => follower.look());
+  if (!hasSources) return;
+  neighbours?.onAsked(REFRESH, async () => {
+    await follower.look();
+    await market.refresh();
+  });
 }
 
 function runnerOf(work: readonly Sweep[], core: Core, logger: Logger): SweepRunner {
@@ -119,28 +156,23 @@ function runnerOf(work: readonly Sweep[], core: Core, logger: Logger): SweepRunn
   );
 }
 
-async function startOn(database: Database, config: Config, logger: Logger): Promise<Application> {
-  const instance = await composeInstance(database, config, logger);
-  const { core, sandbox, addresses, follower, sweeps, app } = instance;
+async function startOn(
+  database: Database,
+  config: Config,
+  logger: Logger,
+  membership: Membership | undefined,
+): Promise<Application> {
+  const instance = await composeInstance(database, config, logger, membership?.channel);
+  const { core, sandbox, addresses, follower, app } = instance;
   await core.clockWatch.start();
   await core.keys.start();
   core.authorization.start();
   await follower.look();
   await core.market.start();
-  const port = await listen(app, config);
-  addresses.listening(port);
-  const operatorUrl = await listenInside(app, config);
-  const serve = () => {
-    sweeps.start();
-    core.startAccepting();
-  };
-  const file = await sandbox?.ensure(addresses, () => {
-    serve();
-    return untilReady(core.health);
-  });
-  if (sandbox === undefined) serve();
+  const { operatorUrl, file } = await startServing(instance, config, membership);
   let stopsAt: string | undefined;
   return {
+    hasSources: core.hasSources,
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
     operatorUrl,
@@ -149,8 +181,8 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     lost: database.lost,
     async warmUp(pause) {
       await app.compileSchemas(pause);
-      // Whoever asks for it is told of a failure.
-      await app.prepareDocumentation?.().catch(() => undefined);
+      // Whoever asks for it is told of a failure. One process writes it down for all.
+      if (core.hasSources) await app.prepareDocumentation?.().catch(() => undefined);
     },
     stopsAt: () => stopsAt,
     async stop() {
@@ -162,6 +194,66 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       }
     },
   };
+}
+
+/** From here on it is asked, and answers. */
+async function startServing(
+  { core, sandbox, addresses, follower, sweeps, app }: Instance,
+  config: Config,
+  membership: Membership | undefined,
+): Promise<{ readonly operatorUrl: string | undefined; readonly file: SandboxFile | undefined }> {
+  const serve = () => {
+    sweeps.start();
+    core.startAccepting();
+  };
+  if (membership === undefined) {
+    const operatorUrl = await startListening(app, addresses, config);
+    const file = await sandbox?.ensure(addresses, () => {
+      serve();
+      return untilReady(core.health);
+    });
+    if (sandbox === undefined) serve();
+    return { operatorUrl, file };
+  }
+  // Connections are dealt out to whoever listens: it can answer by then, and knows what was set meanwhile.
+  await heardInTime(core.heardWhole);
+  serve();
+  await untilReady(core.health);
+  await follower.look();
+  const operatorUrl = await startListening(app, addresses, config);
+  membership.serves();
+  if (!core.hasSources) return { operatorUrl, file: undefined };
+  const everyServes = async () => {
+    await membership.everyServes;
+    // What this start has set.
+    await membership.channel.ask(LOOK);
+  };
+  const file = await sandbox?.ensure(addresses, everyServes);
+  await membership.everyServes;
+  return { operatorUrl, file };
+}
+
+/** @returns where operators are served, when that is apart */
+async function startListening(
+  app: FastifyInstance,
+  addresses: Addresses,
+  config: Config,
+): Promise<string | undefined> {
+  addresses.listening(await listen(app, config));
+  return listenInside(app, config);
+}
+
+/** @throws Error when the process that has the sources says nothing */
+async function heardInTime(heard: Promise<void> | undefined): Promise<void> {
+  if (heard === undefined) return;
+  const late = new AbortController();
+  await Promise.race([
+    heard,
+    sleep(HEARD_LIMIT_MS, undefined, { signal: late.signal }).then(() => {
+      throw new Error('The process that has the price sources does not tell of them.');
+    }),
+  ]);
+  late.abort();
 }
 
 /** Who may still need what is after it goes first. */
@@ -217,7 +309,7 @@ function diskSweeps(
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
-  await told(app.listen({ host, port }), { host, port }, ['FIRMQUOTE_HOST', 'FIRMQUOTE_PORT']);
+  await toldListening(app.listen({ host, port }), { host, port }, LISTEN_SETTINGS);
   return (app.server.address() as AddressInfo).port;
 }
 
@@ -227,30 +319,7 @@ async function listenInside(
   { operatorListen }: Config,
 ): Promise<string | undefined> {
   if (insideServer === undefined || operatorListen === undefined) return undefined;
-  const name = 'FIRMQUOTE_OPERATOR_LISTEN';
   const listening = once(insideServer.listen(operatorListen), 'listening');
-  await told(listening, operatorListen, [name, name]);
+  await toldListening(listening, operatorListen, INSIDE_LISTEN_SETTINGS);
   return addressOf(operatorListen.host, (insideServer.address() as AddressInfo).port);
-}
-
-/** What hinders listening, as what to change. */
-async function told(
-  listening: Promise<unknown>,
-  { host, port }: ListenAddress,
-  [hostSetting, portSetting]: readonly [string, string],
-): Promise<void> {
-  try {
-    await listening;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new Error(`${portSetting}: ${port} on ${host} is in use.`, { cause: error });
-    if (code === 'EACCES')
-      throw new ConfigError(`${portSetting}: ${port} needs more rights than this user has.`, {
-        cause: error,
-      });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new ConfigError(`${hostSetting}: ${host} is no address of this machine.`, { cause: error });
-    throw error;
-  }
 }

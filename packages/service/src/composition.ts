@@ -39,9 +39,11 @@ import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
+import { shareTakes } from './http/shared-takes.ts';
 import { createKeys } from './keys/room.ts';
 import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
+import type { PriceChannel } from './market/price-channel.ts';
 import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { usdValueAt } from './market/usd-value.ts';
@@ -56,8 +58,10 @@ import { createPeople } from './people/room.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import { uuidOf } from './platform/ids.ts';
 import type { Logger } from './platform/logger.ts';
+import { HeldElsewhere, type Neighbours } from './platform/neighbours.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/room.ts';
+import { FIRST } from './processes/messages.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
@@ -70,6 +74,7 @@ import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
 import { StreamHub } from './streams/hub.ts';
+import { Slots } from './streams/slots.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -79,12 +84,20 @@ import { createWebhooks } from './webhooks/create-webhooks.ts';
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** Everything that does not know of HTTP. */
-export async function composeCore(pool: Pool, config: Config, logger: Logger, addresses: Addresses) {
+export async function composeCore(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  addresses: Addresses,
+  /** Where a service has several processes, the others. */
+  neighbours?: Neighbours & PriceChannel,
+) {
+  const hasSources = neighbours === undefined || neighbours.own === FIRST;
   const isSandbox = config.mode === 'sandbox';
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const clockWatch = new ClockWatch({ pool, logger });
-  const metrics = new Metrics();
-  const instances = new LiveInstances(pool);
+  const metrics = new Metrics(neighbours?.own);
+  const instances = new LiveInstances(pool, neighbours?.count);
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const calendars = await createCalendars({ pool, clock, logger, rollOf: config.rollOf });
   const { dates } = calendars;
@@ -100,6 +113,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     market,
     control: marketControl,
     sweeps: marketSweeps,
+    heardWhole,
   } = createMarket({
     pool,
     clock,
@@ -108,13 +122,16 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     sources: sources.all,
     pushed: sources.pushed,
     instances: () => instances.count,
+    neighbours,
+    hasSources,
     reference: sources.reference,
     withdrawHalted: () => withdrawHalted(quoteServices),
   });
   metrics.watchMarket(market);
   metrics.watchPricing({ market, calendars: calendars.check });
-  metrics.watchSources(() => market.sourceHealth());
-  const streams = new StreamHub({ clock, market, dates, logger });
+  metrics.watchSources(() => market.ownSourceHealth());
+  const slots = new Slots(neighbours && new HeldElsewhere(neighbours, 'streams'));
+  const streams = new StreamHub({ clock, market, dates, logger, slots });
   metrics.watchStreams(streams.counts);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const keys = createKeys({
@@ -137,12 +154,13 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     operatorAudience: addresses.operatorAudience,
     keys,
     ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
+    limiter: shareTakes(new RateLimiter(), 'tokens', neighbours),
     onTokenAnswer: (outcome) => metrics.tokenAnswered(outcome),
   });
   const people = createPeople({
     pool,
     realClock: systemClock,
-    limiter: new RateLimiter(),
+    limiter: shareTakes(new RateLimiter(), 'sign-in', neighbours),
     rules: config.sessions,
     invitationMs: config.sessions.invitationMs,
     ...(config.passkeys && { passkeys: addresses.passkeys }),
@@ -289,6 +307,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
     keys,
     instances,
+    neighbours,
+    hasSources,
+    heardWhole,
     topics: [
       instances,
       ...keys.topics,
@@ -310,7 +331,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     exposure,
     quoteServices,
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
-    polls: new HeldPolls(),
+    polls: new HeldPolls(neighbours && new HeldElsewhere(neighbours, 'polls')),
     termsSigner: new TermsSigner({
       signer: () => keys.evidence.signer(),
       realClock: systemClock,
@@ -348,6 +369,7 @@ export function composeSandbox(core: Core, clock: VirtualClock, config: Config, 
     pricing,
     quotes: quoteServices,
     clients: authorization.clients,
+    neighbours: core.neighbours,
     dataDir: config.dataDir,
   });
 }

@@ -26,6 +26,7 @@ import {
   type ListenAddress,
   listenAddress,
   ports,
+  processCount,
   proxies,
 } from './setting-values.ts';
 import {
@@ -65,6 +66,11 @@ export const SETTINGS = {
     'Second address to listen on, as `host:port`, for the operator API, the documentation, `/openapi.json` and `/metrics`: they are served there and are 404 at `FIRMQUOTE_HOST`. Default: all are served at one.',
     undefined,
     listenAddress,
+  ),
+  FIRMQUOTE_PROCESSES: setting(
+    'Processes that serve the port, or `auto` for one for each core; one of them has the price sources. See `docs/operations/sizing.md#more-cores`.',
+    '1',
+    processCount,
   ),
   FIRMQUOTE_DOCS: setting(
     '`on` or `off`: whether the documentation (`/docs`, `/llms.txt`) and `/openapi.json` are served.',
@@ -209,6 +215,8 @@ export interface Config extends DatabaseSettings, KeySettings {
   readonly host: string;
   readonly port: number;
   readonly operatorListen: ListenAddress | undefined;
+  /** How many processes serve the port. */
+  readonly processes: number;
   readonly docs: 'on' | 'off';
   readonly dataDir: string;
   /** The folder was named, and is not the default. */
@@ -308,6 +316,7 @@ export function loadConfig(environment: Environment): Config {
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
     port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
     operatorListen: readSetting(environment, 'FIRMQUOTE_OPERATOR_LISTEN', s.FIRMQUOTE_OPERATOR_LISTEN),
+    processes: required(environment, 'FIRMQUOTE_PROCESSES', s.FIRMQUOTE_PROCESSES),
     docs: required(environment, 'FIRMQUOTE_DOCS', s.FIRMQUOTE_DOCS),
     isDataDirChosen: environment.FIRMQUOTE_DATA_DIR !== undefined,
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),

@@ -51,7 +51,11 @@ export const DATABASE_SETTINGS = {
     'The same database with the role that owns the tables, for `npm run migrate` alone: a production service that finds it does not start.',
     postgresUrl,
   ),
-  FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
+  FIRMQUOTE_DATABASE_CONNECTIONS: setting(
+    'Connections to the database, of each process.',
+    '10',
+    wholeNumber(4, 200),
+  ),
   FIRMQUOTE_SYNCHRONOUS_COMMIT: setting(
     'What a commit waits for before it is acknowledged: `on`, the disk of the database and of its synchronous standbys, where it has any; `remote_apply`, until these standbys show it to readers.',
     'on',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { findCurrency, findPair, type RollOf, rollingInAuckland } from '@firmquote/fx';
 import { ConfigError } from './setting.ts';
 
@@ -7,6 +8,17 @@ import { ConfigError } from './setting.ts';
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+}
+
+/** More than this many processes have their limit in the database. */
+const PROCESSES_MAX = 64; // limit: Processes of a service
+
+/** How many processes, or `auto`: one for each core. */
+export function processCount(text: string, name: string): number {
+  if (text === 'auto') return Math.min(availableParallelism(), PROCESSES_MAX);
+  const count = /^\d{1,2}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (count >= 1 && count <= PROCESSES_MAX) return count;
+  throw new ConfigError(`${name} must be a whole number from 1 to ${PROCESSES_MAX}, or auto, not "${text}".`);
 }
 
 export function httpUrl(text: string, name: string): string {

@@ -41,7 +41,7 @@ const READS_ENVIRONMENT: Exceptions = {
 };
 
 const LOGS_ITSELF: Exceptions = {
-  'packages/service/src/main.ts': 'the process ends or has ended its work, whatever the reason was',
+  'packages/service/src/run-process.ts': 'the process ends or has ended its work, whatever the reason was',
   'packages/service/src/platform/sweeps.ts':
     'it stands below the database; the composition root hands it what decides',
   'packages/service/src/market/sources/replay.ts':

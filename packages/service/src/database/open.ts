@@ -10,8 +10,19 @@ import { SERVICE_ROLE } from './service-role.ts';
 import { SERVICE_IDLE_MS } from './session.ts';
 import { tellMigrated } from './tell-migrated.ts';
 
+/** How the embedded server is reached, and where it keeps its files. */
+export interface OwnDatabase {
+  readonly connection: Exclude<PoolOptions['connection'], string>;
+  readonly dataFolder: string;
+}
+
+/** For commands beside the service, and backups. */
+const SPARE_CONNECTIONS = 20;
+
 export interface Database {
   readonly pool: Pool;
+  /** The embedded server, for other processes of the service; undefined for one of somebody else's. */
+  readonly own: OwnDatabase | undefined;
   /** PGDATA of the embedded server; undefined for one of somebody else's. */
   readonly dataFolder: string | undefined;
   /** Rejects if the embedded server ends by itself; stays pending otherwise. */
@@ -39,14 +50,16 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
       closing = true;
       return pool.end();
     };
-    return { pool, dataFolder: undefined, lost: new Promise(() => undefined), close };
+    return { pool, own: undefined, dataFolder: undefined, lost: new Promise(() => undefined), close };
   }
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
+    connections: config.processes * config.databaseConnections + SPARE_CONNECTIONS,
     isChosen: config.isDataDirChosen,
     log: (message) => logger.info(message),
   });
-  const pool = poolOf(config, { ...server.poolOptions, user: SERVICE_ROLE }, onError);
+  const connection = { ...server.poolOptions, user: SERVICE_ROLE };
+  const pool = poolOf(config, connection, onError);
   try {
     tellMigrated(await migrateAsOwner(server.poolOptions, { name: SERVICE_ROLE }), logger);
   } catch (error) {
@@ -62,6 +75,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   lost.catch(() => undefined);
   return {
     pool,
+    own: { connection, dataFolder: server.dataDir },
     dataFolder: server.dataDir,
     lost,
     async close() {
@@ -70,6 +84,23 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
       await server.stop();
     },
   };
+}
+
+/** The embedded database that another process of this service has started, migrated, and ends. */
+export function databaseOfParent(
+  config: Config,
+  { connection, dataFolder }: OwnDatabase,
+  logger: Logger,
+): Database {
+  let closing = false;
+  const pool = poolOf(config, connection, (error) => {
+    if (!closing) logFailure(logger, error, {}, 'an idle database connection failed', 'warn');
+  });
+  const close = () => {
+    closing = true;
+    return pool.end();
+  };
+  return { pool, own: undefined, dataFolder, lost: new Promise(() => undefined), close };
 }
 
 /**
@@ -91,6 +122,7 @@ export async function openBesideService(config: Config, logger: Logger, instead:
       });
       return {
         pool,
+        own: undefined,
         dataFolder: undefined,
         lost: new Promise(() => undefined),
         close: () => pool.end(),

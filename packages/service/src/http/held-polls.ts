@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HeldElsewhere } from '../platform/neighbours.ts';
 import { Problem } from '../problems/problem.ts';
 import { preferredWait } from './conditional.ts';
 import { applyPreference } from './preferences.ts';
 
 /** Held polls of one customer at once (docs/interface.md#polling). */
-const HELD_MAX = 10; // limit: Long polls of a customer held at once, in each process
+const HELD_MAX = 10; // limit: Long polls of a customer held at once, in each instance
 const LOOK_EVERY_MS = 250; // limit: How often held long polls look
 
 /**
@@ -13,8 +14,14 @@ const LOOK_EVERY_MS = 250; // limit: How often held long polls look
  */
 export class HeldPolls {
   readonly #held = new Map<string, number>();
+  readonly #elsewhere: HeldElsewhere<number> | undefined;
   #closing = false;
   readonly #wake = new Set<() => void>();
+
+  /** @param elsewhere those that other processes of this service hold */
+  constructor(elsewhere?: HeldElsewhere<number>) {
+    this.#elsewhere = elsewhere;
+  }
 
   /**
    * Waits as long as the request prefers, which is not at all by default.
@@ -78,19 +85,23 @@ export class HeldPolls {
 
   #take(customerId: string): void {
     const held = this.#held.get(customerId) ?? 0;
-    if (held >= HELD_MAX) {
+    let all = held;
+    for (const more of this.#elsewhere?.of(customerId) ?? []) all += more;
+    if (all >= HELD_MAX) {
       throw new Problem('rate_limited', `${HELD_MAX} requests are held already.`, {
         members: { 'violated-policies': ['held'] },
         headers: { 'Retry-After': '1' },
       });
     }
     this.#held.set(customerId, held + 1);
+    this.#elsewhere?.set(customerId, held + 1);
   }
 
   #giveBack(customerId: string): void {
     const left = (this.#held.get(customerId) ?? 1) - 1;
     if (left === 0) this.#held.delete(customerId);
     else this.#held.set(customerId, left);
+    this.#elsewhere?.set(customerId, left === 0 ? undefined : left);
   }
 
   #pause(ms: number, gone: AbortSignal): Promise<void> {

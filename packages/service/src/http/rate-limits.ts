@@ -31,6 +31,15 @@ interface Owner {
   usedAt: number;
 }
 
+/** Requests that were counted for an owner; below 0 when they were given back. */
+export interface Taken {
+  readonly owner: string;
+  readonly policy: string;
+  readonly requests: number;
+  /** Undefined for what was given back: there is a bucket then. */
+  readonly quota: Quota | undefined;
+}
+
 export interface RateDecision {
   readonly allowed: boolean;
   readonly policy: string;
@@ -53,7 +62,9 @@ export class RateLimiter {
   readonly #now: () => number;
   readonly #instances: () => number;
 
-  /** @param instances how many share the quotas with this one, itself included */
+  #onTaken: (taken: Taken) => void = () => undefined;
+
+  /** @param instances how many share the quotas with this one, itself included; those of one service count as one */
   constructor(now: () => number = () => performance.now(), instances: () => number = () => 1) {
     this.#now = now;
     this.#instances = instances;
@@ -70,19 +81,13 @@ export class RateLimiter {
     const burst = burstOf(quota, instances);
     const perMs = quota.perMinute / 60_000 / instances;
     const owner = this.#owner(ownerId, now);
-    let bucket = owner.buckets.get(policy);
-    if (bucket === undefined) {
-      bucket = { tokens: burst, at: now };
-      owner.buckets.set(policy, bucket);
-    } else {
-      bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * perMs);
-      bucket.at = now;
-    }
+    const bucket = bucketOf(owner, policy, burst, perMs, now);
     if (bucket.tokens < 1) {
       const resetSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000));
       return { allowed: false, policy, remaining: 0, resetSeconds };
     }
     bucket.tokens -= 1;
+    this.#onTaken({ owner: ownerId, policy, requests: 1, quota });
     const resetSeconds = Math.ceil((burst - bucket.tokens) / perMs / 1000);
     return { allowed: true, policy, remaining: Math.floor(bucket.tokens), resetSeconds };
   }
@@ -90,7 +95,26 @@ export class RateLimiter {
   /** Gives one request back: a conditional read that ended in 304 is counted in the larger bucket instead. */
   giveBack(ownerId: string, policy: string): void {
     const bucket = this.#owners.get(ownerId)?.buckets.get(policy);
-    if (bucket) bucket.tokens += 1;
+    if (bucket === undefined) return;
+    bucket.tokens += 1;
+    this.#onTaken({ owner: ownerId, policy, requests: -1, quota: undefined });
+  }
+
+  /** Calls the listener with what is taken and given back here. Must not throw. */
+  onTaken(listener: (taken: Taken) => void): void {
+    this.#onTaken = listener;
+  }
+
+  /** Counts what another process of this service has given of the same bucket: it may owe, until that is made up for. */
+  takenElsewhere({ owner: ownerId, policy, requests, quota }: Taken): void {
+    const now = this.#now();
+    const owner = this.#owner(ownerId, now);
+    const instances = this.#instances();
+    const bucket =
+      quota === undefined
+        ? owner.buckets.get(policy)
+        : bucketOf(owner, policy, burstOf(quota, instances), quota.perMinute / 60_000 / instances, now);
+    if (bucket !== undefined) bucket.tokens -= requests;
   }
 
   #owner(id: string, now: number): Owner {
@@ -114,6 +138,19 @@ export class RateLimiter {
       this.#owners.delete(id);
     }
   }
+}
+
+/** With what has come in since it was last looked at. */
+function bucketOf(owner: Owner, policy: string, burst: number, perMs: number, now: number): Bucket {
+  const known = owner.buckets.get(policy);
+  if (known === undefined) {
+    const bucket = { tokens: burst, at: now };
+    owner.buckets.set(policy, bucket);
+    return bucket;
+  }
+  known.tokens = Math.min(burst, known.tokens + (now - known.at) * perMs);
+  known.at = now;
+  return known;
 }
 
 /** How many may come at once, of what one of so many instances gives. */

@@ -113,6 +113,13 @@ export class Band {
     this.#anchor = level;
   }
 
+  /** Nothing of what was said before counts any more, but what an operator has said. */
+  forget(): void {
+    this.#last = this.#accepted;
+    this.#anchor = this.#accepted;
+    this.#first = undefined;
+  }
+
   /** What was known before a restart. What an operator has said since counts more. */
   restore(last: Level, first: Level): void {
     this.#first ??= first;

@@ -3,9 +3,13 @@ import { type Clock, isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Halts } from './halts.ts';
+import type { PriceHearer } from './hear-prices.ts';
 import type { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
-import type { PriceSource, SourceHealth } from './sources/source.ts';
+import type { PriceSource, SourceHealth, TickOutcome } from './sources/source.ts';
+import { ToldSource } from './sources/told.ts';
+import type { PriceTeller } from './tell-prices.ts';
+import type { Tick } from './tick.ts';
 
 export interface MarketState {
   readonly state: 'open' | 'closed';
@@ -36,6 +40,10 @@ export interface MarketOptions {
   /** `always` never closes by itself. */
   readonly hours: 'calendar' | 'always';
   readonly sources?: readonly PriceSource[];
+  /** Told of what they say, for other processes. */
+  readonly teller?: PriceTeller | undefined;
+  /** Hands on what another process is told. */
+  readonly hearer?: PriceHearer | undefined;
   /** What quotes are compared with. Default: the rates that ship with the service. */
   readonly reference?: ReferenceRates;
   /** The market week; replaced in tests. */
@@ -55,6 +63,8 @@ export class Market {
   readonly #clock: Clock;
   readonly #hoursAt: (instant: number) => MarketHours;
   readonly #sources: readonly PriceSource[];
+  readonly #teller: PriceTeller | undefined;
+  readonly #hearer: PriceHearer | undefined;
   readonly #haltListeners = new Set<() => void>();
   #halts = Halts.NONE;
   /** Set while the state does not follow the calendar. */
@@ -69,6 +79,8 @@ export class Market {
     this.#clock = options.clock;
     this.#hoursAt = options.hoursAt ?? marketHoursAt;
     this.#sources = options.sources ?? [];
+    this.#teller = options.teller;
+    this.#hearer = options.hearer;
     this.#fixed = options.hours === 'always' ? ALWAYS_OPEN : undefined;
   }
 
@@ -169,10 +181,12 @@ export class Market {
     try {
       for (const source of this.#sources) {
         await source.start(
-          (tick) => this.book.apply(tick),
-          (pair, at) => this.book.withdraw(source.name, pair, at),
+          (tick) => this.#apply(source, tick),
+          (pair, at) => this.#withdraw(source, pair, at),
         );
       }
+      this.#teller?.start();
+      this.#hearer?.start(this.book);
     } catch (error) {
       await this.stop();
       throw error;
@@ -180,6 +194,8 @@ export class Market {
   }
 
   async stop(): Promise<void> {
+    this.#teller?.stop();
+    this.#hearer?.stop();
     await Promise.all(this.#sources.map((source) => source.stop()));
   }
 
@@ -195,7 +211,24 @@ export class Market {
 
   /** How each source is, by its name. */
   sourceHealth(): Readonly<Record<string, SourceHealth>> {
-    return Object.fromEntries(this.#sources.map((source) => [source.name, source.health()]));
+    return healthOf(this.#sources);
+  }
+
+  /** The same of those that this process has. */
+  ownSourceHealth(): Readonly<Record<string, SourceHealth>> {
+    return healthOf(this.#sources.filter((source) => !(source instanceof ToldSource)));
+  }
+
+  #apply(source: PriceSource, tick: Tick): TickOutcome {
+    const outcome = this.book.apply(tick);
+    this.#teller?.heard(source, tick, outcome);
+    return outcome;
+  }
+
+  #withdraw(source: PriceSource, pair?: string, at?: number): readonly string[] {
+    const gone = this.book.withdraw(source.name, pair, at);
+    this.#teller?.withdrawn(source, pair, at);
+    return gone;
   }
 
   #session(): MarketState {
@@ -215,4 +248,8 @@ export class Market {
     this.#validFrom = now;
     this.#validUntil = Math.min(closesAt ?? reopensAt ?? now, now + CACHED_MS_MAX);
   }
+}
+
+function healthOf(sources: readonly PriceSource[]): Readonly<Record<string, SourceHealth>> {
+  return Object.fromEntries(sources.map((source) => [source.name, source.health()]));
 }

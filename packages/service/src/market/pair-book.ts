@@ -194,6 +194,16 @@ export class PairBook {
     );
   }
 
+  /** Forgets what these sources have said, and where the pair stood by it: they begin anew, from wherever. */
+  forget(sources: ReadonlySet<string>): void {
+    for (const top of this.tops) {
+      if (!sources.has(top.source)) continue;
+      const { source, disabled, lastAt } = top;
+      Object.assign(top, newTop(source), { disabled, lastAt });
+      this.band.forget();
+    }
+  }
+
   /** Switches a source on or off; what was made with it is forgotten. Answers whether they have fallen apart by that. */
   setDisabled(source: string, disabled: boolean, now: number): boolean {
     const top = this.tops.find((each) => each.source === source);

@@ -178,6 +178,11 @@ export class RateBook {
     this.#books.of(pair).band.restore(last, first);
   }
 
+  /** Forgets where pairs stood whose prices are of these sources, which begin anew. */
+  forget(sources: ReadonlySet<string>): void {
+    for (const book of this.#books.all()) book.forget(sources);
+  }
+
   /** The pairs that have no price because an operator must say which one is right. */
   awaitingOperator(): readonly string[] {
     return awaitingOperator(this.books(), this.#clock.now());
@@ -220,16 +225,16 @@ export class RateBook {
   }
 
   /**
-   * Sandbox: shows this price, always fresh, until the pair is released. `asOf` stays the instant of this call.
+   * Sandbox: shows this price, always fresh, until the pair is released. `asOf` stays the instant of this call, or another one.
    * Throws RangeError on an unknown pair or a price that is not positive or is crossed.
    */
-  freeze(pair: string, bid: Decimal, ask: Decimal): void {
+  freeze(pair: string, bid: Decimal, ask: Decimal, at = this.#clock.now()): void {
     const known = findPair(pair);
     if (known === undefined) throw new RangeError(`${pair} is not a pair in market order`);
     if (bid.units <= 0n || ask.units <= 0n) throw new RangeError('a price is positive');
     if (compare(bid, ask) > 0) throw new RangeError('the bid is above the ask');
     const book = this.#books.of(known);
-    book.hold({ pair: known.code, bid, ask, at: this.#clock.now(), source: SANDBOX_SOURCE });
+    book.hold({ pair: known.code, bid, ask, at, source: SANDBOX_SOURCE });
     this.#changed(book);
   }
 

@@ -2,17 +2,22 @@ import type { Config } from '../config.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Neighbours } from '../platform/neighbours.ts';
+import type { Sweep } from '../platform/sweeps.ts';
 import { BarHistory } from './bar-history.ts';
 import { BarRecorder } from './bar-recorder.ts';
 import { MarketControl } from './control.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
+import { PriceHearer } from './hear-prices.ts';
 import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
+import type { PriceChannel } from './price-channel.ts';
 import { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
 import { PushSharing } from './share-pushes.ts';
 import type { PushSource } from './sources/push.ts';
 import type { PriceSource } from './sources/source.ts';
+import { PriceTeller } from './tell-prices.ts';
 
 export interface MarketOptions {
   readonly pool: Pool;
@@ -28,6 +33,9 @@ export interface MarketOptions {
   readonly pushed: ReadonlyMap<string, PushSource>;
   /** How many instances serve, this one included. */
   readonly instances: () => number;
+  /** The other processes of this service, and whether this one has the sources that are not pushed to. */
+  readonly neighbours?: (Neighbours & PriceChannel) | undefined;
+  readonly hasSources: boolean;
   /** What prices are compared with; none is the table that ships with the service. */
   readonly reference: ReferenceRates | undefined;
   readonly withdrawHalted: () => Promise<number>;
@@ -41,12 +49,17 @@ export interface MarketRoom {
 
 /** The book, the market on it, what operators tell it, and its history. */
 export function createMarket(options: MarketOptions) {
-  const { pool, clock, logger, config, sources, pushed, instances, reference, withdrawHalted } = options;
+  const { pool, clock, logger, config, pushed, instances, neighbours, reference, withdrawHalted } = options;
+  // In a sandbox a recording makes the market, of whatever year it is: today's rates say nothing of it.
+  const isOfItsTime = config.mode === 'production' || !options.sources.some(({ isRecording }) => isRecording);
+  const unkept = options.sources.filter(
+    (source) => source.isMadeUp === true || (!isOfItsTime && source.isRecording === true),
+  );
+  const unkeptSources = new Set(unkept.map(({ name }) => name));
+  const { sources, teller, hearer } = sourcesHere(options, unkeptSources);
   // Reference rates are no price to be preferred to another.
   const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
-  // In a sandbox a recording makes the market, of whatever year it is: today's rates say nothing of it.
-  const isOfItsTime = config.mode === 'production' || !sources.some(({ isRecording }) => isRecording);
   const book = new RateBook({
     clock,
     defaults,
@@ -58,15 +71,36 @@ export function createMarket(options: MarketOptions) {
     book,
     hours: config.marketHours,
     sources,
+    teller,
+    hearer,
     ...(reference === undefined ? {} : { reference }),
   });
-  const unkept = sources.filter((source) => source.isMadeUp === true || (!isOfItsTime && source.isRecording));
   const control = new MarketControl({
     ...{ pool, clock, market, logger, withdrawHalted },
-    unkeptSources: new Set(unkept.map(({ name }) => name)),
+    unkeptSources,
   });
+  const sharing = new PushSharing({ pool, clock, book, sources: pushed, instances, neighbours });
+  const sweeps = [...control.sweeps(), ...historySweeps(options, book), sharing.sweep];
+  return { market, control, sweeps, heardWhole: hearer?.heardWhole };
+}
+
+/** What one process has, the others are told of. Each has its own of what is pushed, and of reference rates, which are no prices. */
+function sourcesHere(
+  { sources, pushed, reference, neighbours, hasSources }: MarketOptions,
+  unkept: ReadonlySet<string>,
+) {
+  if (neighbours === undefined) return { sources };
+  const isOwn = (source: PriceSource) => pushed.has(source.name) || Object.is(source, reference);
+  const told = sources.filter((source) => !isOwn(source));
+  if (hasSources) return { sources, teller: new PriceTeller(neighbours, told) };
+  const hearer = new PriceHearer(neighbours, told, unkept);
+  const here = new Map<string, PriceSource>(hearer.sources.map((source) => [source.name, source]));
+  return { sources: sources.map((source) => here.get(source.name) ?? source), hearer };
+}
+
+/** One process writes bars: from the same ticks the others would make the same. */
+function historySweeps({ pool, clock, logger, config, hasSources }: MarketOptions, book: RateBook): Sweep[] {
+  if (!hasSources) return [];
   const recorder = new BarRecorder(clock, book);
-  const history = new BarHistory({ pool, clock, logger, recorder, retention: config });
-  const sharing = new PushSharing({ pool, clock, book, sources: pushed, instances });
-  return { market, control, sweeps: [...control.sweeps(), ...history.sweeps(), sharing.sweep] };
+  return new BarHistory({ pool, clock, logger, recorder, retention: config }).sweeps();
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { findPair } from '@firmquote/fx';
+import { findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Neighbours } from '../platform/neighbours.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { readPushed, writePushed } from './pushed-price-store.ts';
 import type { RateBook } from './rate-book.ts';
@@ -21,6 +22,7 @@ interface PushSharingOptions {
   readonly sources: ReadonlyMap<string, PushSource>;
   /** How many instances serve, this one included. */
   readonly instances: () => number;
+  readonly neighbours?: Neighbours | undefined;
 }
 
 /**
@@ -42,8 +44,12 @@ export class PushSharing {
   constructor(options: PushSharingOptions) {
     this.#options = options;
     for (const source of options.sources.values()) {
-      source.onPushed((pushed) => this.#untold.set(keyOf(pushed), pushed));
+      source.onPushed((pushed) => {
+        this.#untold.set(keyOf(pushed), pushed);
+        options.neighbours?.tell(PUSHED, toldOf(pushed));
+      });
     }
+    options.neighbours?.onTold(PUSHED, (value) => this.#hear(pushedOf(value as Told)));
   }
 
   get sweep(): Sweep {
@@ -103,6 +109,21 @@ export class PushSharing {
     const isOld = isKnown || now - pushed.at > book.settingsOf(pair).stalenessMs;
     if (!isOld) source.hear(pushed);
   }
+}
+
+/** On the quicker way, to the processes of this service. They find it in the database too, and know it by then. */
+const PUSHED = 'pushed price';
+
+type Told = Omit<Pushed, 'price'> & { readonly bid?: string; readonly ask?: string };
+
+function toldOf({ price, ...pushed }: Pushed): Told {
+  return { ...pushed, ...(price && { bid: formatDecimal(price.bid), ask: formatDecimal(price.ask) }) };
+}
+
+function pushedOf({ bid: bidText = '', ask: askText = '', ...pushed }: Told): Pushed {
+  const bid = parseDecimal(bidText);
+  const ask = parseDecimal(askText);
+  return { ...pushed, price: bid === undefined || ask === undefined ? undefined : { bid, ask } };
 }
 
 function keyOf({ source, pair }: Pushed): string {

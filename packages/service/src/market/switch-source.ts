@@ -52,7 +52,7 @@ export function recordSequenceReset<T>(
   numbers: SequenceNumbers,
   { actor, reason }: Order,
   resetAt: number,
-  set: () => T,
+  set: () => T | Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (connection) => {
     await nextRevision(connection);
@@ -75,8 +75,8 @@ export async function resetSequence(
 ): Promise<void> {
   const session = control.market.source(source);
   const told = { actor: actorId(order.actor), reason: order.reason };
-  await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), () => {
-    if (session?.resetSequence?.(numbers, told) === true) return;
+  await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), async () => {
+    if ((await session?.resetSequence?.(numbers, told)) === true) return;
     throw new Problem(
       'price_source_not_found',
       'There is no FIX session of this name in this process, or its gateway does not run.',

@@ -10,13 +10,22 @@ export class LiveInstances implements Topic {
   readonly #database: Queryable;
   #held: string | undefined;
 
-  constructor(database: Queryable) {
+  readonly #own: number;
+
+  /** @param own processes of this service, each of which tells of itself */
+  constructor(database: Queryable, own = 1) {
     this.#database = database;
+    this.#own = own;
   }
 
-  /** At least 1. While the database does not answer, as many as there were. */
+  /** At least those of this service. While the database does not answer, as many as there were. */
   get count(): number {
-    return this.#held === undefined ? 1 : Number.parseInt(this.#held, 10);
+    return Math.max(this.#own, this.#held === undefined ? 1 : Number.parseInt(this.#held, 10));
+  }
+
+  /** How many services these come to, where each has as many processes as this one. */
+  get services(): number {
+    return this.count / this.#own;
   }
 
   held(): string | undefined {

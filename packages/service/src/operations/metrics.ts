@@ -29,7 +29,9 @@ export class Metrics {
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
-  constructor() {
+  /** @param process number of the process, where a service has several */
+  constructor(process?: number) {
+    if (process !== undefined) this.registry.setDefaultLabels({ process: String(process) });
     const registers = [this.registry];
     prom.collectDefaultMetrics({ register: this.registry });
     this.#requests = new RequestFigures(this.registry);

@@ -1,8 +1,20 @@
 import * as api from '@firmquote/api/operations/health';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { serveRaw } from '../http/serve.ts';
-import { checkPricing, checkReadiness, type HealthServices, type PricingServices } from './health.ts';
+import type { Neighbours } from '../platform/neighbours.ts';
+import {
+  checkPricing,
+  checkReadiness,
+  type HealthServices,
+  type PricingServices,
+  READINESS,
+} from './health.ts';
+import { joinMetrics } from './join-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { ofAll } from './of-all.ts';
+
+const PRICING = 'ready to price';
+const METRICS = 'metrics';
 
 /**
  * `/healthz` says that the process runs, `/readyz` that it can serve, `/readyz/prices` that it can price, `/metrics` how it
@@ -10,14 +22,27 @@ import type { Metrics } from './metrics.ts';
  */
 export function operationsRoutes(
   app: FastifyInstance,
-  services: HealthServices & PricingServices & { readonly metrics: Metrics },
+  services: HealthServices &
+    PricingServices & { readonly metrics: Metrics; readonly neighbours?: Neighbours | undefined },
 ): void {
+  const { neighbours } = services;
+  const { registry } = services.metrics;
+  neighbours?.onAsked(READINESS, () => checkReadiness(services));
+  neighbours?.onAsked(PRICING, () => checkPricing(services));
+  neighbours?.onAsked(METRICS, () => registry.metrics());
   serveRaw(app, api.getLiveness, async () => ({ status: 'ok' }));
-  serveRaw(app, api.getReadiness, async (_request, reply) => told(reply, await checkReadiness(services)));
-  serveRaw(app, api.getPricingReadiness, async (_request, reply) => told(reply, checkPricing(services)));
+  serveRaw(app, api.getReadiness, async (_request, reply) => {
+    const others = ofAll(await checkReadiness(services), neighbours, READINESS, 'accepting');
+    return told(reply, await others);
+  });
+  serveRaw(app, api.getPricingReadiness, async (_request, reply) => {
+    return told(reply, await ofAll(checkPricing(services), neighbours, PRICING, 'prices'));
+  });
   app.get('/metrics', async (_request, reply) => {
-    const { registry } = services.metrics;
-    return reply.header('Content-Type', registry.contentType).send(await registry.metrics());
+    const own = await registry.metrics();
+    const others = ((await neighbours?.ask(METRICS)) ?? new Map()).values();
+    const text = neighbours === undefined ? own : joinMetrics([own, ...(others as Iterable<string>)]);
+    return reply.header('Content-Type', registry.contentType).send(text);
   });
 }
 

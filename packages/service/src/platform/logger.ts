@@ -42,12 +42,17 @@ function loggedError(error: unknown, depth = 0): unknown {
  * JSON lines on standard output. Lines are written asynchronously in 4 KiB pieces, because a synchronous write
  * on every request costs more than the request.
  */
-export function createLogger(level: string, stream?: DestinationStream): Logger {
+export function createLogger(
+  level: string,
+  stream?: DestinationStream,
+  /** On every line. */
+  fields: Readonly<Record<string, string | number>> = {},
+): Logger {
   const redacted = SECRET_PATHS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return pino(
     {
       level,
-      base: { service: 'firmquote' },
+      base: { service: 'firmquote', ...fields },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => loggedError(error) },

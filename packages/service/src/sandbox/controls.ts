@@ -53,14 +53,17 @@ const DEFAULTS: SandboxSettings = { clockOffsetMs: 0, autoDeposit: true, settlem
 export class SandboxControls {
   readonly #pool: Pool;
   readonly #clock: VirtualClock;
+  readonly #othersFollow: () => Promise<void>;
   #settings = DEFAULTS;
   #moves: Promise<unknown> = Promise.resolve();
   #moving = 0;
   #changes = 0;
 
-  constructor(pool: Pool, clock: VirtualClock) {
+  /** @param othersFollow resolves when the other processes have taken over what is set */
+  constructor(pool: Pool, clock: VirtualClock, othersFollow: () => Promise<void> = async () => undefined) {
     this.#pool = pool;
     this.#clock = clock;
+    this.#othersFollow = othersFollow;
   }
 
   /** Business time. */
@@ -147,6 +150,8 @@ export class SandboxControls {
         this.#changes++;
         this.#moving--;
       }
+      // First: to whoever does not know of it, prices of then would be of the future.
+      await this.#othersFollow();
       await market.refresh();
       return this.#clock.now();
     });

@@ -8,13 +8,16 @@ import type { Market } from '../market/market.ts';
 import { systemClock, type VirtualClock } from '../platform/clock.ts';
 import { parseTypeId, uuidOf } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Neighbours } from '../platform/neighbours.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
 import type { BankRoom } from './bank/deliver-files.ts';
+import { MarketControls } from './control-market.ts';
 import { SandboxControls } from './controls.ts';
 import type { SandboxFile } from './credentials-file.ts';
 import { ensureSandbox, type SandboxClientOwner } from './first-start.ts';
+import { LOOK } from '../settings/follower.ts';
 import { sandboxRoutes } from './routes.ts';
 import { withdrawalSweep } from './scenarios.ts';
 import { simulatedBankSweep } from './simulated-bank.ts';
@@ -22,6 +25,7 @@ import { simulatedBankSweep } from './simulated-bank.ts';
 /** What the routes of this room work with. */
 export interface SandboxRoom extends BankRoom {
   readonly controls: SandboxControls;
+  readonly marketControls: MarketControls;
   readonly market: Market;
   readonly sweeps: SweepRunner;
 }
@@ -36,15 +40,19 @@ interface SandboxOptions {
   readonly quotes: QuotesRoom;
   readonly clients: ReturnType<typeof createAuthorization>['clients'];
   readonly dataDir: string;
+  readonly neighbours?: Neighbours | undefined;
 }
 
 export type Sandbox = ReturnType<typeof createSandbox>;
 
 /** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
 export function createSandbox(options: SandboxOptions) {
-  const { pool, clock, logger, market, clients } = options;
+  const { pool, clock, logger, market, clients, neighbours } = options;
   const { dates } = options.quotes;
-  const controls = new SandboxControls(pool, clock);
+  const controls = new SandboxControls(pool, clock, async () => {
+    await neighbours?.ask(LOOK);
+  });
+  const marketControls = new MarketControls(market, () => clock.now(), neighbours);
   const bank = { pool, clock, logger, dates, settlement: () => controls.bank.settlement };
   const file = join(options.dataDir, 'sandbox.json');
   const sweeps: Sweep[] = [withdrawalSweep(options.quotes, pool), simulatedBankSweep(bank)];
@@ -54,7 +62,7 @@ export function createSandbox(options: SandboxOptions) {
     file,
     sweeps,
     routes(app: FastifyInstance, sweeps: SweepRunner): void {
-      sandboxRoutes(app, { ...bank, controls, market, sweeps });
+      sandboxRoutes(app, { ...bank, controls, marketControls, market, sweeps });
     },
     /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says from when it is ready. */
     ensure(

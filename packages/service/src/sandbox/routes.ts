@@ -1,20 +1,19 @@
 import type { BodyOf } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/sandbox';
-import { formatDecimal, parseDecimal } from '@firmquote/fx';
+import { formatDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { readDeposit } from '../deposits/read-deposit.ts';
 import { depositAnswer } from '../deposits/routes.ts';
-import { requirePair } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { serve } from '../http/serve.ts';
-import type { Market } from '../market/market.ts';
 import { operatorView } from '../payments/view.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { Problem } from '../problems/problem.ts';
 import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { sourceOf } from './bank/source.ts';
 import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
+import { invalid } from './control-market.ts';
 import type { ClockMove } from './controls.ts';
 import type { SandboxRoom } from './room.ts';
 import { triggerEvent } from './trigger-event.ts';
@@ -38,7 +37,7 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
       .map(({ pair, bid, ask }) => ({ pair, bid: formatDecimal(bid), ask: formatDecimal(ask) }));
     return { headers: FRESH, body: { state: market.control(), frozen } };
   });
-  serve(app, api.controlSandboxMarket, ({ body }) => ({ body: controlMarket(market, body) }));
+  serve(app, api.controlSandboxMarket, ({ body }) => ({ body: room.marketControls.control(body) }));
   serve(app, api.triggerSandboxEvent, async ({ params: { transactionId, event: text } }) => {
     const event = api.SANDBOX_EVENTS.find((each) => each === text);
     if (event === undefined) throw new Problem('route_not_found', `There is no event ${text}.`);
@@ -56,45 +55,10 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
   bankRoutes(app, room);
 }
 
-/** @throws Problem validation_failed, pair_not_supported */
-function controlMarket(market: Market, body: api.ControlMarket): api.ControlledMarket {
-  const { pair: code, bid: bidText, ask: askText, live, state } = body;
-  const given = Object.keys(body).sort().join(' ');
-  if (state !== undefined && given === 'state') {
-    market.override(state);
-    return { state };
-  }
-  if (code === undefined || (given !== 'ask bid pair' && given !== 'live pair')) {
-    throw invalid('', 'not_permitted', 'must hold state, or pair with live, or pair with bid and ask');
-  }
-  const pair = requirePair(code, '/pair');
-  if (live === true) {
-    market.book.release(pair.code);
-    return { pair: pair.code, live: true };
-  }
-  const bid = parseDecimal(bidText ?? '');
-  const ask = parseDecimal(askText ?? '');
-  if (bid === undefined || bid.units <= 0n)
-    throw invalid('/bid', 'out_of_range', 'must be greater than zero');
-  if (ask === undefined || ask.units <= 0n)
-    throw invalid('/ask', 'out_of_range', 'must be greater than zero');
-  try {
-    market.book.freeze(pair.code, bid, ask);
-  } catch (error) {
-    if (error instanceof RangeError) throw invalid('/bid', 'out_of_range', 'must not be above the ask');
-    throw error;
-  }
-  return { pair: pair.code, bid: formatDecimal(bid), ask: formatDecimal(ask), live: false };
-}
-
 function readMove({ advanceSeconds, now }: BodyOf<typeof api.moveSandboxClock>): ClockMove {
   if (advanceSeconds !== undefined) return { advanceMs: advanceSeconds * 1_000 };
   if (now === undefined) return { real: true };
   const instant = parseRfc3339(now);
   if (instant === undefined) throw invalid('/now', 'wrong_format', 'must be an RFC 3339 instant');
   return { instant };
-}
-
-function invalid(pointer: string, code: string, detail: string): Problem {
-  return validationProblem([{ pointer, code, detail }]);
 }

@@ -4,6 +4,9 @@ import type { Sweep } from '../platform/sweeps.ts';
 /** How often an instance asks what the others were told: within 1 s it holds everywhere. */
 const LOOK_EVERY_MS = 500; // limit: Time between two looks for what other instances were told
 
+/** Asked of the other processes of a service: to look at once. */
+export const LOOK = 'look';
+
 /** Something that operators set, held in memory by every instance. */
 export interface Topic {
   /** In lower case, with underscores. */

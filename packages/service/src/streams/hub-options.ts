@@ -3,6 +3,7 @@ import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SendQueues } from './send-queues.ts';
+import type { Slots } from './slots.ts';
 
 /** Of one connection: what must go on holding while it is open. */
 export interface Upkeep {
@@ -19,6 +20,8 @@ export interface HubOptions {
   readonly market: Market;
   readonly dates: DateRulesSource;
   readonly logger: Logger;
+  /** Default: those of this process alone. */
+  readonly slots?: Slots;
   /** What the system holds for readers; replaced in tests. */
   readonly queues?: SendQueues;
   /** Monotonic milliseconds. */

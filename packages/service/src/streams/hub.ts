@@ -32,7 +32,7 @@ const CLOSE_MS = 1_000;
  */
 export class StreamHub {
   readonly counts = new StreamCounts();
-  readonly slots = new Slots();
+  readonly slots: Slots;
   readonly #clock: Clock;
   readonly #market: Market;
   readonly #logger: Logger;
@@ -53,6 +53,7 @@ export class StreamHub {
     this.#clock = options.clock;
     this.#market = options.market;
     this.#logger = options.logger;
+    this.slots = options.slots ?? new Slots();
     this.#now = options.now ?? (() => performance.now());
     this.#every = options.every ?? everyInterval;
     this.#queues = options.queues ?? new SendQueues();

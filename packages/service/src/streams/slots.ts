@@ -1,3 +1,4 @@
+import type { HeldElsewhere } from '../platform/neighbours.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** docs/interface.md#rate-limits. */
@@ -13,6 +14,12 @@ export interface Slot {
   readonly pairs: ReadonlySet<string>;
 }
 
+/** Streams of a customer in another process of this service. */
+interface SlotsElsewhere {
+  readonly open: number;
+  readonly pairs: readonly string[];
+}
+
 interface HeldSlot extends Slot {
   pairs: ReadonlySet<string>;
 }
@@ -20,15 +27,21 @@ interface HeldSlot extends Slot {
 /** Streams and pairs that each customer has taken, whatever they come over. */
 export class Slots {
   readonly #ofCustomer = new Map<string, Set<HeldSlot>>();
+  readonly #elsewhere: HeldElsewhere<SlotsElsewhere> | undefined;
   #count = 0;
   isClosed = false;
+
+  constructor(elsewhere?: HeldElsewhere<SlotsElsewhere>) {
+    this.#elsewhere = elsewhere;
+  }
 
   /** @throws Problem maintenance, too_many_streams, overloaded when there is no room for one more */
   check(customerId: string): void {
     if (this.isClosed) {
       throw new Problem('maintenance', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
     }
-    const open = this.#ofCustomer.get(customerId)?.size ?? 0;
+    let open = this.#ofCustomer.get(customerId)?.size ?? 0;
+    for (const others of this.#elsewhere?.of(customerId) ?? []) open += others.open;
     if (open >= STREAMS_PER_CUSTOMER_MAX) {
       throw new Problem('too_many_streams', `The customer has ${open} streams open.`, {
         members: { limit: STREAMS_PER_CUSTOMER_MAX, open },
@@ -71,6 +84,8 @@ export class Slots {
     const wanted = new Set(pairs);
     const all = new Set(wanted);
     for (const other of slots) if (other !== held) for (const pair of other.pairs) all.add(pair);
+    for (const { pairs: read } of this.#elsewhere?.of(slot.customerId) ?? [])
+      for (const pair of read) all.add(pair);
     if (all.size > PAIRS_PER_CUSTOMER_MAX) {
       throw new Problem(
         'too_many_pairs',
@@ -81,6 +96,7 @@ export class Slots {
       );
     }
     held.pairs = wanted;
+    this.#tell(slot.customerId, slots);
   }
 
   release(slot: Slot): void {
@@ -92,5 +108,11 @@ export class Slots {
       this.#count--;
     }
     if (slots.size === 0) this.#ofCustomer.delete(slot.customerId);
+    this.#tell(slot.customerId, slots);
+  }
+
+  #tell(customerId: string, slots: ReadonlySet<Slot>): void {
+    const pairs = new Set([...slots].flatMap((slot) => [...slot.pairs]));
+    this.#elsewhere?.set(customerId, slots.size === 0 ? undefined : { open: slots.size, pairs: [...pairs] });
   }
 }

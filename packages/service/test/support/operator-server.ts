@@ -20,6 +20,7 @@ import { ledgerRoutes } from '../../src/ledger/routes.ts';
 import { cancelRunApproval } from '../../src/payments/end-run.ts';
 import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
+import { MarketControls } from '../../src/sandbox/control-market.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import { enableSandboxBank } from '../../src/sandbox/store.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
@@ -186,6 +187,7 @@ function serverOf(
       ...sandbox.desk,
       logger: silentLogger,
       controls,
+      marketControls: new MarketControls(sandbox.desk.market, () => sandbox.desk.clock.now()),
       sweeps: runner,
     });
   }

@@ -24,6 +24,8 @@ export interface EmbeddedPostgresOptions {
   readonly log?: (message: string) => void;
   /** False gives up safety against power loss for speed, for clusters that are thrown away. Default true. */
   readonly durable?: boolean;
+  /** Connections that it takes, where that is more than usual. */
+  readonly connections?: number;
   /** Another PostgreSQL than the packaged one. */
   readonly binaries?: Binaries;
   /** Whether somebody has named the folder, so that the database must lie in it. Default true. */
@@ -60,7 +62,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { systemDirectory, ownerUid, account, place, lock } = holdCluster(options);
   try {
     const binaries = readableBinaries(account, options.binaries ?? packagedBinaries(), systemDirectory);
-    const cluster = { data: join(realpathSync(place.home), 'postgres'), account, binaries, durable };
+    const { connections } = options;
+    const data = join(realpathSync(place.home), 'postgres');
+    const cluster = { data, account, binaries, durable, connections };
     const before = ownerUid === undefined || !account.switched ? account : (accountOf(ownerUid) ?? account);
     await endLeftover(cluster.data, before, log);
     if (before.uid !== account.uid)

@@ -34,6 +34,8 @@ export interface ClusterInput {
   readonly account: Account;
   readonly binaries: Binaries;
   readonly durable: boolean;
+  /** Connections that the server takes, where that is more than usual. */
+  readonly connections?: number | undefined;
 }
 
 /**

@@ -97,8 +97,8 @@ export async function startServer(input: ServerInput): Promise<RunningServer> {
   return { pid: child.pid ?? 0, ended, stop };
 }
 
-function settingsOf({ durable, socketDirectory }: ServerInput): string[] {
-  return serverArguments({ durable, socketDirectory, port: SOCKET_PORT });
+function settingsOf({ durable, socketDirectory, connections }: ServerInput): string[] {
+  return serverArguments({ durable, socketDirectory, port: SOCKET_PORT, connections });
 }
 
 async function untilReady(input: ServerInput, child: ChildProcess, ended: Promise<ServerEnd>): Promise<void> {

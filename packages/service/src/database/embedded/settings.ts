@@ -3,6 +3,8 @@ interface SettingsInput {
   readonly durable: boolean;
   readonly socketDirectory: string;
   readonly port: number;
+  /** How many it takes, where that is more than usual. */
+  readonly connections?: number | undefined;
 }
 
 /** For a machine with two cores and 2 GB or more, and a service that holds few connections and commits in groups. */
@@ -57,10 +59,12 @@ const THROWAWAY = {
 } as const;
 
 /** Command line arguments of `postgres`, without the data folder. */
-export function serverArguments({ durable, socketDirectory, port }: SettingsInput): string[] {
+export function serverArguments({ durable, socketDirectory, port, connections }: SettingsInput): string[] {
+  const usual = durable ? DURABLE : THROWAWAY;
   const settings: Record<string, string> = {
     ...COMMON,
-    ...(durable ? DURABLE : THROWAWAY),
+    ...usual,
+    max_connections: String(Math.max(Number.parseInt(usual.max_connections, 10), connections ?? 0)),
     // A list setting: quoted, since a folder's name may hold a comma.
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     port: String(port),

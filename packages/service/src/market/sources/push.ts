@@ -31,7 +31,7 @@ export interface Pushed {
 }
 
 /** Outcomes of ticks that change nothing of what is known. */
-const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
+export const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
   'unknown_pair',
   'source_disabled',
   'too_many_sources',

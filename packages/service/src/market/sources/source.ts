@@ -68,9 +68,9 @@ export interface PriceSource {
   /** Hands on its next prices at once, stamped with the present instant. For after the clock was moved. */
   refresh(): Promise<void>;
   health(): SourceHealth;
-  /** FIX: sets the sequence numbers of the session and logs on with them. False when its gateway does not run. */
+  /** FIX: sets the sequence numbers of the session and logs on with them. False when its gateway does not run. Must not throw. */
   resetSequence?(
     numbers: SequenceNumbers,
     order: { readonly actor: string; readonly reason: string },
-  ): boolean;
+  ): boolean | Promise<boolean>;
 }

@@ -1,0 +1,95 @@
+import type { Worker } from 'node:cluster';
+import type { Readable } from 'node:stream';
+import type { ProcessNumber } from '../platform/neighbours.ts';
+import type { ToChild, ToParent } from './messages.ts';
+import { NewsSender } from './news-sender.ts';
+
+const NEWLINE = 10;
+
+/** How a child ended. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A child as its parent sees it. */
+export class ChildOf {
+  readonly number: ProcessNumber;
+  readonly news: NewsSender;
+  readonly startedAt = performance.now();
+  readonly ended: Promise<ChildEnd>;
+  /** It takes requests. */
+  serves = false;
+  /** Times that it was asked in a row and did not answer. */
+  unanswered = 0;
+  readonly #worker: Worker;
+  /** Undefined when nothing is held back. */
+  #complaints: Buffer[] | undefined = [];
+
+  constructor(number: ProcessNumber, worker: Worker, onMessage: (message: ToParent) => void) {
+    this.number = number;
+    this.#worker = worker;
+    this.news = new NewsSender((news) => this.send({ type: 'news', news }));
+    worker.on('message', onMessage);
+    worker.on('error', () => undefined);
+    this.ended = new Promise((resolve) => {
+      // Its last words are read by then.
+      worker.process.once('close', (code: number | null, signal: string | null) => resolve({ code, signal }));
+    });
+    passOnLines(worker.process.stdout, process.stdout);
+    passOnLines(worker.process.stderr, {
+      write: (bytes) => this.#complaints?.push(bytes) !== undefined || process.stderr.write(bytes),
+      once: (event, run) => process.stderr.once(event, run),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid;
+  }
+
+  /** Whether it is worth waiting for. */
+  get answers(): boolean {
+    return this.serves && this.unanswered === 0;
+  }
+
+  /** What is sent to one that has just ended is lost, and so is what it was for. */
+  send(message: ToChild): void {
+    if (this.#worker.isConnected()) this.#worker.process.send(message, () => undefined);
+  }
+
+  /** Prints what it says on standard error, which is held back until then: of a start that fails one says why. */
+  printErrors(): void {
+    for (const bytes of this.#complaints ?? []) process.stderr.write(bytes);
+    this.#complaints = undefined;
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+}
+
+interface Lines {
+  write(bytes: Buffer): boolean;
+  once(event: 'drain', run: () => void): unknown;
+}
+
+/** Lines of several processes must not get into each other: they go on whole. */
+function passOnLines(from: Readable | null, to: Lines): void {
+  let rest: Buffer[] = [];
+  const write = (bytes: Buffer) => {
+    if (to.write(bytes)) return;
+    from?.pause();
+    to.once('drain', () => from?.resume());
+  };
+  from?.on('data', (bytes: Buffer) => {
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      write(Buffer.concat([...rest, bytes.subarray(0, end)]));
+      rest = [];
+    }
+    if (end < bytes.length) rest.push(bytes.subarray(end));
+  });
+  from?.on('end', () => {
+    if (rest.length > 0) write(Buffer.concat([...rest, Buffer.of(NEWLINE)]));
+  });
+}

@@ -1,0 +1,85 @@
+import type { Application } from './application.ts';
+import { ConfigError } from './config.ts';
+import { idlePause } from './platform/idle.ts';
+import { exitWhenLogged, type Logger } from './platform/logger.ts';
+
+/** Longest time that a stop may take; a request may last 30 s. */
+const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
+/**
+ * Schemas that no request has needed by then are compiled while there is nothing else to do, so that later requests need
+ * not wait for it. First comes what follows a start: those who waited for it, and whoever only wanted to have a look.
+ */
+const WARM_UP_AFTER_MS = 20_000;
+const WARM_UP_PAUSE_MS = 20;
+
+/** One line for people; the whole error is in the log at debug level. */
+export function startFailed(error: unknown, logger: Logger): void {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`firmquote: ${message}\n`);
+  logger.debug({ err: error }, 'start failed');
+  exitWhenLogged(logger, error instanceof ConfigError ? 2 : 1);
+}
+
+/**
+ * The first call stops in order and ends the process.
+ * @param lastly what is done when the application has stopped
+ */
+export function stopper(
+  application: Pick<Application, 'stop' | 'stopsAt'>,
+  logger: Logger,
+  lastly: () => Promise<void>,
+): (reason: string) => void {
+  let stopping = false;
+  return (reason) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping: requests under way are finished first');
+    setTimeout(() => {
+      logger.error({ waitsFor: application.stopsAt() }, 'the stop took too long');
+      exitWhenLogged(logger, 1);
+    }, STOP_LIMIT_MS).unref();
+    const stopped = application.stop().then(lastly);
+    stopped.then(
+      () => {
+        logger.info('stopped');
+        exitWhenLogged(logger, 0);
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'the stop failed');
+        exitWhenLogged(logger, 1);
+      },
+    );
+  };
+}
+
+/** The first signal stops in order, the second one at once. */
+export function stopOnSignals(logger: Logger, stop: (reason: string) => void, atOnce: () => void): void {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) {
+        logger.warn({ reason: signal }, 'stopping at once');
+        atOnce();
+        return exitWhenLogged(logger, 130);
+      }
+      isStopping = true;
+      stop(signal);
+    });
+  }
+}
+
+/** Ends the process when the embedded database has ended by itself. */
+export function endWhenLost(lost: Promise<never>, logger: Logger): void {
+  lost.catch((error: unknown) => {
+    logger.fatal({ err: error }, 'the database is gone');
+    exitWhenLogged(logger, 1);
+  });
+}
+
+export function warmUpLater(application: Pick<Application, 'warmUp'>, logger: Logger): void {
+  const warmUp = () =>
+    application
+      .warmUp(idlePause(WARM_UP_PAUSE_MS))
+      .catch((error: unknown) => logger.error({ err: error }, 'a schema cannot be compiled'));
+  setTimeout(warmUp, WARM_UP_AFTER_MS).unref();
+}

@@ -1,0 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** For a process that serves, before it does anything. */
+export function setUpV8(): void {
+  // What lives when young objects are collected are the few requests under way: too little to share among threads, which
+  // would only take the second core from the database. On two cores a firm quote costs this process an eighth less.
+  setFlagsFromString('--no-parallel-scavenge');
+  // Some 60 MB live, whatever was traded, and V8 would let them grow to several times that before it collects.
+  setFlagsFromString('--heap-growing-percent=60');
+}
