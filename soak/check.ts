@@ -11,7 +11,7 @@ import type { Acknowledged, Trader } from './traders.ts';
 export const RULES: readonly (readonly [name: string, sql: string])[] = [
   [
     'a quote is executed exactly when it has one transaction, on the same terms',
-    `select q.id as quote, q.status, t.id as transaction from quotes q
+    `select q.id as quote, q.status, t.id as transaction from current_quotes q
      full join transactions t on t.customer_id = q.customer_id and t.quote_id = q.id
      where (q.status = 'executed') is distinct from (t.id is not null) or q.transaction_id is distinct from t.id
        or (t.id is not null and (q.sell_minor, q.buy_minor) is distinct from (t.sell_minor, t.buy_minor))`,
@@ -72,7 +72,7 @@ export const RULES: readonly (readonly [name: string, sql: string])[] = [
     'no execution that arrived in time was refused as expired',
     // Who stands still with an execution that came in time finds a quote that others have written down as expired, when none was to come.
     `select k.key, k.operation, k.received_at, q.expires_at, q.status, q.closed_at from idempotency_keys k
-     join quotes q on q.customer_id = k.customer_id and k.operation = 'execute:' || q.id
+     join current_quotes q on q.customer_id = k.customer_id and k.operation = 'execute:' || q.id
      where k.outcome = 'quote_expired' and k.received_at < q.expires_at
        and (q.status <> 'expired' or q.closed_at < q.expires_at + interval '${EXPIRY_GRACE_MS} ms')`,
   ],

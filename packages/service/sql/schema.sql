@@ -2738,6 +2738,44 @@ CREATE INDEX webhook_endpoints_due ON webhook_endpoints USING btree (is_slow, du
 CREATE INDEX webhook_endpoints_owner ON webhook_endpoints USING btree (customer_id, id);
 CREATE TRIGGER webhook_endpoints_are_audited AFTER INSERT OR DELETE OR UPDATE ON webhook_endpoints FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id', 'sealed');
 
+create view current_quotes (
+  customer_id uuid,
+  id uuid,
+  client_id uuid,
+  status text,
+  version integer,
+  pair text,
+  sell_currency text,
+  buy_currency text,
+  fixed_side text,
+  sell_minor numeric(38,0),
+  buy_minor numeric(38,0),
+  market_minor numeric(38,0),
+  markup_minor numeric(38,0),
+  usd_minor numeric(38,0),
+  tenor text,
+  trade_date date,
+  value_date date,
+  funding_cutoff_at timestamp with time zone,
+  metadata json,
+  client_reference text,
+  validity_seconds integer,
+  validity_truncated boolean,
+  created_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  status_reason text,
+  transaction_id uuid,
+  scenario smallint,
+  pre_funded boolean,
+  price_id uuid,
+  spread_id uuid,
+  rate numeric,
+  inverse numeric,
+  cost_vs_mid_bps numeric,
+  reference_percent numeric
+);
+
 create view journal_postings (
   customer_id uuid,
   entry_id uuid,
@@ -2966,6 +3004,8 @@ create function key_statement_entries() returns void language sql volatile;
 create function ladder_rungs(t transactions) returns TABLE(currency text, trades_in bigint, expected numeric, received numeric, outstanding numeric, trades_out bigint, to_pay numeric) language sql immutable;
 
 create function ledger_day_key(day date) returns integer language sql immutable strict;
+
+create function legs_of_quote(sell_currency text, buy_currency text, fixed_side text, sell_minor numeric, buy_minor numeric, market_minor numeric) returns TABLE(currency text, long_minor numeric, short_minor numeric, quotes bigint) language sql immutable;
 
 create function mark_spread_rule() returns trigger language plpgsql volatile;
 

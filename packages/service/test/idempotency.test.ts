@@ -233,7 +233,9 @@ describe('executions', () => {
     const connection = await service.pool.connect();
     try {
       await connection.query('begin');
-      await connection.query('select from quotes order by id desc limit 1 for update');
+      await connection.query(
+        'select from customer_usage where customer_id = (select customer_id from quotes order by id desc limit 1) for update',
+      );
       const first = acme.execute(id, {}, withKey(key));
       const busy = await acme.execute(id, {}, withKey(key));
       await refused('request_in_progress', busy);

@@ -9,6 +9,7 @@ import {
   lockEntry,
 } from '../src/bank-statements/due-entry-store.ts';
 import { lockDueStatuses } from '../src/bank-statements/status-store.ts';
+import { holdTrading } from '../src/customers/standing.ts';
 import { type Connection, inTransaction, type Pool } from '../src/database/pool.ts';
 import { lockCandidates } from '../src/deposits/match-context.ts';
 import { lockDeposit, lockTransactions } from '../src/deposits/store.ts';
@@ -233,6 +234,7 @@ test('an execution waits for one who is changing its quote, and is decided on wh
     if (!isAlone) items.push(executionOf(desk, newUuid(desk.clock.now())));
     let executing: Promise<{ outcome: string }[]> | undefined;
     await inTransaction(pool, async (holder) => {
+      await holdTrading(holder, desk.customerId);
       await holder.query(
         `update quotes set status = 'cancelled', closed_at = created_at, version = version + 1 where id = $1`,
         [target.id],

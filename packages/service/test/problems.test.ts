@@ -245,7 +245,9 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const id = await quoteId();
     const connection = await service.pool.connect();
     await connection.query('begin');
-    await connection.query('select from quotes order by id desc limit 1 for update');
+    await connection.query(
+      'select from customer_usage where customer_id = (select customer_id from quotes order by id desc limit 1) for update',
+    );
     const first = acme.execute(id, {}, { 'Idempotency-Key': 'q' });
     const second = await acme.execute(id, {}, { 'Idempotency-Key': 'q' });
     await connection.query('rollback');

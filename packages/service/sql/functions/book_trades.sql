@@ -1,35 +1,45 @@
--- Executes all of the items or says so by answering nothing: then whatever it wrote has to be undone by the caller.
+-- Executes all of the items, or says that it did not by answering nothing or with FQ001: then whatever it wrote has to be undone by the caller.
+-- That a quote is executed is told by its trade. The row of the quote is not written, nor locked: what executes or ends a quote holds the
+-- customer's row in customer_usage, and a second trade of a quote is refused by its index.
 -- What an item's quote, customer and accounts must be is asked here as in decide_executions; the limits of the customers
 -- and (by the trigger of balances) the balances of those who pay from them hold for all items together.
 -- Every row that is looked up is asked for with a limit of one: so the planner uses the index whose columns are named,
 -- where it would read a whole table that was small when it planned.
 create or replace function book_trades(items execution_item[], at timestamptz, day date)
 returns setof execution_result language plpgsql as $$
+declare
+  -- Whether a version may run that looks for executed quotes among the quotes (docs/decisions/0074): on a database that one has made, until
+  -- the next release migrates it.
+  is_marked boolean;
+  done int;
 begin
+  is_marked := coalesce(
+    (select m.runs_with collate "C" < '0051_trades_tell_executions.sql' from schema_migrations m order by m.name desc limit 1), true);
   return query
     with closed as (
-      update quotes q set
-        status = 'executed', closed_at = at,
+      select q.customer_id, q.id,
         -- After its time readers see an open quote as expired, with the next version: this one is another.
-        version = q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end,
-        transaction_id = i.transaction_id
+        q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end as version,
+        q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor, q.buy_minor, q.market_minor, q.markup_minor,
+        q.usd_minor, q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.trade_date,
+        q.value_date, q.funding_cutoff_at, q.scenario, q.pre_funded, q.expires_at, q.client_reference, i.transaction_id,
+        i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.quote_event, i.transaction_event,
+        coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
       from unnest(items) i
       cross join lateral (select from customers c where c.id = i.customer_id and c.status = 'active' limit 1) c
-      -- Open is what is not closed.
-      where q.customer_id = i.customer_id and q.id = i.quote_id and q.closed_at is null and q.expires_at > i.received_at
+      cross join lateral (select * from quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1) q
+      -- Open is what is not closed and has no trade: a second one is refused by its index, and nearly every quote has none.
+      where q.closed_at is null and q.expires_at > i.received_at
         and (i.if_match is null or i.if_match = q.version)
         and (i.expect_sell is null or i.expect_sell = q.sell_minor)
         and (i.expect_buy is null or i.expect_buy = q.buy_minor)
-        -- Under this key the quote may have been told to be gone, to a request that arrived later than this one.
-        and (i.idempotency_key is null or (
-          select k.expires_at from idempotency_keys k
-          where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
-            and k.expires_at > at limit 1) is null)
-      returning q.customer_id, q.id, q.version, q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor,
-        q.buy_minor, q.market_minor, q.markup_minor, q.usd_minor, q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.trade_date, q.value_date,
-        q.funding_cutoff_at, q.scenario, q.pre_funded, q.client_reference, q.transaction_id,
-        i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.quote_event, i.transaction_event,
-        coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
+    ), uncounted as (
+      -- They are open no more; where the quotes are marked, their trigger says so.
+      insert into house_open_quotes (expires_by, currency, long_minor, short_minor, quotes)
+      select expires_by(c.expires_at), l.currency, -sum(l.long_minor), -sum(l.short_minor), -sum(l.quotes)
+      from closed c
+      cross join lateral legs_of_quote(c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor, c.market_minor) l
+      where not is_marked group by 1, 2
     ), used as (
       update customer_usage u set
         last_event_sequence = u.last_event_sequence + 2 * n.trades,
@@ -133,4 +143,25 @@ begin
       d.trade_date, d.value_date, d.funding_cutoff_at, d.instructions, d.destination_id, d.destination_masked,
       d.own_reference, d.own_metadata, at, d.scenario, d.executing_client_id, d.pre_funded
     from drafted d where (select count(*) from created) = cardinality(items) and (select m.balances from moved m) > 0;
+  get diagnostics done = row_count;
+  if done < cardinality(items) then return; end if;
+  -- What was read of the quotes may be of before somebody ended one. Whoever does so holds the customer first, as this does by now: so what is
+  -- seen from here on stays until the commit, and he will see the trade.
+  select count(*) into done from unnest(items) i
+  cross join lateral (select x.closed_at from quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1) q
+  where q.closed_at is null
+    -- Under this key the quote may have been told to be gone, to a request that arrived later than this one.
+    and (i.idempotency_key is null or (
+      select k.expires_at from idempotency_keys k
+      where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
+        and k.expires_at > at limit 1) is null);
+  if is_marked and done = cardinality(items) then
+    update quotes q set
+      status = 'executed', closed_at = at, transaction_id = i.transaction_id,
+      version = q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end
+    from unnest(items) i
+    where q.customer_id = i.customer_id and q.id = i.quote_id and q.closed_at is null;
+    get diagnostics done = row_count;
+  end if;
+  if done <> cardinality(items) then raise exception 'a quote has ended' using errcode = 'FQ001'; end if;
 end $$;

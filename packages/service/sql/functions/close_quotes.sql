@@ -1,6 +1,7 @@
 -- Moves open quotes to a closed state other than executed, with the event of each, in one commit.
 -- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn; `skip` passes
 -- over quotes that somebody else is just changing.
+-- Customers are locked first, as executions do, which write nothing to a quote: who holds them sees every trade, and makes none meanwhile.
 create or replace function close_quotes(
   customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamptz, skip boolean)
 returns setof quotes
@@ -9,6 +10,7 @@ declare
   open constant text := 'open';
   taken uuid[];
 begin
+  perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
   -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
   if skip then
     select array_agg(l.id) into taken from (
@@ -22,12 +24,13 @@ begin
       order by q.customer_id, q.id for update of q) l;
   end if;
   if taken is null then return; end if;
-  perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
   return query
     with moved as (
       update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason
       from unnest(customer_ids, ids, id_prefixes) as i (customer_id, id, id_prefix)
       where q.customer_id = i.customer_id and q.id = i.id and i.id = any (taken)
+        and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
       returning q as quote, i.id_prefix
     ), placed as (
       select m.quote, m.id_prefix, row_number() over (partition by (m.quote).customer_id order by (m.quote).id) as place

@@ -44,13 +44,13 @@ begin
 
   select array_agg(d) into decisions from decide_executions(items) d;
   if keys is not null then
-    -- The quotes are locked: whoever used a key before has committed.
+    -- The customers are locked: whoever used a key before has committed.
     for made in
       select i.ord, coalesce(k.outcome, 'created'), true,
              coalesce(k.fingerprint, case when t.fingerprint_id = text_id(i.fingerprint) then i.fingerprint else '' end),
              k.received_at, q.status, q.version, q.expires_at, q.closed_at, coalesce(k.transaction_id, q.transaction_id)
       from unnest(items) i
-      cross join lateral (select * from quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1) q
+      cross join lateral (select * from current_quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1) q
       left join lateral (
         select x.fingerprint_id from transactions x
         where x.customer_id = i.customer_id and x.id = q.transaction_id and x.key_id = text_id(i.idempotency_key)

@@ -1,7 +1,10 @@
 -- What has become of a quote is told before anything else, and its version only while it is open: whoever asks again for
--- an execution whose answer was lost is told of the transaction.
+-- an execution whose answer was lost is told of the transaction. The customers are locked: until the commit nobody else executes or ends a
+-- quote of theirs.
 create or replace function decide_executions(items execution_item[]) returns setof execution_decision language plpgsql as $$
 begin
+  perform 1 from customer_usage u
+    where u.customer_id in (select i.customer_id from unnest(items) i) order by u.customer_id for update;
   return query select d.ord, d.customer_id, d.outcome, d.status, d.version, d.expires_at, d.closed_at, d.transaction_id, d.sell_minor, d.buy_minor, d.usd_minor,
     null::text, null::numeric, null::numeric, d.pre_funded, d.sell_currency
   from (
@@ -21,7 +24,7 @@ begin
       end as outcome
     from (select * from unnest(items) x order by x.customer_id, x.quote_id, x.ord) i
     left join lateral (
-      select * from quotes q where q.customer_id = i.customer_id and q.id = i.quote_id for update
+      select * from current_quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1
     ) q on true
     left join lateral (select x.status from customers x where x.id = i.customer_id limit 1) c on true
     left join lateral (select x.currency from collection_accounts x where x.currency = q.sell_currency limit 1) h on true

@@ -16,6 +16,8 @@ begin
     select array_agg(d.customer_id) as customer_ids, array_agg(d.id) as ids into due from (
       select q.customer_id, q.id from quotes q
       where q.status = 'open' and q.expires_at >= stretch.since and q.expires_at < stretch.before and q.expires_at <= until
+        and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
       order by q.expires_at limit most - cardinality(ids) for update skip locked) d;
     customer_ids := customer_ids || due.customer_ids;
     ids := ids || due.ids;
@@ -29,6 +31,9 @@ begin
     update quotes q set status = 'expired', version = q.version + 1, closed_at = at
     from unnest(customer_ids, ids) as i (customer_id, id)
     where q.customer_id = i.customer_id and q.id = i.id and i.customer_id = any (free)
+      -- Looked at again, now that nobody executes one of theirs.
+      and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
     returning q.customer_id, q.id, q.version, q.client_reference
   ), placed as (
     select c.*, row_number() over (partition by c.customer_id order by c.id) as place from closed c

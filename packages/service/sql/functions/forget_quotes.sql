@@ -38,7 +38,7 @@ begin
   end if;
   while place.until is not null and looked < most loop
     select array_agg(p.id order by p.id), array_agg(p.id) filter (where p.status in ('expired', 'cancelled', 'withdrawn')),
-           array_agg(distinct p.price_id) filter (where p.status = 'executed')
+           array_agg(distinct p.price_id) filter (where p.status not in ('expired', 'cancelled', 'withdrawn'))
       into ids, ended, traded
     from (
       select q.id, q.status, q.price_id from quotes q

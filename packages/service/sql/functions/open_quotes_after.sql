@@ -6,4 +6,6 @@ create or replace function open_quotes_after(after timestamptz) returns table (c
     where x.expires_at >= e.since and x.expires_at < e.before order by x.expires_at offset 0
   ) q
   where e.before > after and q.status = 'open' and q.expires_at > after
+    and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
 $$;

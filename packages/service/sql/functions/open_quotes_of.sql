@@ -8,7 +8,9 @@ create or replace function open_quotes_of(customer uuid, after timestamptz, befo
       and q.id < coalesce(uuid_floor(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by q.customer_id, q.id offset 0
   ) s
-  where s.status = 'open' and s.expires_at > after and s.expires_at < coalesce(before, 'infinity')
+  where s.status = 'open' and (select t.quote_id from transactions t where t.customer_id = customer and t.quote_id >= s.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from s.id
+    and s.expires_at > after and s.expires_at < coalesce(before, 'infinity')
     and s.expires_at - s.created_at <= interval '30 seconds'
   union all
   select l.id from (
@@ -17,5 +19,6 @@ create or replace function open_quotes_of(customer uuid, after timestamptz, befo
       and q.expires_at - q.created_at > interval '30 seconds'
     order by q.customer_id, q.expires_at offset 0
   ) l
-  where l.status = 'open'
+  where l.status = 'open' and (select t.quote_id from transactions t where t.customer_id = customer and t.quote_id >= l.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from l.id
 $$;

@@ -1,7 +1,5 @@
--- What one quote counts, in each of its currencies. The leg that is not fixed enters a position at the market's price.
+-- As legs_of_quote, of a row.
 create or replace function quote_legs(q quotes) returns table (currency text, long_minor numeric, short_minor numeric, quotes bigint)
 language sql immutable as $$
-  values
-    (q.sell_currency, case q.fixed_side when 'sell' then q.sell_minor else q.market_minor end, 0::numeric, 1::bigint),
-    (q.buy_currency, 0, case q.fixed_side when 'sell' then q.market_minor else q.buy_minor end, 0)
+  select l.* from legs_of_quote(q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor, q.buy_minor, q.market_minor) l
 $$;

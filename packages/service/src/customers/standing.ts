@@ -18,6 +18,11 @@ export async function lockStatus(connection: Queryable, id: string): Promise<str
   return rows[0]?.status;
 }
 
+/** Until the transaction ends nobody executes or ends a quote of the customer; what was executed before is seen by the next statement. */
+export async function holdTrading(connection: Queryable, id: string): Promise<void> {
+  await connection.query('select from customer_usage where customer_id = $1 for update', [id]);
+}
+
 /** Active customers in the order of their ids. */
 export async function activeCustomersBetween(
   connection: Queryable,

@@ -107,6 +107,7 @@ test('the previous version may start on what this one has migrated, an older one
   );
   const known = migration(previous, FIRST.sql);
   const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
+  await migrate(pool, [known]);
   await migrate(pool, present);
   assert.deepEqual(await migrate(pool, [known]), {
     applied: [],
@@ -124,6 +125,17 @@ test('the previous version may start on what this one has migrated, an older one
     migrate(pool, present),
     /^Error: The database was migrated by a newer version: it holds 9999_of_tomorrow\.sql\.$/,
   );
+});
+
+test('no version before the one that made a database may start on it', async () => {
+  const { owner: pool } = await createTestDatabase({ migrated: false });
+  const known = migration(previousVersion().migration, FIRST.sql);
+  const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
+  await migrate(pool, present);
+  await assert.rejects(migrate(pool, [known]), /was migrated by a newer version: it holds 9998_more\.sql\.$/);
+  const next = [...present, migration('9999_next.sql', 'alter table notes add column b text')];
+  await migrate(pool, next);
+  assert.deepEqual((await migrate(pool, present)).newer, ['9999_next.sql']);
 });
 
 test('a database from before the baseline is refused in plain words, and left as it is', async () => {

@@ -142,12 +142,15 @@ export async function migrate(pool: Pool, wanted?: Schema, role?: ServiceRole): 
     const { missing, newer, isOtherEdition } = await compare(connection, schema);
     if (newer.length > 0) return { applied: [], defined: [], granted, newer };
     const steps = stepsOf(missing);
+    // No version before this one has served a new database, and none will: this one may write what it cannot read.
+    const runsWith =
+      missing.length === schema.migrations.length ? missing.at(-1)?.name : previousVersion().migration;
     const lacks = role === undefined ? [] : await missingGrants(connection, schema.grants, role.name);
     // A step of its own where no migration is missing.
     if (steps.length === 0 && (isOtherEdition || lacks.length > 0)) steps.push([]);
     const defined: string[] = [];
     for (const [i, migrations] of steps.entries()) {
-      const step = { migrations, schema, role, isFirst: i === 0, isLast: i === steps.length - 1 };
+      const step = { migrations, runsWith, schema, role, isFirst: i === 0, isLast: i === steps.length - 1 };
       const done = await withPatience(connection, step);
       defined.push(...done.defined);
       granted.push(...done.granted);
@@ -304,6 +307,8 @@ const HANDS_OVER = /^lock table \w+ in share mode;$/m;
 
 interface Step {
   readonly migrations: readonly Migration[];
+  /** The last migration of the oldest version that may start on it. */
+  readonly runsWith: string | undefined;
   readonly schema: Schema;
   readonly role: ServiceRole | undefined;
   readonly isFirst: boolean;
@@ -327,7 +332,7 @@ async function withPatience(connection: Connection, step: Step): Promise<Done> {
 
 async function apply(
   connection: Connection,
-  { migrations, schema, role, isFirst, isLast }: Step,
+  { migrations, runsWith, schema, role, isFirst, isLast }: Step,
 ): Promise<Done> {
   const defined: string[] = [];
   const defineOf = async (wanted: readonly Definition[]) => {
@@ -342,7 +347,7 @@ async function apply(
     await connection.query('insert into schema_migrations (name, checksum, runs_with) values ($1, $2, $3)', [
       name,
       checksum,
-      previousVersion().migration,
+      runsWith,
     ]);
   }
   const granted: string[] = [];

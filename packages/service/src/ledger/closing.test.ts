@@ -276,7 +276,7 @@ describe('a closed day', () => {
       assert.deepEqual([code, status, headers['Retry-After']], ['overloaded', 503, '1']);
       return true;
     });
-    const { rows } = await own.query<{ status: string }>('select status from quotes where id = $1', [
+    const { rows } = await own.query<{ status: string }>('select status from current_quotes where id = $1', [
       quote.id,
     ]);
     assert.deepEqual(rows, [{ status: 'open' }]);

@@ -68,7 +68,8 @@ const SIDES: Readonly<Record<KeptDifference['rows'], readonly [kept: string, rec
     `select concat_ws(' ', expires_by(q.expires_at), l.currency) as key,
        array[sum(l.long_minor), sum(l.short_minor), sum(l.quotes)] as sums
      from quotes q cross join lateral quote_legs(q) l
-     where q.status = 'open' and q.expires_at >= least(
+     where q.status = 'open' and not exists (select from transactions t where t.customer_id = q.customer_id and t.quote_id = q.id)
+       and q.expires_at >= least(
        (select min(since) from ends_of_open_quotes()),
        coalesce((select (closed_through + 1)::timestamp at time zone 'UTC' from ledger_closing), '-infinity'))
      group by expires_by(q.expires_at), l.currency`,

@@ -1,4 +1,5 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
+import { holdTrading } from '../customers/standing.ts';
 import { plainArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
@@ -27,7 +28,7 @@ export function closeParameters(
   ];
 }
 
-/** How long each of the customer's rows is waited for; an execution that holds one is over in milliseconds. */
+/** How long each of the customer's rows is waited for; an execution that holds its trading is over in milliseconds. */
 const LOCK_WAIT_MS = 1_000;
 
 /**
@@ -44,6 +45,7 @@ export async function endQuotesOf(
   at: number,
 ): Promise<Record<'withdrawn' | 'expired', number>> {
   await connection.query("select set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
+  await holdTrading(connection, customerId);
   const { rows } = await connection.query<Pick<Row<'quotes'>, 'id' | 'expires_at'>>(
     // Those that have run out as well, however long they wait to be written down.
     `select id, expires_at from quotes

@@ -90,7 +90,7 @@ test('the oldest go first, no more than asked for, and those in other hands are 
   const { quotes } = desk.services;
   const left = async () => {
     const { rows } = await pool.query<{ id: string }>(
-      `select id from quotes where customer_id = $1 and status = 'open' order by id`,
+      `select id from current_quotes where customer_id = $1 and status = 'open' order by id`,
       [desk.customerId],
     );
     return rows.map(({ id }) => made.findIndex((quote) => quote.id === id));

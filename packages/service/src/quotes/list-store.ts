@@ -19,6 +19,10 @@ export interface FoundQuotes {
  */
 const LOOKED_AT_MAX = 5_000; // limit: Quotes that one page of the list looks at
 
+/** What a page looks through: whether an open quote was executed is asked of its trade, for those alone who ask for it. */
+export const lookedThrough = (filter: QuoteFilter) =>
+  filter.status === undefined ? 'quotes' : 'current_quotes';
+
 /** Newest first. `now` decides which open quotes have expired. */
 export async function findQuotes(
   pool: Pool,
@@ -41,13 +45,13 @@ export async function findQuotes(
   const text = `with looked_at as materialized (
        select id, status, expires_at, pair, sell_currency, buy_currency, client_reference,
          row_number() over (order by id desc) as place
-       from quotes where ${range.join(' and ')} order by customer_id, id desc limit ${bind(lookedAt)}
+       from ${lookedThrough(filter)} where ${range.join(' and ')} order by customer_id, id desc limit ${bind(lookedAt)}
      ), found as (
        select id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${bind(lookedAt)}) as ended_at) e
      left join (found f cross join lateral (
-       select * from quotes x where x.customer_id = $1 and x.id = f.id limit 1) q) on true
+       select * from current_quotes x where x.customer_id = $1 and x.id = f.id limit 1) q) on true
      order by f.place`;
   // What most ask for is planned once: it goes along the key. Filters are too many for a plan of each.
   const isPlain = conditions.length === 0 && range.length === (before === undefined ? 1 : 2);

@@ -1,6 +1,12 @@
 import type { Pool } from '../database/pool.ts';
 import { uuidFloor } from '../platform/ids.ts';
-import { type FoundQuotes, filterConditions, foundIn, type QuoteFilter } from './list-store.ts';
+import {
+  type FoundQuotes,
+  filterConditions,
+  foundIn,
+  lookedThrough,
+  type QuoteFilter,
+} from './list-store.ts';
 import { type PricedQuote, type QuoteRecord, type QuoteRow, quoteFromPriced } from './record.ts';
 
 /**
@@ -44,20 +50,20 @@ export async function findQuotesOfAll(
   const conditions = filterConditions(filter, now, bind);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const lookedAt = bind(conditions.length === 0 ? limit + 1 : LOOKED_AT_MAX);
-  const newest = (count: string) =>
-    `select customer_id, id, status, expires_at, pair, sell_currency, buy_currency, client_reference from quotes
+  const newest = (count: string, of: string) =>
+    `select customer_id, id, status, expires_at, pair, sell_currency, buy_currency, client_reference from ${of}
      where customer_id = c.id ${range.join(' ')} order by customer_id, id desc limit ${count}`;
   const { rows } = await pool.query<QuoteRow & { id: string | null; ended_at: string | null }>(
     `with active as materialized (
-       select c.id from customers c cross join lateral (${newest('1')}) q order by q.id desc limit ${lookedAt}
+       select c.id from customers c cross join lateral (${newest('1', 'quotes')}) q order by q.id desc limit ${lookedAt}
      ), looked_at as materialized (
        select q.*, row_number() over (order by q.id desc) as place
-       from active c cross join lateral (${newest(lookedAt)}) q order by q.id desc limit ${lookedAt}
+       from active c cross join lateral (${newest(lookedAt, lookedThrough(filter))}) q order by q.id desc limit ${lookedAt}
      ), found as (
        select customer_id, id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${lookedAt}) as ended_at) e
-     left join (found f join quotes q on q.customer_id = f.customer_id and q.id = f.id) on true
+     left join (found f join current_quotes q on q.customer_id = f.customer_id and q.id = f.id) on true
      order by f.place`,
     values,
   );

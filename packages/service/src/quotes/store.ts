@@ -201,7 +201,7 @@ export class QuoteStore {
     const { rows } = await this.#pool.query<{ due: number }>(
       `select q.expires_at as due from (select * from ends_of_open_quotes() order by since limit 1) e
        cross join lateral (
-         select x.expires_at from quotes x where x.status = 'open' and x.expires_at >= e.since and x.expires_at < e.before
+         select x.expires_at from current_quotes x where x.status = 'open' and x.expires_at >= e.since and x.expires_at < e.before
          order by x.expires_at limit 1) q`,
     );
     return rows[0]?.due;
@@ -235,7 +235,7 @@ export class QuoteStore {
   async byKey(customerId: string, key: string): Promise<QuoteOfKey | undefined> {
     const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string; written_at: number }>(
       `select k.fingerprint, k.created_at as written_at, q.* from idempotency_keys k
-       join quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
+       join current_quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
        where k.customer_id = $1 and k.operation = $2 and k.key = $3 and k.expires_at > $4`,
       [customerId, QUOTE_OPERATION, key, isoInstant(this.#now())],
     );
@@ -278,7 +278,7 @@ export class QuoteStore {
       // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
       text: `select q.* from ${IDS} as i (customer_id, id)
              cross join lateral (
-               select * from quotes x where x.customer_id = i.customer_id and x.id = i.id limit 1) q`,
+               select * from current_quotes x where x.customer_id = i.customer_id and x.id = i.id limit 1) q`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
     const found = new Map((await quotesFromRows(this.#pool, rows)).map((record) => [record.id, record]));

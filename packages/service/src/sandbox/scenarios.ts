@@ -31,7 +31,7 @@ const WITHDRAW_AFTER_MS = 1_000;
 const BATCH = 1_000;
 
 const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
-    select * from quotes x where x.scenario = 903 and x.expires_at >= e.since and x.expires_at < e.before
+    select * from current_quotes x where x.scenario = 903 and x.expires_at >= e.since and x.expires_at < e.before
     order by x.expires_at offset 0) q
   where status = 'open'`;
 

@@ -258,7 +258,7 @@ describe('an execution', () => {
       assert.equal(result.reason.members.used, '1000000.00');
     }
     const { rows } = await pool.query<{ status: string; n: string }>(
-      'select status, count(*) as n from quotes where customer_id = $1 group by status order by status',
+      'select status, count(*) as n from current_quotes where customer_id = $1 group by status order by status',
       [desk.customerId],
     );
     assert.deepEqual(rows, [

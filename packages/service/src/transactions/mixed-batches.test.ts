@@ -30,7 +30,7 @@ async function writtenFor(desk: Desk) {
     usd: string;
     traded: string;
   }>(
-    `select (select count(*)::int from quotes where customer_id = $1 and status = 'executed') as executed,
+    `select (select count(*)::int from current_quotes where customer_id = $1 and status = 'executed') as executed,
             (select count(*)::int from transactions where customer_id = $1) as transactions,
             (select count(distinct reference)::int from transactions where customer_id = $1) as references,
             (select count(*)::int from journal_entries where customer_id = $1) as entries,

@@ -9,7 +9,7 @@ const FAULTS: readonly (readonly [name: string, sql: string])[] = [
   [
     'a quote is executed exactly when it has a transaction, on the same terms',
     `select q.id as quote, q.status, q.transaction_id, t.id as transaction
-     from quotes q full join transactions t on t.customer_id = q.customer_id and t.quote_id = q.id
+     from current_quotes q full join transactions t on t.customer_id = q.customer_id and t.quote_id = q.id
      where (q.status = 'executed') is distinct from (t.id is not null) or q.transaction_id is distinct from t.id
        or (q.sell_minor, q.buy_minor, q.usd_minor) is distinct from
           (coalesce(t.sell_minor, q.sell_minor), coalesce(t.buy_minor, q.buy_minor), coalesce(t.usd_minor, q.usd_minor))`,

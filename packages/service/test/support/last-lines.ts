@@ -228,8 +228,10 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   quotes_check1: { statement: 'update quotes t set expires_at = t.created_at' },
   quotes_check2: { statement: 'update quotes t set buy_currency = t.sell_currency' },
   quotes_check3: { statement: 'update quotes t set markup_minor = t.markup_minor + 1' },
-  quotes_check4: { statement: `update quotes t set closed_at = null where status = 'executed'` },
-  quotes_check5: { statement: `update quotes t set transaction_id = null where status = 'executed'` },
+  quotes_check4: { statement: `update quotes t set closed_at = created_at where status = 'open'` },
+  quotes_check5: {
+    statement: `update quotes t set transaction_id = gen_random_uuid() where status = 'open'`,
+  },
   quotes_usd_minor_check: { statement: 'update quotes t set usd_minor = -1' },
   // Each part of the feed has such a key.
   events_default_pkey: { copyOf: 'events', with: {} },

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { assertNothingIsHalf } from '../../test/support/audit.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { createDesk, type Desk, executionOf, openQuotesOf } from '../../test/support/trading.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { previousVersion } from '../database/migrate.ts';
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { cancelQuote } from '../quotes/close-quotes.ts';
+import { endQuotesOf } from '../quotes/end-quotes.ts';
+import { EXPIRY_GRACE_MS } from '../quotes/expiry-grace.ts';
+import { findQuotes } from '../quotes/list-store.ts';
+import type { QuoteRecord } from '../quotes/record.ts';
+import { QuoteStore } from '../quotes/store.ts';
+import { TransactionStore } from './store.ts';
+
+/**
+ * That a quote was executed is told by its trade, and on a database of the version before by the quote as well. Whichever it is,
+ * everybody sees the same, and what ends a quote and what executes it exclude each other.
+ */
+
+/** As on a database that the version before has made and this one migrated. */
+const madeBefore = async (pool: Pool) => {
+  await ownerOf(pool).query('update schema_migrations set runs_with = $1', [previousVersion().migration]);
+};
+
+interface Stored {
+  readonly status: string;
+  readonly version: number;
+  readonly transaction_id: string | null;
+}
+
+for (const isMarked of [false, true]) {
+  describe(isMarked ? 'where the version before may run' : 'where it may not', () => {
+    let pool: Pool;
+    before(async () => {
+      ({ pool } = await createTestDatabase({ connections: 10 }));
+      if (isMarked) await madeBefore(pool);
+    });
+
+    const storedOf = async (of: Pool | Connection, id: string) => {
+      const { rows } = await of.query<Stored>(
+        'select status, version, transaction_id from quotes where id = $1',
+        [id],
+      );
+      return rows[0];
+    };
+    /** Rooms that work in the transaction of a connection. */
+    const within = (desk: Desk, connection: Connection) => {
+      const options = { pool: connection as unknown as Pool, now: () => desk.clock.now() };
+      return {
+        quotes: new QuoteStore(options),
+        transactions: new TransactionStore({ ...options, limitDay: desk.services.limitDay }),
+      };
+    };
+    const cancel = (desk: Desk, quote: QuoteRecord) =>
+      cancelQuote(desk.services, desk.customerId, quote.id, desk.clock.now(), undefined);
+
+    test('an executed quote is read as such everywhere, and the quote itself says so only to the version before', async () => {
+      const desk = await createDesk(pool);
+      const { customerId, clock, services } = desk;
+      const [quote, open] = [await desk.quote(), await desk.quote()];
+      const trade = await desk.execute(quote);
+      assert.deepEqual(
+        await storedOf(pool, quote.id),
+        isMarked
+          ? { status: 'executed', version: 2, transaction_id: trade.id }
+          : { status: 'open', version: 1, transaction_id: null },
+      );
+      const wanted = { status: 'executed', version: 2, transactionId: trade.id, closedAt: trade.created_at };
+      const list = (filter: Partial<Parameters<typeof findQuotes>[2]>) =>
+        findQuotes(pool, customerId, filter as Parameters<typeof findQuotes>[2], clock.now(), 10, undefined);
+      const read = [
+        await services.quotes.find(customerId, quote.id),
+        await services.store.findKept(customerId, quote.id),
+        ...(await list({ status: ['executed'] })).records,
+        (await list({})).records.find(({ id }) => id === quote.id),
+      ];
+      assert.equal(read.length, 4);
+      for (const record of read) assert.partialDeepStrictEqual(record, wanted);
+      assert.deepEqual(
+        (await list({ status: ['open'] })).records.map(({ id }) => id),
+        [open.id],
+      );
+      assert.deepEqual(await openQuotesOf(pool, customerId, clock.now()), [{ customerId, id: open.id }]);
+      assert.deepEqual(await services.store.openUnder([], [customerId], clock.now(), 10), [
+        { customerId, id: open.id },
+      ]);
+      await cancel(desk, open);
+      await assertNothingIsHalf(pool);
+    });
+
+    test('it is not ended and not executed again, by anything', async () => {
+      const desk = await createDesk(pool);
+      const { customerId, clock, services } = desk;
+      const quote = await desk.quote();
+      const trade = await desk.execute(quote);
+      await assert.rejects(cancel(desk, quote), { code: 'quote_already_executed' });
+      assert.equal(
+        await services.store.withdraw([{ customerId, id: quote.id }], 'market_halt', clock.now()),
+        0,
+      );
+      assert.deepEqual(
+        await inTransaction(pool, (c) => endQuotesOf(c, customerId, 'customer_suspended', clock.now())),
+        { withdrawn: 0, expired: 0 },
+      );
+      const again = await services.transactions.execute(executionOf(desk, quote.id));
+      assert.partialDeepStrictEqual(again, {
+        outcome: 'quote_already_executed',
+        quote_transaction_id: trade.id,
+      });
+      // Another one of the same ten seconds makes the sweep look there.
+      const late = await desk.quote();
+      clock.advance(120_000);
+      assert.equal(await services.store.expire(clock.now() - EXPIRY_GRACE_MS, clock.now(), 10), 1);
+      assert.equal((await services.quotes.find(customerId, late.id))?.status, 'expired');
+      assert.partialDeepStrictEqual(await services.quotes.find(customerId, quote.id), {
+        status: 'executed',
+        version: 2,
+      });
+      await assertNothingIsHalf(pool);
+    });
+
+    test('one that was executed at its end has the version after the one that readers saw', async () => {
+      const desk = await createDesk(pool);
+      const { customerId, clock, services } = desk;
+      for (const [ahead, version] of [
+        [5_000, 2],
+        [150, 3],
+        [-100, 3],
+      ] as const) {
+        const each = await desk.quote();
+        clock.set(each.expiresAt - ahead);
+        const { outcome } = await services.transactions.execute(
+          executionOf(desk, each.id, { receivedAt: each.createdAt }),
+        );
+        assert.equal(outcome, 'created');
+        assert.equal(
+          (await services.quotes.find(customerId, each.id))?.version,
+          version,
+          `${ahead} ms ahead`,
+        );
+        const { rows } = await pool.query<{ version: number }>(
+          `select version from events where quote_id = $1 and type = 'quote.executed'`,
+          [each.id],
+        );
+        assert.deepEqual(rows, [{ version }]);
+      }
+    });
+
+    for (const [how, end] of [
+      [
+        'cancelled',
+        (desk: Desk, c: Connection, { id }: QuoteRecord) =>
+          within(desk, c).quotes.cancel(desk.customerId, id, desk.clock.now()),
+      ],
+      [
+        'withdrawn',
+        (desk: Desk, c: Connection, { id }: QuoteRecord) =>
+          within(desk, c).quotes.withdraw(
+            [{ customerId: desk.customerId, id }],
+            'market_halt',
+            desk.clock.now(),
+          ),
+      ],
+      [
+        'expired',
+        (desk: Desk, c: Connection, { expiresAt }: QuoteRecord) =>
+          within(desk, c).quotes.expire(expiresAt, desk.clock.now(), 10),
+      ],
+    ] as const) {
+      test(`an execution that waits for who ends its quote finds it ${how}`, async () => {
+        const desk = await createDesk(pool);
+        const { services, customerId, clock } = desk;
+        const quote = await desk.quote();
+        if (how === 'expired') clock.set(quote.expiresAt + 100);
+        const { execution } = await inTransaction(pool, async (connection) => {
+          assert.ok(await end(desk, connection, quote));
+          const pending = services.transactions.execute(
+            executionOf(desk, quote.id, { receivedAt: quote.createdAt }),
+          );
+          await untilLocked(pool);
+          return { execution: pending };
+        });
+        assert.equal((await execution).outcome, `quote_${how}`);
+        assert.equal((await services.quotes.find(customerId, quote.id))?.status, how);
+        await assertNothingIsHalf(pool);
+      });
+    }
+
+    test('who ends a quote that is being executed waits, and leaves it', async () => {
+      const desk = await createDesk(pool);
+      const { services, customerId, clock } = desk;
+      const [first, second, third] = [await desk.quote(), await desk.quote(), await desk.quote()];
+      const { cancelled, suspended, twice } = await inTransaction(pool, async (connection) => {
+        const { transactions } = within(desk, connection);
+        for (const { id } of [first, second, third])
+          assert.equal((await transactions.execute(executionOf(desk, id))).outcome, 'created');
+        const pending = {
+          cancelled: assert.rejects(cancel(desk, first), { code: 'quote_already_executed' }),
+          suspended: inTransaction(pool, (c) =>
+            endQuotesOf(c, customerId, 'customer_suspended', clock.now()),
+          ),
+          twice: services.transactions.execute(executionOf(desk, third.id)),
+        };
+        await untilLocked(pool, 3);
+        // Nobody waits who need not.
+        assert.equal(await services.store.expire(second.expiresAt, second.expiresAt, 10), 0);
+        return pending;
+      });
+      await cancelled;
+      assert.deepEqual(await suspended, { withdrawn: 0, expired: 0 });
+      assert.equal((await twice).outcome, 'quote_already_executed');
+      for (const { id } of [first, second, third])
+        assert.equal((await services.quotes.find(customerId, id))?.status, 'executed');
+      await assertNothingIsHalf(pool);
+    });
+
+    test('of executions and ends that race over two instances, each quote sees one', async () => {
+      const desk = await createDesk(pool);
+      const { services, customerId, clock } = desk;
+      const other = new TransactionStore({ pool, now: () => clock.now(), limitDay: services.limitDay });
+      const quotes = await Promise.all(Array.from({ length: 40 }, () => desk.quote()));
+      const results = await Promise.all(
+        quotes.flatMap(({ id }, i) => [
+          services.transactions.execute(executionOf(desk, id)).then(({ outcome }) => outcome),
+          i % 2 === 0
+            ? other.execute(executionOf(desk, id)).then(({ outcome }) => outcome)
+            : services.store.cancel(customerId, id, clock.now()).then((done) => done?.status),
+        ]),
+      );
+      for (const [i, { id }] of quotes.entries()) {
+        const [one, two] = results.slice(2 * i, 2 * i + 2);
+        const won = [one, two].filter((result) => result === 'created' || result === 'cancelled');
+        assert.equal(won.length, 1, `${one} and ${two}`);
+        const { status } = (await services.quotes.find(customerId, id)) ?? assert.fail();
+        assert.equal(status, won[0] === 'created' ? 'executed' : 'cancelled');
+      }
+      await assertNothingIsHalf(pool);
+    });
+  });
+}
+
+test('a quote that is marked and one that is not are read alike when the next version has come', async () => {
+  const { pool } = await createTestDatabase();
+  const desk = await createDesk(pool);
+  const newest = async (runsWith: string) => {
+    await ownerOf(pool).query('update schema_migrations set runs_with = $1', [runsWith]);
+  };
+  await newest(previousVersion().migration);
+  const marked = await desk.quote();
+  await desk.execute(marked);
+  await newest('0051_trades_tell_executions.sql');
+  const told = await desk.quote();
+  await desk.execute(told);
+  const { rows } = await pool.query<{ status: string; told: string; until: string }>(
+    `select q.status, c.status as told, $1::text as until from quotes q join current_quotes c using (customer_id, id) order by id`,
+    [isoInstant(desk.clock.now())],
+  );
+  assert.deepEqual(
+    rows.map(({ status, told: shown }) => [status, shown]),
+    [
+      ['executed', 'executed'],
+      ['open', 'executed'],
+    ],
+  );
+  await assertNothingIsHalf(pool);
+});
