@@ -16,6 +16,8 @@ export interface DatabaseSettings {
   readonly synchronousCommit: 'on' | 'remote_apply';
   readonly unsafeDatabase: 'refuse' | 'warn';
   readonly diskWarningBytes: bigint;
+  /** No setting: for tests, which may stand still for longer than a service may. */
+  readonly transactionIdleMs?: number;
 }
 
 /** The address may hold a password: it is never part of the message. */

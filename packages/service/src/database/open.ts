@@ -141,8 +141,8 @@ function poolOf(
   connection: PoolOptions['connection'],
   onError: PoolOptions['onError'],
 ): Pool {
-  const { databaseConnections: max, synchronousCommit } = config;
-  return createPool({ connection, max, onError, synchronousCommit, idleMs: SERVICE_IDLE_MS });
+  const { databaseConnections: max, synchronousCommit, transactionIdleMs: idleMs = SERVICE_IDLE_MS } = config;
+  return createPool({ connection, max, onError, synchronousCommit, idleMs });
 }
 
 async function closingOnFailure(pool: Pool, work: () => Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Application, startApplication } from '../../src/application.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { PATIENT_IDLE_MS } from '../../src/database/session.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { SandboxFile } from '../../src/sandbox/credentials-file.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -50,12 +51,14 @@ export async function startTestService(
 ): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'fq-service-')));
-  const config = loadConfig({
+  const settings = loadConfig({
     FIRMQUOTE_PORT: '0',
     FIRMQUOTE_DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     ...environment,
   });
+  // Beside many others on its core, a test stands still for seconds, which would cost a service what it has under way.
+  const config = { ...settings, transactionIdleMs: PATIENT_IDLE_MS };
   const faults: string[] = [];
   const logger = options.logger ?? createLogger('error', { write: (line) => faults.push(line) });
   const application = await startApplication(config, logger);
