@@ -15,6 +15,8 @@ begin
       select q.customer_id, q.id, q.expires_at from quotes q
       where q.status = 'open' and q.expires_at >= greatest(stretch.since, due_quotes.since) and q.expires_at < stretch.before
         and q.expires_at <= until
+        and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
       order by q.expires_at limit most;
     get diagnostics found_now = row_count;
     most := most - found_now;

@@ -19,6 +19,9 @@ begin
     update quotes q set status = 'expired', version = q.version + 1, closed_at = at
     from unnest(customer_ids, ids) as i (customer_id, id)
     where q.customer_id = i.customer_id and q.id = i.id and i.id = any (taken) and i.customer_id = any (free)
+      -- Looked at now that nobody executes one of theirs.
+      and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id
+          order by t.customer_id, t.quote_id limit 1) is distinct from q.id
     returning q.customer_id, q.id, q.version, q.client_reference
   ), placed as (
     select c.*, row_number() over (partition by c.customer_id order by c.id) as place from closed c

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { assertNothingIsHalf } from '../../test/support/audit.ts';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { createDesk, type Desk, executionOf, openQuotesOf } from '../../test/support/trading.ts';
+import { createDesk, type Desk, executionOf, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { previousVersion } from '../database/migrate.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
@@ -113,7 +113,7 @@ for (const isMarked of [false, true]) {
       // Another one of the same ten seconds makes the sweep look there.
       const late = await desk.quote();
       clock.advance(120_000);
-      assert.equal(await services.store.expire(clock.now() - EXPIRY_GRACE_MS, clock.now(), 10), 1);
+      assert.equal(await expireDue(services.store, clock.now() - EXPIRY_GRACE_MS, clock.now(), 10), 1);
       assert.equal((await services.quotes.find(customerId, late.id))?.status, 'expired');
       assert.partialDeepStrictEqual(await services.quotes.find(customerId, quote.id), {
         status: 'executed',
@@ -167,7 +167,7 @@ for (const isMarked of [false, true]) {
       [
         'expired',
         (desk: Desk, c: Connection, { expiresAt }: QuoteRecord) =>
-          within(desk, c).quotes.expire(expiresAt, desk.clock.now(), 10),
+          expireDue(within(desk, c).quotes, expiresAt, desk.clock.now(), 10),
       ],
     ] as const) {
       test(`an execution that waits for who ends its quote finds it ${how}`, async () => {
@@ -206,7 +206,7 @@ for (const isMarked of [false, true]) {
         };
         await untilLocked(pool, 3);
         // Nobody waits who need not.
-        assert.equal(await services.store.expire(second.expiresAt, second.expiresAt, 10), 0);
+        assert.equal(await expireDue(services.store, second.expiresAt, second.expiresAt, 10), 0);
         return pending;
       });
       await cancelled;

@@ -113,7 +113,14 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   transactions: [
     {
-      tables: ['quotes', 'customer_usage', 'journal_entries', 'events', 'idempotency_keys'],
+      tables: [
+        'quotes',
+        'customer_usage',
+        'house_open_quotes',
+        'journal_entries',
+        'events',
+        'idempotency_keys',
+      ],
       why: EXECUTION,
     },
   ],
@@ -177,6 +184,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   ledger: [{ tables: ['quotes', 'transactions'], why: 'house sums are held against what they are sums of' }],
   quotes: [
+    { tables: ['transactions'], why: 'that a quote was executed is told by its trade' },
     {
       tables: ['customers'],
       why: 'a suspended customer gets no quote; and a quote without its customer is looked for',
@@ -206,7 +214,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       ],
       why: 'the simulated bank has no interface of its own to what it is the bank of',
     },
-    { tables: ['quotes'], why: 'the scenario of an amount withdraws quotes' },
+    { tables: ['current_quotes'], why: 'the scenario of an amount withdraws quotes' },
   ],
   payments: [
     { tables: ['transactions'], why: 'its work lists are trades by status and day' },
@@ -221,9 +229,13 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     {
       tables: [
         ...['balances', 'collection_accounts', 'customer_limits', 'customers', 'settlement_instructions'],
-        'virtual_accounts',
+        ...['current_quotes', 'virtual_accounts'],
       ],
       why: EXECUTION,
+    },
+    {
+      tables: ['schema_migrations'],
+      why: 'quotes are marked as executed as long as a version before may run',
     },
   ],
   exceptions: [
