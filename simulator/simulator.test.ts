@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { before, describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { newUuid } from '../packages/service/src/platform/ids.ts';
 import { createTestDatabase } from '../packages/service/test/support/database.ts';
@@ -9,7 +11,8 @@ import { Random } from '../soak/random.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
 import { FAULTS } from './faults.ts';
-import { realNow } from './real.ts';
+import { realDelay, realNow } from './real.ts';
+import { Simulation } from './simulation.ts';
 import { type Stage, setStage } from './stage.ts';
 import { type Outcome, play, type Step, shrink, stepsOf } from './story.ts';
 import { drawIdsAnew, installTime, Machine, World } from './time.ts';
@@ -100,6 +103,31 @@ test('a story whose time is over is the same with fewer steps', async () => {
   const cut = await play(stepsOf(22, 100), { ...options(22), isOver: () => ++asked > 25 });
   const short = await play(stepsOf(22, 25), options(22));
   assert.deepEqual([cut.steps, cut.digest, cut.failure], [25, short.digest, undefined]);
+});
+
+/** Kills every instance that there is. @returns what may be forgotten of them */
+async function crashAll(sim: Simulation): Promise<WeakRef<object>[]> {
+  const killed = sim.instances;
+  for (const instance of killed) await sim.crash(instance);
+  return killed.map(({ machine }) => new WeakRef(machine));
+}
+
+test('of an instance that has crashed the process keeps nothing', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const sim = await Simulation.open(stage, databases, 23);
+  try {
+    const killed = await crashAll(sim);
+    const kept = () => killed.filter((each) => each.deref() !== undefined).length;
+    // Sockets close by and by.
+    for (let look = 0; look < 50 && kept() > 0; look++) {
+      await realDelay(10);
+      collect();
+    }
+    assert.equal(kept(), 0);
+  } finally {
+    await sim.close();
+  }
 });
 
 /** Draws that make a story in which something is sure to be executed, and much else happens. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import performanceHooks from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { newUuid } from '../packages/service/src/platform/ids.ts';
@@ -163,6 +164,7 @@ export function installTime(): void {
   installClocks();
   installTimers();
   installChance();
+  installGauges();
   syncBuiltinESMExports();
 }
 
@@ -266,4 +268,22 @@ function installChance(): void {
     return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   };
   Math.random = () => onMachine.getStore()?.world.random.next() ?? real.random();
+}
+
+/**
+ * What measures the process measures nothing of a machine. Node keeps such gauges for good, and with them all that they belong to: of
+ * every instance that has crashed there would be its memory, and a timer that fires a hundred times a second.
+ */
+function installGauges(): void {
+  const places = performanceHooks as unknown as Record<string, unknown>;
+  const { createHistogram, monitorEventLoopDelay, PerformanceObserver } = performanceHooks;
+  places.monitorEventLoopDelay = (...rest: Parameters<typeof monitorEventLoopDelay>) =>
+    onMachine.getStore() === undefined
+      ? monitorEventLoopDelay(...rest)
+      : Object.assign(createHistogram(), { enable: () => true, disable: () => true });
+  places.PerformanceObserver = class extends PerformanceObserver {
+    override observe(...rest: Parameters<PerformanceObserver['observe']>) {
+      if (onMachine.getStore() === undefined) super.observe(...rest);
+    }
+  };
 }
