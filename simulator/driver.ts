@@ -99,14 +99,16 @@ class WireCut extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** What is sent for a statement: with values it gets a name, unless it has one. */
+/** One that can be planned ahead: no command, and not several. */
+const ONE_STATEMENT = /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i;
+
+/** What is sent for a statement: unless it has a name, it gets one where a name serves. */
 function planned(config: unknown, text: string, rest: readonly unknown[]): unknown {
-  if (typeof config === 'string')
-    return Array.isArray(rest[0]) && rest[0].length > 0 ? { name: statementName(text), text } : text;
-  const { name, values } = config as pg.QueryConfig;
-  const isNamed =
-    name !== undefined || (values ?? rest[0]) === undefined || typeof (values ?? rest[0]) === 'function';
-  return { ...(config as object), text, ...(isNamed ? {} : { name: statementName(text) }) };
+  const given = typeof config === 'string' ? undefined : (config as pg.QueryConfig);
+  const values = given?.values ?? rest[0];
+  const isPlanned =
+    given?.name === undefined && ((Array.isArray(values) && values.length > 0) || ONE_STATEMENT.test(text));
+  return { ...given, text, ...(isPlanned ? { name: statementName(text) } : {}) };
 }
 
 function onWire({ wire, world }: Machine, client: pg.Client, query: Query, args: unknown[]): unknown {

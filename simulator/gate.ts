@@ -74,10 +74,9 @@ export class Gate {
 
   /** Resolves when nothing happens any more by itself: all wait for time, for locks, or for somebody who holds them up. */
   async quiet(): Promise<void> {
-    do {
-      await this.#course;
-      await this.#still();
-    } while (this.#course !== undefined);
+    // A course ends when all has been still.
+    do await (this.#course ?? this.#still());
+    while (this.#course !== undefined);
   }
 
   #begin(): void {
