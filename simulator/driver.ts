@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { makeNobodys, RESET_SESSION } from './spares.ts';
 import { type Machine, thisMachine } from './time.ts';
 
 /** The machine of each connection. */
@@ -53,12 +54,17 @@ export function installWires(): void {
     const parameters = (this as unknown as { connectionParameters: { options: string } })
       .connectionParameters;
     parameters.options = `${parameters.options} ${SESSION}`;
-    const connected = () =>
-      machine.wire.isCut
-        ? Promise.reject(new WireCut('the server cannot be reached'))
-        : new Promise<void>((resolve, reject) =>
-            connect.call(this, (error) => (error ? reject(error) : resolve())),
-          );
+    makeNobodys(this);
+    keepOn(machine, this);
+    const connected = async () => {
+      if (machine.wire.isCut) throw new WireCut('the server cannot be reached');
+      const begin = (over: (error?: unknown) => void) => void connect.call(this, over);
+      const adopted = machine.world.spares.adopt(this, begin);
+      if (adopted === undefined)
+        return new Promise<void>((resolve, reject) => begin((error) => (error ? reject(error) : resolve())));
+      await adopted;
+      await query.call(this, RESET_SESSION);
+    };
     machine.world.gate.pass(connected).then(() => done(), done);
   };
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
@@ -66,6 +72,13 @@ export function installWires(): void {
     if (machine === undefined) return query.apply(this, args);
     return onWire(machine, this, query, args);
   };
+}
+
+/** What arrives for a client happens on its machine. */
+function keepOn(machine: Machine, client: pg.Client): void {
+  const { connection } = client as unknown as { connection: { emit: (...told: unknown[]) => boolean } };
+  const emit = connection.emit.bind(connection);
+  connection.emit = (...told) => machine.run(() => emit(...told));
 }
 
 /** Signatures are made and checked on threads. */

@@ -40,7 +40,7 @@ export class Instance {
   readonly composed: Composed;
   readonly #pool: Pool;
   readonly #faults: string[];
-  readonly #pids: number[] = [];
+  #pids: readonly number[] = [];
   #crashed!: (lost: typeof LOST) => void;
   readonly #crash: Promise<typeof LOST>;
 
@@ -163,20 +163,18 @@ export class Instance {
   /** The process is killed, in the middle of whatever it does. */
   die(): void {
     if (this.machine.isGone) return;
-    const { wire } = this.machine;
-    for (const client of wire.clients)
-      this.#pids.push((client as unknown as { processID: number }).processID);
+    const { wire, world } = this.machine;
     this.machine.end();
-    wire.cut();
+    this.#pids = wire.cut(world.spares);
     this.#crashed(LOST);
     // What is left of it in this process ends without a word.
     this.#pool.end().catch(() => undefined);
   }
 
-  /** As {@link die}. @returns the processes of the server that served it */
+  /** As {@link die}. @returns the processes of the server that end with it */
   crash(): readonly number[] {
     this.die();
-    return this.#pids.filter((pid) => typeof pid === 'number');
+    return this.#pids;
   }
 }
 

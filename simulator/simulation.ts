@@ -74,6 +74,7 @@ export class Simulation {
   async close(): Promise<void> {
     for (const instance of this.#instances) instance.crash();
     await this.world.gate.quiet();
+    this.world.spares.end();
     await this.observer.close();
     await this.#databases.drop(this.#database);
   }

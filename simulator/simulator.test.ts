@@ -11,6 +11,7 @@ import { Random } from '../soak/random.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
 import { FAULTS } from './faults.ts';
+import type { Instance } from './instance.ts';
 import { realDelay, realNow } from './real.ts';
 import { Simulation } from './simulation.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -125,6 +126,39 @@ test('of an instance that has crashed the process keeps nothing', async () => {
       collect();
     }
     assert.equal(kept(), 0);
+  } finally {
+    await sim.close();
+  }
+});
+
+interface Session {
+  readonly process: number;
+  readonly name: string;
+}
+
+/** On the connection that an instance takes first. */
+function sessionOf(sim: Simulation, instance: Instance): Promise<Session> {
+  const text = `select pg_backend_pid() as process, current_setting('application_name') as name`;
+  const asked = async () => (await instance.composed.core.pool.query<Session>(text)).rows;
+  return sim.drive(instance.machine.run(asked)).then(([row]) => row as Session);
+}
+
+test('a session of an instance that crashed serves the next one, but for one in a transaction', async () => {
+  const sim = await Simulation.open(stage, databases, 24);
+  try {
+    const [idle, busy] = sim.instances as [Instance, Instance];
+    const kept = await sessionOf(sim, idle);
+    const broken = await sessionOf(sim, busy);
+    const { pool } = idle.composed.core;
+    await sim.drive(idle.machine.run(() => pool.query(`set application_name = 'left over'`)));
+    await sim.crash(idle);
+    assert.deepEqual(await sessionOf(sim, sim.instances[0] as Instance), kept);
+    const connection = await sim.drive(busy.machine.run(() => busy.composed.core.pool.connect()));
+    await sim.drive(busy.machine.run(() => connection.query('begin')));
+    await sim.crash(busy);
+    assert.notEqual((await sessionOf(sim, sim.instances[1] as Instance)).process, broken.process);
+    const [row] = await sim.observer.rows('select from pg_stat_activity where pid = $1', [broken.process]);
+    assert.equal(row, undefined);
   } finally {
     await sim.close();
   }

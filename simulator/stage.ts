@@ -157,8 +157,7 @@ export async function setStage(databases: Databases): Promise<Stage> {
     });
     const customers: StagedCustomer[] = [];
     for (const character of CHARACTERS) customers.push(await setCustomer(house, character));
-    const pids = instance.crash();
-    await observer.awaitEnd(pids);
+    await observer.awaitEnd([...instance.crash(), ...world.spares.end()]);
     return { database, customers, operators, bank };
   } finally {
     await observer.close();

@@ -8,6 +8,7 @@ import { newUuid } from '../packages/service/src/platform/ids.ts';
 import type { Random } from '../soak/random.ts';
 import { Gate } from './gate.ts';
 import { real } from './real.ts';
+import { Spares } from './spares.ts';
 import { Wire } from './wire.ts';
 
 /**
@@ -24,6 +25,7 @@ export class World {
   now: number;
   readonly random: Random;
   readonly gate = new Gate();
+  readonly spares = new Spares();
 
   constructor(now: number, random: Random) {
     this.now = now;
@@ -282,8 +284,8 @@ function installGauges(): void {
       ? monitorEventLoopDelay(...rest)
       : Object.assign(createHistogram(), { enable: () => true, disable: () => true });
   places.PerformanceObserver = class extends PerformanceObserver {
-    override observe(...rest: Parameters<PerformanceObserver['observe']>) {
-      if (onMachine.getStore() === undefined) super.observe(...rest);
+    override observe(what: Parameters<InstanceType<typeof PerformanceObserver>['observe']>[0]) {
+      if (onMachine.getStore() === undefined) super.observe(what);
     }
   };
 }

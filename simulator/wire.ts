@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Spares } from './spares.ts';
 
 /** What the statements of a machine meet on their way to the database. */
 export interface WireRules {
@@ -17,11 +18,21 @@ export class Wire {
   rules: WireRules | undefined;
   isCut = false;
 
-  /** All connections are gone, as when the process behind them is killed. */
-  cut(): void {
+  /**
+   * All connections are gone, as when the process behind them is killed.
+   * @param spares gets the sessions on which nothing is under way
+   * @returns the processes of the server behind the others
+   */
+  cut(spares: Spares): readonly number[] {
     this.isCut = true;
-    for (const client of this.clients)
-      (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+    const cut = [...this.clients].filter((client) => !spares.keep(client)) as unknown as Inside[];
+    for (const { connection } of cut) connection.stream.destroy();
     this.clients.clear();
+    return cut.map(({ processID }) => processID).filter((id) => id !== null);
   }
+}
+
+interface Inside {
+  readonly connection: pg.Connection;
+  readonly processID: number | null;
 }
