@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { newUuid } from '../packages/service/src/platform/ids.ts';
 import { createTestDatabase } from '../packages/service/test/support/database.ts';
 import { whenFileEnds } from '../packages/service/test/support/file-end.ts';
@@ -97,6 +98,20 @@ test('the ids of a story follow from its seed, whatever the process has made bef
     return machine.run(() => [newUuid(5), newUuid(5), newUuid(6)].join(' '));
   });
   assert.deepEqual([...new Set(made)], [made[0]]);
+});
+
+test('what measures the process draws nothing of the chance of a story, however long a step takes', async () => {
+  const world = new World(0, new Random(7));
+  const machine = new Machine('one', world);
+  // A thousand values for each millisecond, of which quantiles are drawn anew.
+  const register = new Registry();
+  machine.run(() => collectDefaultMetrics({ register, eventLoopUtilizationTimeout: 0.001 }));
+  for (let beat = 0; beat < 5; beat++) {
+    await realDelay(5);
+    world.now += 100;
+    machine.fire();
+  }
+  assert.equal(world.random.next(), new Random(7).next());
 });
 
 test('a story whose time is over is the same with fewer steps', async () => {

@@ -274,18 +274,26 @@ function installChance(): void {
 
 /**
  * What measures the process measures nothing of a machine. Node keeps such gauges for good, and with them all that they belong to: of
- * every instance that has crashed there would be its memory, and a timer that fires a hundred times a second.
+ * every instance that has crashed there would be its memory, and a timer that fires a hundred times a second. And from what they
+ * measure quantiles are drawn, by chance, which is the story's: more often where the process is slow.
  */
 function installGauges(): void {
   const places = performanceHooks as unknown as Record<string, unknown>;
   const { createHistogram, monitorEventLoopDelay, PerformanceObserver } = performanceHooks;
+  const isReal = () => onMachine.getStore() === undefined;
   places.monitorEventLoopDelay = (...rest: Parameters<typeof monitorEventLoopDelay>) =>
-    onMachine.getStore() === undefined
+    isReal()
       ? monitorEventLoopDelay(...rest)
       : Object.assign(createHistogram(), { enable: () => true, disable: () => true });
   places.PerformanceObserver = class extends PerformanceObserver {
     override observe(what: Parameters<InstanceType<typeof PerformanceObserver>['observe']>[0]) {
-      if (onMachine.getStore() === undefined) super.observe(what);
+      if (isReal()) super.observe(what);
     }
   };
+  const { eventLoopUtilization } = performance;
+  performance.eventLoopUtilization = (...rest) =>
+    isReal() ? eventLoopUtilization(...rest) : { idle: 0, active: 0, utilization: 0 };
+  const { hrtime } = process;
+  const measured = (since?: [number, number]): [number, number] => (isReal() ? hrtime(since) : [0, 0]);
+  process.hrtime = Object.assign(measured, { bigint: hrtime.bigint });
 }
