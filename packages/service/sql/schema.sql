@@ -2953,7 +2953,7 @@ create function exceeds_limits(decisions execution_decision[], day date) returns
 
 create function expire_quotes(customer_ids uuid[], ids uuid[], at timestamp with time zone, id_time text) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
-create function expire_quotes_until(until timestamp with time zone, at timestamp with time zone, id_time text, most integer) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function expire_quotes_until(until timestamp with time zone, at timestamp with time zone, id_time text, most integer) returns integer language sql volatile;
 
 create function expires_by(expires_at timestamp with time zone) returns timestamp with time zone language sql immutable strict;
 
