@@ -8,7 +8,7 @@ import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
 import { createTestDatabase, ownerOf } from './support/database.ts';
 import { whenFileEnds } from './support/file-end.ts';
-import { createDesk, decimal, type Desk, expireDue } from './support/trading.ts';
+import { createDesk, type Desk, decimal, expireDue } from './support/trading.ts';
 
 /**
  * What is done for every request reads the rows that it names and no others, however many there are, whatever the

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { channelsOf } from '../processes/test-support.ts';
 import { PriceHearer } from './hear-prices.ts';
 import { Market } from './market.ts';
-import type { PriceSource, TickOutcome, TickSink, WithdrawalSink } from './sources/source.ts';
 import type { PriceLimits } from './pair-settings.ts';
+import type { PriceSource, TickOutcome, TickSink, WithdrawalSink } from './sources/source.ts';
 import { BEAT_MS, PriceTeller, REFRESH } from './tell-prices.ts';
 import { decimal, NO_LIMITS, NOW, testBook } from './test-book.ts';
 

@@ -7,8 +7,8 @@ import { createTestDatabase } from '../support/database.ts';
 import { isStream, openStream } from '../support/event-stream.ts';
 import { priceOf, STREAM } from '../support/price-stream.ts';
 import { runProgram, type ServiceProcess, startService, temporaryFolder, until } from '../support/process.ts';
-import { exchange } from '../support/raw-http.ts';
 import { type Connection, connectToEach, pidsOf } from '../support/processes.ts';
+import { exchange } from '../support/raw-http.ts';
 import { executePath } from '../support/traffic.ts';
 
 /** One service in several processes: FIRMQUOTE_PROCESSES. */
