@@ -80,8 +80,8 @@ test('ten thousand transactions are read to the last by one key, and the page st
   await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
   await dealtByCustomer(service, '1000.00');
   await arrived(service, '12.00', { remitterName: 'Somebody' });
-  // A trade says its rate by its quote.
-  await multiply('quotes', `'id', ${nth('b')}, 'transaction_id', ${nth('a')}`);
+  // A trade says its rate by its quote, and a quote by its trade that it was executed.
+  await multiply('quotes', `'id', ${nth('b')}`);
   await multiply(
     'transactions',
     `'id', ${nth('a')}, 'quote_id', ${nth('b')}, 'reference', 'RF00' || lpad(n::text, 12, '0'),
@@ -143,7 +143,7 @@ test('ten thousand transactions are read to the last by one key, and the page st
 });
 
 test('quotes, deposits, exceptions and the audit stay as small', { skip, timeout: LIMIT_MS }, async (t) => {
-  await multiply('quotes', `'id', ${nth('c')}, 'status', 'cancelled', 'transaction_id', null`);
+  await multiply('quotes', `'id', ${nth('c')}, 'status', 'cancelled', 'closed_at', one.created_at`);
   await multiply('deposits', `'id', ${nth('d')}, 'bank_reference', 'B' || n, 'fingerprint', md5(n::text)`);
   await multiply('reconciliation_exceptions', `'id', ${nth('e')}, 'deposit_id', ${nth('d')}`);
   await multiply('audit_log', `'number', 1000000 + n`);
