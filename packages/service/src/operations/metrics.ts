@@ -5,6 +5,7 @@ import type { ConnectionRefusal } from '../http/connections.ts';
 import { setAside } from '../market/book-figures.ts';
 import type { Market } from '../market/market.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
+import { logLinesLost } from '../platform/log-destination.ts';
 import { DeskFigures } from './desk-figures.ts';
 import { counter, gauge, type Sample } from './families.ts';
 import { checkPricing, countPrices, type PricingServices } from './health.ts';
@@ -61,6 +62,13 @@ export class Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
       registers,
     });
+    const logLines = {
+      registry: this.registry,
+      name: 'firmquote_log_lines_lost_total',
+      help: 'Lines that the log has lost because nobody read it in time.',
+      labelNames: [],
+    };
+    counter(logLines, () => [[{}, logLinesLost()]]);
   }
 
   /**

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { test } from 'node:test';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createLogger } from './logger.ts';
 
@@ -65,4 +68,58 @@ test('a process ends with its last lines, in their order, whatever a thread is s
     assert.deepEqual(told, ['first', 'last']);
     return true;
   });
+});
+
+/** A process that logs while nobody reads what it writes. */
+function unread(t: TestContext, program: string) {
+  const url = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+  const imports = `
+    import { createLogger, exitWhenLogged } from ${url('logger.ts')};
+    import { logLinesLost } from ${url('log-destination.ts')};
+    const logger = createLogger('info');
+    const line = 'x'.repeat(1_000);`;
+  const options = ['--max-old-space-size=64', '--input-type=module', '--eval'];
+  const child = spawn(process.execPath, [...options, imports + program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+for (const level of ['info', 'fatal']) {
+  test(`a process ends although nobody reads its lines, the last one at level ${level}`, async (t) => {
+    const child = unread(
+      t,
+      `for (let count = 0; count < 1_000; count++) logger.info(line);
+       setImmediate(() => {
+         logger.${level}('last');
+         exitWhenLogged(logger, 3);
+       });`,
+    );
+    assert.deepEqual(await once(child, 'exit'), [3, null]);
+  });
+}
+
+test('100 MB of lines that nobody reads do not fill 64 MB of memory, and the log tells how many are missing', async (t) => {
+  const child = unread(
+    t,
+    `for (let count = 0; count < 100_000; count++) {
+       logger.info({ count }, line);
+       if (count % 100 === 0) await new Promise(setImmediate);
+     }
+     process.stderr.end(String(logLinesLost()));
+     setTimeout(() => undefined, 60_000);`,
+  );
+  const said = await text(child.stderr);
+  const lost = Number(said);
+  assert.ok(lost > 50_000 && lost < 100_000, said);
+  let read = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { lines, level } = JSON.parse(line);
+    if (lines === undefined) read += 1;
+    else {
+      assert.deepEqual([level, lines, read], ['warn', lost, 100_000 - lost]);
+      break;
+    }
+  }
 });

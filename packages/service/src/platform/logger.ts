@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { logDestination } from './log-destination.ts';
 
 export type { Logger };
 
@@ -38,10 +39,7 @@ function loggedError(error: unknown, depth = 0): unknown {
   };
 }
 
-/**
- * JSON lines on standard output. Lines are written asynchronously in 4 KiB pieces, because a synchronous write
- * on every request costs more than the request.
- */
+/** JSON lines, on standard output unless another stream is given. */
 export function createLogger(
   level: string,
   stream?: DestinationStream,
@@ -49,7 +47,7 @@ export function createLogger(
   fields: Readonly<Record<string, string | number>> = {},
 ): Logger {
   const redacted = SECRET_PATHS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  return pino(
+  const logger: Logger = pino(
     {
       level,
       base: { service: 'firmquote', ...fields },
@@ -58,8 +56,9 @@ export function createLogger(
       serializers: { err: (error: unknown) => loggedError(error) },
       redact: { paths: redacted, censor: '[redacted]' },
     },
-    stream ?? destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
+    stream ?? logDestination((lines) => logger.warn({ lines }, 'log lines were lost: nobody read the log')),
   );
+  return logger;
 }
 
 /**

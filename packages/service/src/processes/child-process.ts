@@ -5,6 +5,8 @@ import type { ToChild, ToParent } from './messages.ts';
 import { NewsSender } from './news-sender.ts';
 
 const NEWLINE = 10;
+/** What a process says first and last cannot wait with it. */
+const WAITING_MAX = 1_048_576; // limit: {bytes} Log lines of several processes that wait together for whoever reads them
 
 /** How a child ended. */
 export interface ChildEnd {
@@ -36,10 +38,18 @@ export class ChildOf {
       // Its last words are read by then.
       worker.process.once('close', (code: number | null, signal: string | null) => resolve({ code, signal }));
     });
-    passOnLines(worker.process.stdout, process.stdout);
-    passOnLines(worker.process.stderr, {
+    const { stdout, stderr } = worker.process;
+    const lines = passOnLines(stdout, process.stdout);
+    const complaints = passOnLines(stderr, {
       write: (bytes) => this.#complaints?.push(bytes) !== undefined || process.stderr.write(bytes),
       once: (event, run) => process.stderr.once(event, run),
+      get writableLength() {
+        return process.stderr.writableLength;
+      },
+    });
+    worker.process.once('exit', () => {
+      lines.end();
+      complaints.end();
     });
   }
 
@@ -69,15 +79,18 @@ export class ChildOf {
 }
 
 interface Lines {
+  readonly writableLength: number;
   write(bytes: Buffer): boolean;
   once(event: 'drain', run: () => void): unknown;
 }
 
-/** Lines of several processes must not get into each other: they go on whole. */
-function passOnLines(from: Readable | null, to: Lines): void {
+/** Lines of several processes must not get into each other: they go on whole, and wait while nobody reads them. */
+export function passOnLines(from: Readable | null, to: Lines): { readonly end: () => void } {
   let rest: Buffer[] = [];
+  let isOver = false;
   const write = (bytes: Buffer) => {
-    if (to.write(bytes)) return;
+    if (to.writableLength < WAITING_MAX && to.write(bytes)) return;
+    if (isOver) return;
     from?.pause();
     to.once('drain', () => from?.resume());
   };
@@ -92,4 +105,11 @@ function passOnLines(from: Readable | null, to: Lines): void {
   from?.on('end', () => {
     if (rest.length > 0) write(Buffer.concat([...rest, Buffer.of(NEWLINE)]));
   });
+  return {
+    /** The process has ended: what it said last is read at once, because until then it does not count as ended. */
+    end() {
+      isOver = true;
+      from?.resume();
+    },
+  };
 }

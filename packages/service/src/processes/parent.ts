@@ -76,6 +76,8 @@ export class Parent {
       port: await toldListening(freePort(inside), inside, INSIDE_LISTEN_SETTINGS),
     };
     this.#addresses = { port, operatorListen };
+    // Each process waits for them while nobody reads the log.
+    for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
     cluster.schedulingPolicy = cluster.SCHED_RR;
     cluster.setupPrimary({ exec: join(import.meta.dirname, '../child.ts'), args: [], silent: true });
     for (let number = FIRST; number <= config.processes; number++) this.#startChild(number);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { passOnLines } from './child-process.ts';
+
+const MIB = 1_048_576;
+const line = (letter: string, length: number) => `${letter.repeat(length - 1)}\n`;
+
+/** A log that nobody reads. */
+const unread = () => new Writable({ write: () => undefined });
+
+test('lines of several processes go on whole, and the last one without its end gets one', async () => {
+  let told = '';
+  const log = new Writable({
+    write(bytes, _encoding, done) {
+      told += bytes;
+      done();
+    },
+  });
+  const [one, other] = [new PassThrough(), new PassThrough()];
+  for (const process of [one, other]) passOnLines(process, log);
+  for (const [process, text] of [
+    [one, 'a1\na'],
+    [other, 'b1\nb'],
+    [one, '2\na3'],
+    [other, '2\n'],
+  ] as const) {
+    process.write(text);
+    await new Promise(setImmediate);
+  }
+  one.end();
+  await once(one, 'end');
+  assert.equal(told, 'a1\nb1\na2\nb2\na3\n');
+});
+
+test('while nobody reads the log, the lines of a process wait with it', async () => {
+  const [process, log] = [new PassThrough(), unread()];
+  passOnLines(process, log);
+  process.write(line('a', MIB));
+  await new Promise(setImmediate);
+  assert.ok(process.isPaused());
+  process.write(line('b', MIB));
+  await new Promise(setImmediate);
+  assert.equal(log.writableLength, MIB);
+});
+
+test('a process has ended also when nobody reads what it said last', async () => {
+  const log = unread();
+  for (let count = 0; count < 8; count++) {
+    const process = new PassThrough();
+    const lines = passOnLines(process, log);
+    process.write(line('a', MIB / 2));
+    process.end(line('b', MIB / 2));
+    const ended = once(process, 'end');
+    lines.end();
+    await ended;
+  }
+  assert.ok(log.writableLength <= 2 * MIB, String(log.writableLength));
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { createTestDatabase } from '../support/database.ts';
+import { startService, temporaryFolder, until } from '../support/process.ts';
+import { connectToEach, pidsOf } from '../support/processes.ts';
+
+/** Each is a line of the log. */
+const LONG_PATH = `/${'x'.repeat(12_000)}`;
+/** Many times what the pipes between the processes hold. */
+const REQUESTS = 150;
+
+for (const count of [1, 2]) {
+  test(`with a log that nobody reads, ${count === 1 ? 'a service' : 'one of several processes'} goes on and stops in order`, async (t) => {
+    const { url } = await createTestDatabase();
+    const environment = { FIRMQUOTE_PROCESSES: String(count), FIRMQUOTE_ACCESS_LOG: 'all' };
+    const service = await startService(t, temporaryFolder(t), { DATABASE_URL: url, ...environment });
+    const each = await connectToEach(t, service, count);
+    const { child } = service;
+    child.stdout?.pause();
+    try {
+      for (const { call } of each) {
+        for (let asked = 0; asked < REQUESTS; asked++)
+          assert.ok([404, 429].includes((await call('GET', LONG_PATH)).status));
+        assert.equal((await call('GET', '/healthz')).status, 200);
+      }
+      if (count > 1) {
+        const [first] = each;
+        const isReady = async () => (await first?.call('GET', '/readyz'))?.status === 200;
+        process.kill(pidsOf(service).get(2) ?? 0, 'SIGKILL');
+        await until('it is missed', async () => !(await isReady()));
+        await until('it is back', isReady);
+      }
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+    } finally {
+      child.stdout?.resume();
+    }
+  });
+}
