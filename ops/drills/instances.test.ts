@@ -194,7 +194,7 @@ async function tellSweeps(
        (select count(*)::int from bank_notices) as payouts,
        (select count(*)::int from statement_entries where same_as is null) as bookings,
        (select count(*)::int from webhook_deliveries) as messages,
-       (select count(*)::int from events) as events`,
+       (select count(*)::int from told_events) as events`,
   );
   const [{ trades = 0, deposits = 0, payouts = 0, bookings = 0, messages = 0, events = 0 } = {}] = rows;
   const again = [...taken.values()].filter((times) => times.length > 1);

@@ -775,7 +775,7 @@ create table events (
   customer_id uuid not null,
   sequence bigint not null,
   id uuid not null,
-  type text not null,
+  type text,
   at timestamp with time zone not null,
   quote_id uuid,
   transaction_id uuid,
@@ -785,6 +785,9 @@ create table events (
   previous_status text,
   client_reference text,
   detail json,
+  quote_version integer,
+  quote_reference text,
+  constraint event_says_what_it_is CHECK (type IS NOT NULL OR quote_version IS NOT NULL) NOT VALID,
   constraint events_sequence_check CHECK (sequence > 0)
 ) partition by RANGE (at);
 
@@ -2893,6 +2896,23 @@ create view priced_transactions (
   acted_by json
 );
 
+create view told_events (
+  customer_id uuid,
+  kept_at bigint,
+  sequence bigint,
+  id uuid,
+  type text,
+  at timestamp with time zone,
+  quote_id uuid,
+  transaction_id uuid,
+  deposit_id uuid,
+  version integer,
+  status text,
+  previous_status text,
+  client_reference text,
+  detail json
+);
+
 create function add_to_balances(customer_ids uuid[], accounts text[], currencies text[], amounts numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
 
 create function add_to_positions(customer_ids uuid[], currencies text[], bought numeric[], bought_usd numeric[], sold numeric[], sold_usd numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
@@ -3022,6 +3042,8 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
+
+create function oldest_version() returns text language sql stable;
 
 create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { previousVersion } from '../src/database/migrate.ts';
 import {
   type Customer,
   createCustomer,
@@ -10,6 +11,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { assertReplay, conforms, LEFT_NOW, STATUS_NOW, truthNow } from './support/answers.ts';
+import { madeBy } from './support/database.ts';
 import type { TestService } from './support/service.ts';
 
 /** `Idempotency-Key` on quotes, executions, cancellations and operators' requests: docs/interface.md#idempotency. */
@@ -50,6 +52,29 @@ describe('quotes', () => {
       { validitySeconds: 7 },
     ]) {
       await refused('idempotency_key_reused', acme.post(QUOTES, { ...SELL_USD, ...extra }, withKey(key)));
+    }
+  });
+
+  test('the same, whether all of the digits of its fingerprint are kept or half of them', async () => {
+    const { pool } = service;
+    const { rows } = await pool.query<{ newest: string }>(
+      'select max(runs_with) as newest from schema_migrations',
+    );
+    const newest = rows[0]?.newest ?? assert.fail();
+    const orders = [
+      [previousVersion().migration, newest],
+      [newest, newest],
+    ] as const;
+    for (const [made, repeated] of orders) {
+      const key = newKey();
+      await madeBy(pool, made);
+      const first = await acme.quote({}, withKey(key));
+      await madeBy(pool, repeated);
+      assertReplay(await acme.quote({}, withKey(key)), first);
+      await refused(
+        'idempotency_key_reused',
+        acme.post(QUOTES, { ...SELL_USD, amount: '1.00' }, withKey(key)),
+      );
     }
   });
 

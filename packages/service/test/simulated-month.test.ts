@@ -285,7 +285,7 @@ describe('after a month', () => {
       (
         await service.pool.query(
           `select (select count(*) from deposits) as deposits, (select count(*) from statement_bookings) as bookings,
-                  (select count(*) from journal_entries) as entries, (select count(*) from events) as events`,
+                  (select count(*) from journal_entries) as entries, (select count(*) from told_events) as events`,
         )
       ).rows;
     const before = await counts();

@@ -8,13 +8,13 @@
 create or replace function book_trades(items execution_item[], at timestamptz, day date)
 returns setof execution_result language plpgsql as $$
 declare
-  -- Whether a version may run that looks for executed quotes among the quotes (docs/decisions/0074): on a database that one has made, until
-  -- the next release migrates it.
-  is_marked boolean;
+  oldest constant text := oldest_version();
+  -- It looks for executed quotes among the quotes.
+  is_marked constant boolean := oldest < '0051_trades_tell_executions.sql';
+  -- It finds both events of an execution in one row.
+  is_one_row constant boolean := oldest >= '0052_events_of_an_execution.sql';
   done int;
 begin
-  is_marked := coalesce(
-    (select m.runs_with collate "C" < '0051_trades_tell_executions.sql' from schema_migrations m order by m.name desc limit 1), true);
   return query
     with closed as (
       select q.customer_id, q.id,
@@ -23,7 +23,7 @@ begin
         q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor, q.buy_minor, q.market_minor, q.markup_minor,
         q.usd_minor, q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.trade_date,
         q.value_date, q.funding_cutoff_at, q.scenario, q.pre_funded, q.expires_at, q.client_reference, i.transaction_id,
-        i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.quote_event, i.transaction_event,
+        i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.transaction_event,
         coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
       from unnest(items) i
       cross join lateral (select from customers c where c.id = i.customer_id and c.status = 'active' limit 1) c
@@ -126,15 +126,24 @@ begin
       ) s
     ), told as (
       insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
-                          previous_status, client_reference)
-      select c.customer_id, u.before + 2 * c.place + e.step, event_id(e.id_prefix, u.before + 2 * c.place + e.step),
-             e.type, at, c.id, c.transaction_id, e.version, e.status, e.previous_status, e.client_reference
+                          previous_status, client_reference, quote_version, quote_reference)
+      select c.customer_id, e.sequence, event_id(c.transaction_event, e.sequence), e.type, at, c.id, c.transaction_id, e.version,
+             e.status, e.previous_status, e.client_reference, e.quote_version, e.quote_reference
       from closed c
       join used u on u.customer_id = c.customer_id
-      cross join lateral (values
-        (-1, c.quote_event, 'quote.executed', c.version, 'executed', 'open', c.client_reference),
-        (0, c.transaction_event, 'transaction.created', 1, case when c.pre_funded then 'funded' else 'awaiting_funds' end, null, c.own_reference)
-      ) as e (step, id_prefix, type, version, status, previous_status, client_reference)
+      cross join lateral (
+        select u.before + 2 * c.place - 1 as sequence, 'quote.executed' as type, c.version, 'executed' as status,
+          'open' as previous_status, c.client_reference, null::int as quote_version, null::text as quote_reference
+        where not is_one_row
+        union all
+        select u.before + 2 * c.place, o.type, o.version, o.status, null, c.own_reference, o.quote_version, o.quote_reference
+        from (values
+          (false, 'transaction.created', 1, case when c.pre_funded then 'funded' else 'awaiting_funds' end, null, null),
+          -- What is said of nearly every one, told_events says.
+          (true, null, null, case when c.pre_funded then 'funded' end, c.version, c.client_reference)
+        ) o (is_whole, type, version, status, quote_version, quote_reference)
+        where o.is_whole = is_one_row
+      ) e
     )
     select null::int, 'created', false, null::text, null::timestamptz, 'executed', null::int, null::timestamptz,
       null::timestamptz, d.transaction_id, null::text, null::numeric, null::numeric,

@@ -65,7 +65,7 @@ test('an execution takes its money from the balance and is funded from the begin
   assert.equal(asExecuted(row).received_minor, '10000000');
   assert.equal(await available(desk), '5000000');
   const { rows } = await pool.query(
-    `select status from events where transaction_id = $1 and type = 'transaction.created'`,
+    `select status from told_events where transaction_id = $1 and type = 'transaction.created'`,
     [row.id],
   );
   assert.deepEqual(rows, [{ status: 'funded' }]);

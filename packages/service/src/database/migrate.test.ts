@@ -136,6 +136,12 @@ test('no version before the one that made a database may start on it', async () 
   const next = [...present, migration('9999_next.sql', 'alter table notes add column b text')];
   await migrate(pool, next);
   assert.deepEqual((await migrate(pool, present)).newer, ['9999_next.sql']);
+  const { rows } = await pool.query('select runs_with from schema_migrations order by name');
+  assert.deepEqual(
+    rows.map(({ runs_with }) => runs_with),
+    ['9998_more.sql', '9998_more.sql', '9998_more.sql'],
+    'what the last one says holds for the database, however often it is migrated',
+  );
 });
 
 test('a database from before the baseline is refused in plain words, and left as it is', async () => {

@@ -142,9 +142,7 @@ export async function migrate(pool: Pool, wanted?: Schema, role?: ServiceRole): 
     const { missing, newer, isOtherEdition } = await compare(connection, schema);
     if (newer.length > 0) return { applied: [], defined: [], granted, newer };
     const steps = stepsOf(missing);
-    // No version before this one has served a new database, and none will: this one may write what it cannot read.
-    const runsWith =
-      missing.length === schema.migrations.length ? missing.at(-1)?.name : previousVersion().migration;
+    const runsWith = await oldestToRun(connection, schema, missing);
     const lacks = role === undefined ? [] : await missingGrants(connection, schema.grants, role.name);
     // A step of its own where no migration is missing.
     if (steps.length === 0 && (isOtherEdition || lacks.length > 0)) steps.push([]);
@@ -240,6 +238,24 @@ export async function missingFrom(pool: Pool, { migrations, edition }: Schema): 
   if (missing.length > 0) return missing;
   const known = await pool.query('select from schema_editions where edition = $1 limit 1', [edition]);
   return known.rowCount === 0 ? [DEFINITIONS] : [];
+}
+
+/**
+ * The last migration of the oldest version that may start on what this one migrates. No version before this one has served a new
+ * database, and none will: this one may write what it cannot read, and goes on doing so when it was migrated.
+ */
+async function oldestToRun(
+  connection: Queryable,
+  { migrations }: Schema,
+  missing: readonly Migration[],
+): Promise<string | undefined> {
+  if (missing.length === migrations.length) return missing.at(-1)?.name;
+  const { rows } = await connection.query<{ oldest: string | null }>(
+    'select max(runs_with collate "C") as oldest from schema_migrations',
+  );
+  const { migration } = previousVersion();
+  const oldest = rows[0]?.oldest ?? migration;
+  return oldest > migration ? oldest : migration;
 }
 
 /**

@@ -86,9 +86,10 @@ export interface Tables {
     exception_reason: string | null; customer_id: string | null; allocated_minor: string; excess_minor: string;
     version: number; created_at: number; updated_at: number; returned_minor: string; virtual_account: string | null;
     booked_as: string | null; booked_on: string | null; };
-  events: { customer_id: string; sequence: string; id: string; type: string; at: number; quote_id: string | null;
+  events: { customer_id: string; sequence: string; id: string; type: string | null; at: number; quote_id: string | null;
     transaction_id: string | null; deposit_id: string | null; version: number | null; status: string | null;
-    previous_status: string | null; client_reference: string | null; detail: string | null; };
+    previous_status: string | null; client_reference: string | null; detail: string | null;
+    quote_version: number | null; quote_reference: string | null; };
   evidence_keys: { kid: string; alg: string; state: 'next' | 'active' | 'retired' | 'revoked'; public_jwk: unknown;
     encrypted_private_key: Buffer | null; encrypted_under: string; published_at: number; activated_at: number | null;
     retired_at: number | null; revoked_at: number | null; revocation_reason: string | null;

@@ -40,10 +40,10 @@ export class CustomerFeed {
   async read({ after, from, to, until, limit }: FeedPart): Promise<FeedEvent[]> {
     const { rows } = await this.#pool.query<EventRow>({
       name: 'read_customer_feed',
-      text: `select ${COLUMNS} from events
-             where customer_id = $1 and sequence > $2 and ($3::timestamptz is null or at >= $3)
+      text: `select ${COLUMNS} from told_events
+             where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::timestamptz is null or at >= $3)
                and ($4::timestamptz is null or at < $4) and ($5::bigint is null or sequence <= $5)
-             order by sequence limit $6`,
+             order by kept_at, sequence limit $6`,
       values: [
         this.#customerId,
         after.toString(),
@@ -63,9 +63,10 @@ export class CustomerFeed {
     // Within these instants, so that the tables of other days are not looked into.
     const { rows } = await this.#pool.query<EventRow>({
       name: 'find_customer_events',
-      text: `select ${COLUMNS} from events
+      text: `select ${COLUMNS} from told_events
              where customer_id = $1 and at >= $2 and at <= $3
-               and sequence = any (select ('x' || right(replace(i::text, '-', ''), 10))::bit(40)::bigint from unnest($4::uuid[]) i)
+               and kept_at = any (
+                 select ('x' || right(replace(i::text, '-', ''), 10))::bit(40)::bigint + n from unnest($4::uuid[]) i, generate_series(0, 1) n)
                and id = any ($4)`,
       values: [this.#customerId, isoInstant(Math.min(...instants)), isoInstant(Math.max(...instants)), ids],
     });

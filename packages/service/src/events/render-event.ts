@@ -2,7 +2,10 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 
-export type EventRow = Omit<Row<'events'>, 'customer_id'>;
+/** Of `told_events`. */
+export type EventRow = Omit<Row<'events'>, 'customer_id' | 'type' | 'quote_version' | 'quote_reference'> & {
+  readonly type: string;
+};
 
 /** As the feed has it. */
 export function renderEvent(row: EventRow): string {

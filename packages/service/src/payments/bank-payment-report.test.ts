@@ -224,7 +224,7 @@ describe('a refund', () => {
     assert.deepEqual([refund.status, refund.bankReference], ['paid', 'STMT-1']);
     assert.deepEqual(await balancesOf(pool, desk.customerId), {});
     const { rows } = await pool.query(
-      'select type from events where transaction_id = $1 order by sequence desc limit 1',
+      'select type from told_events where transaction_id = $1 order by sequence desc limit 1',
       [row.id],
     );
     assert.deepEqual(rows, [{ type: 'refund.paid' }]);

@@ -265,7 +265,7 @@ describe('rolling the value date', () => {
     assert.equal(rolled.funding_cutoff_at - row.funding_cutoff_at > 0, true);
     assert.equal(timelineOf(rolled).at(-1)?.reason, 'client_request');
     const { rows } = await pool.query(
-      'select type from events where transaction_id = $1 and status = $2 and version = 2',
+      'select type from told_events where transaction_id = $1 and status = $2 and version = 2',
       [row.id, 'awaiting_funds'],
     );
     assert.deepEqual(rows, [{ type: 'transaction.value_date_changed' }]);

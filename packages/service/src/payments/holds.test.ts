@@ -57,7 +57,7 @@ test('the customer is told of the hold and not why', async () => {
   assert.ok(stored);
   await releaseHold(desk, order(row), stored.id, { reason: 'SECRET-REASON', by });
   const { rows } = await pool.query<{ type: string; version: number; detail: string }>(
-    `select type, version, detail from events where transaction_id = $1 and type like 'transaction.hold%' order by sequence`,
+    `select type, version, detail from told_events where transaction_id = $1 and type like 'transaction.hold%' order by sequence`,
     [row.id],
   );
   assert.deepEqual(

@@ -26,7 +26,7 @@ interface EventRow {
 
 async function eventsOf(customerId: string): Promise<EventRow[]> {
   const { rows } = await pool.query<EventRow>(
-    'select id, sequence, type, quote_id, version, client_reference from events where customer_id = $1 order by sequence',
+    'select id, sequence, type, quote_id, version, client_reference from told_events where customer_id = $1 order by sequence',
     [customerId],
   );
   return rows;

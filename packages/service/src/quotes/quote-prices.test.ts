@@ -302,7 +302,7 @@ test('known keys in a batch of new ones', async () => {
     ['created', 'known', 'created', 'created'],
   );
   const known = await store.byKey(desk.customerId, first.key?.key ?? '');
-  assert.deepEqual([known?.fingerprint, known?.record.id], [FINGERPRINT, first.record.id]);
+  assert.deepEqual([known?.fingerprint, known?.record.id], [FINGERPRINT.slice(0, 32), first.record.id]);
   assert.equal(await count('quotes'), before + 3);
   assert.equal((await store.byKey(desk.customerId, 'new 2'))?.record.id, batch[3]?.record.id);
 });

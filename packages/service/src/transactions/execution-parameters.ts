@@ -42,7 +42,8 @@ export function executionParameters(
     plain((item) => item.expectBuy),
     text((item) => item.clientReference),
     text((item) => item.metadata && JSON.stringify(item.metadata)),
-    plain(() => eventIdPrefix(at)),
+    // Both events of an execution have the same one.
+    plainArray([]),
     plain(() => eventIdPrefix(at)),
     plain(() => newUuid(at)),
     plainArray(placesOfCustomers(items)),

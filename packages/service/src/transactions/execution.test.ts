@@ -57,7 +57,7 @@ describe('an execution', () => {
       'markup_revenue EUR': '-18399',
     });
     const events = await pool.query<{ type: string; sequence: string }>(
-      'select type, sequence from events where customer_id = $1 order by sequence',
+      'select type, sequence from told_events where customer_id = $1 order by sequence',
       [desk.customerId],
     );
     assert.deepEqual(events.rows, [
@@ -149,7 +149,7 @@ describe('an execution', () => {
     assert.equal((await problemOf(desk.execute(withdrawn))).code, 'quote_withdrawn');
     assert.equal(await expireQuotes(desk.services), 0);
     const { rows } = await pool.query<{ type: string }>(
-      'select type from events where customer_id = $1 order by sequence',
+      'select type from told_events where customer_id = $1 order by sequence',
       [desk.customerId],
     );
     assert.deepEqual(
@@ -191,7 +191,7 @@ describe('an execution', () => {
         `${beforeEndMs} ms before`,
       );
       const { rows } = await pool.query(
-        `select version from events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
+        `select version from told_events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
         [desk.customerId, quote.id],
       );
       assert.deepEqual(rows, [{ version }]);

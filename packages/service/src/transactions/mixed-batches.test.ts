@@ -34,7 +34,7 @@ async function writtenFor(desk: Desk) {
             (select count(*)::int from transactions where customer_id = $1) as transactions,
             (select count(distinct reference)::int from transactions where customer_id = $1) as references,
             (select count(*)::int from journal_entries where customer_id = $1) as entries,
-            (select array_agg(sequence::text order by sequence) from events where customer_id = $1) as sequences,
+            (select array_agg(sequence::text order by sequence) from told_events where customer_id = $1) as sequences,
             (select last_event_sequence from customer_usage where customer_id = $1) as end,
             (select open_usd_minor from customer_usage where customer_id = $1) as usd,
             (select coalesce(sum(usd_minor), 0) from transactions where customer_id = $1) as traded`,

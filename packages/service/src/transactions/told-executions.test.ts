@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { EventType } from '@firmquote/api/operations/events';
 import { assertNothingIsHalf } from '../../test/support/audit.ts';
-import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { createTestDatabase, madeBy, ownerOf } from '../../test/support/database.ts';
 import { createDesk, type Desk, executionOf, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { previousVersion } from '../database/migrate.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { CustomerFeed } from '../events/customer-feed.ts';
+import { findPlace, readEvents } from '../events/list-events.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { parseTypeId } from '../platform/ids.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from '../quotes/expiry-grace.ts';
@@ -20,10 +24,15 @@ import { TransactionStore } from './store.ts';
  * everybody sees the same, and what ends a quote and what executes it exclude each other.
  */
 
-/** As on a database that the version before has made and this one migrated. */
-const madeBefore = async (pool: Pool) => {
-  await ownerOf(pool).query('update schema_migrations set runs_with = $1', [previousVersion().migration]);
-};
+const TRADES_TELL = '0051_trades_tell_executions.sql';
+const ONE_ROW = '0052_events_of_an_execution.sql';
+
+interface FeedItem {
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 interface Stored {
   readonly status: string;
@@ -31,12 +40,13 @@ interface Stored {
   readonly transaction_id: string | null;
 }
 
-for (const isMarked of [false, true]) {
-  describe(isMarked ? 'where the version before may run' : 'where it may not', () => {
+for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
+  describe(`where versions may run from ${oldest} on`, () => {
+    const isMarked = oldest < TRADES_TELL;
     let pool: Pool;
     before(async () => {
       ({ pool } = await createTestDatabase({ connections: 10 }));
-      if (isMarked) await madeBefore(pool);
+      await madeBy(pool, oldest);
     });
 
     const storedOf = async (of: Pool | Connection, id: string) => {
@@ -142,11 +152,85 @@ for (const isMarked of [false, true]) {
           `${ahead} ms ahead`,
         );
         const { rows } = await pool.query<{ version: number }>(
-          `select version from events where quote_id = $1 and type = 'quote.executed'`,
+          `select version from told_events where quote_id = $1 and type = 'quote.executed'`,
           [each.id],
         );
         assert.deepEqual(rows, [{ version }]);
       }
+    });
+
+    test('its two events stand one after the other, wherever the feed is cut', async () => {
+      const desk = await createDesk(pool);
+      const { customerId, services } = desk;
+      const quotes = [
+        await desk.quote({ clientReference: 'of the quote' }),
+        await desk.quote(),
+        await desk.quote({ clientReference: 'of both' }),
+      ];
+      for (const [i, { id }] of quotes.entries()) {
+        const clientReference = i === 1 ? 'of the trade' : undefined;
+        const { outcome } = await services.transactions.execute(executionOf(desk, id, { clientReference }));
+        assert.equal(outcome, 'created');
+      }
+      const { rows } = await pool.query('select from events where customer_id = $1', [customerId]);
+      assert.equal(rows.length, oldest === ONE_ROW ? quotes.length : 2 * quotes.length);
+      const feedOf = async (
+        after: string | undefined,
+        limit: number,
+        types?: readonly EventType[],
+        from = pool,
+      ) => {
+        const wanted = { customerId, after, types, limit };
+        const page = await readEvents(from, wanted, await findPlace(from, wanted));
+        return JSON.parse(page.body) as { items: FeedItem[]; hasMore: boolean; missed: number };
+      };
+      const { items: all } = await feedOf(undefined, 100);
+      assert.deepEqual(
+        all.map(({ type, sequence, data: { version, status, previousStatus, clientReference } }) => [
+          sequence,
+          type,
+          version,
+          status,
+          previousStatus,
+          clientReference,
+        ]),
+        [
+          [1, 'quote.executed', 2, 'executed', 'open', 'of the quote'],
+          [2, 'transaction.created', 1, 'awaiting_funds', null, 'of the quote'],
+          [3, 'quote.executed', 2, 'executed', 'open', null],
+          [4, 'transaction.created', 1, 'awaiting_funds', null, 'of the trade'],
+          [5, 'quote.executed', 2, 'executed', 'open', 'of both'],
+          [6, 'transaction.created', 1, 'awaiting_funds', null, 'of both'],
+        ],
+      );
+      const following = new CustomerFeed(pool, customerId);
+      for (const [i, { eventId, sequence }] of all.entries()) {
+        assert.deepEqual((await feedOf(eventId, 100)).items, all.slice(i + 1));
+        assert.partialDeepStrictEqual(await feedOf(all[i - 1]?.eventId, 1), {
+          items: [{ eventId }],
+          hasMore: i < all.length - 1,
+          missed: 0,
+        });
+        for (const types of [['quote.executed'], ['transaction.created']] as const)
+          assert.deepEqual(
+            (await feedOf(eventId, 100, types)).items,
+            all.slice(i + 1).filter(({ type }) => type === types[0]),
+          );
+        const uuid = parseTypeId('evt', eventId) ?? assert.fail();
+        const [found, ...others] = await following.find([uuid]);
+        assert.partialDeepStrictEqual(found, { id: uuid, sequence: BigInt(sequence) });
+        assert.equal(others.length, 0);
+        const place = BigInt(sequence);
+        assert.deepEqual(await following.read({ after: place - 1n, until: place, limit: 10 }), [found]);
+      }
+      // What this deletes the next tests would miss.
+      const connection = await ownerOf(pool).connect();
+      await connection.query('begin');
+      await connection.query('delete from events where customer_id = $1 and sequence <= 2', [customerId]);
+      const left = await feedOf(all[0]?.eventId, 1, undefined, connection as unknown as Pool);
+      assert.partialDeepStrictEqual(left, { items: [{ sequence: 3 }], missed: 1 });
+      await connection.query('rollback');
+      connection.release();
     });
 
     for (const [how, end] of [
@@ -245,13 +329,10 @@ for (const isMarked of [false, true]) {
 test('a quote that is marked and one that is not are read alike when the next version has come', async () => {
   const { pool } = await createTestDatabase();
   const desk = await createDesk(pool);
-  const newest = async (runsWith: string) => {
-    await ownerOf(pool).query('update schema_migrations set runs_with = $1', [runsWith]);
-  };
-  await newest(previousVersion().migration);
+  await madeBy(pool, previousVersion().migration);
   const marked = await desk.quote();
   await desk.execute(marked);
-  await newest('0051_trades_tell_executions.sql');
+  await madeBy(pool, TRADES_TELL);
   const told = await desk.quote();
   await desk.execute(told);
   const { rows } = await pool.query<{ status: string; told: string; until: string }>(
