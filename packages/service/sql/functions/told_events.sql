@@ -1,5 +1,5 @@
--- Events as they are told. What one row says stands next to each other, so whoever looks for places of a feed asks for `kept_at` as well, which is
--- the row's place and has an index: the place itself, or the one after it.
+-- Events as they are told. Both events of a row have places next to each other, the row's own being the second. So whoever looks for places
+-- of a feed asks for `kept_at` as well, which is the row's and has an index: it is the place that is looked for, or the one after it.
 create or replace view told_events as
 select e.customer_id, e.sequence as kept_at, t.sequence, t.id, t.type, e.at, e.quote_id, e.transaction_id, e.deposit_id, t.version,
        t.status, t.previous_status, t.client_reference, t.detail

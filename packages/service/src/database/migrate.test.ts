@@ -136,11 +136,23 @@ test('no version before the one that made a database may start on it', async () 
   const next = [...present, migration('9999_next.sql', 'alter table notes add column b text')];
   await migrate(pool, next);
   assert.deepEqual((await migrate(pool, present)).newer, ['9999_next.sql']);
+  await pool.query("delete from schema_migrations where name > '9'");
+  await assert.rejects(
+    migrate(pool, [known]),
+    /was begun by a newer version: it is to hold 9998_more\.sql\.$/,
+  );
+});
+
+test('what a database says of the oldest version that may run it says after each later migration', async () => {
+  const { owner: pool } = await createTestDatabase({ migrated: false });
+  const known = migration(previousVersion().migration, FIRST.sql);
+  const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
+  await migrate(pool, present);
+  await migrate(pool, [...present, migration('9999_next.sql', 'alter table notes add column b text')]);
   const { rows } = await pool.query('select runs_with from schema_migrations order by name');
   assert.deepEqual(
     rows.map(({ runs_with }) => runs_with),
     ['9998_more.sql', '9998_more.sql', '9998_more.sql'],
-    'what the last one says holds for the database, however often it is migrated',
   );
 });
 

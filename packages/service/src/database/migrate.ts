@@ -241,8 +241,8 @@ export async function missingFrom(pool: Pool, { migrations, edition }: Schema): 
 }
 
 /**
- * The last migration of the oldest version that may start on what this one migrates. No version before this one has served a new
- * database, and none will: this one may write what it cannot read, and goes on doing so when it was migrated.
+ * The last migration of the oldest version that may start on what this one migrates. No earlier version has served a new database, and
+ * none will: there this version may write what earlier ones cannot read, and goes on doing so after later migrations.
  */
 async function oldestToRun(
   connection: Queryable,
@@ -283,6 +283,10 @@ async function compare(connection: Queryable, schema: Schema): Promise<SchemaSta
     if (runs_with === null || own < runs_with)
       throw new Error(`The database was migrated by a newer version: it holds ${name}.`);
   }
+  // It may have got no further than this one knows.
+  const begun = rows.find(({ runs_with }) => runs_with !== null && own < runs_with);
+  if (begun !== undefined)
+    throw new Error(`The database was begun by a newer version: it is to hold ${begun.runs_with}.`);
   const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   for (const { name, checksum } of wanted) {
     if (checksums.has(name) && checksums.get(name) !== checksum)

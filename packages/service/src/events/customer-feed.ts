@@ -42,7 +42,7 @@ export class CustomerFeed {
       name: 'read_customer_feed',
       text: `select ${COLUMNS} from told_events
              where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::timestamptz is null or at >= $3)
-               and ($4::timestamptz is null or at < $4) and ($5::bigint is null or sequence <= $5)
+               and ($4::timestamptz is null or at < $4) and ($5::bigint is null or kept_at <= $5 + 1 and sequence <= $5)
              order by kept_at, sequence limit $6`,
       values: [
         this.#customerId,

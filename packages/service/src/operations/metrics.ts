@@ -5,7 +5,7 @@ import type { ConnectionRefusal } from '../http/connections.ts';
 import { setAside } from '../market/book-figures.ts';
 import type { Market } from '../market/market.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
-import { logLinesLost } from '../platform/log-destination.ts';
+import { logLinesLost } from '../platform/log-output.ts';
 import { DeskFigures } from './desk-figures.ts';
 import { counter, gauge, type Sample } from './families.ts';
 import { checkPricing, countPrices, type PricingServices } from './health.ts';

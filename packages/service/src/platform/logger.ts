@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { logDestination } from './log-destination.ts';
+import { standardOutput } from './log-output.ts';
 
 export type { Logger };
 
@@ -17,8 +17,8 @@ const SECRET_PATHS = [
 
 const MAX_CAUSES = 3;
 
-/** Whoever reads the log may have stopped reading. */
-const LAST_LINES_LIMIT_MS = 1_000; // limit: Time for the last log lines of a process
+/** Whoever reads the log may have stopped reading, or be slow. */
+const LAST_LINES_LIMIT_MS = 2_000; // limit: Time for the last log lines of a process
 
 /**
  * What is written of an error: never its own properties, which hold whatever a library hung on it (a database driver
@@ -56,7 +56,7 @@ export function createLogger(
       serializers: { err: (error: unknown) => loggedError(error) },
       redact: { paths: redacted, censor: '[redacted]' },
     },
-    stream ?? logDestination((lines) => logger.warn({ lines }, 'log lines were lost: nobody read the log')),
+    stream ?? standardOutput((lines) => logger.warn({ lines }, 'log lines were lost: nobody read the log')),
   );
   return logger;
 }
@@ -68,5 +68,6 @@ export function createLogger(
 export function exitWhenLogged(logger: Logger, code: number): void {
   const exit = () => process.exit(code);
   setTimeout(exit, LAST_LINES_LIMIT_MS);
-  logger.flush(exit);
+  // A parent passes on there what its processes say.
+  logger.flush(() => process.stdout.write('', exit));
 }

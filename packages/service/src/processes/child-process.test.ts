@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
+import { logLinesLost } from '../platform/log-output.ts';
 import { passOnLines } from './child-process.ts';
 
 const MIB = 1_048_576;
@@ -34,19 +35,25 @@ test('lines of several processes go on whole, and the last one without its end g
   assert.equal(told, 'a1\nb1\na2\nb2\na3\n');
 });
 
-test('while nobody reads the log, the lines of a process wait with it', async () => {
+test('while nobody reads the log, the lines of a process wait with it, also those of one that starts then', async () => {
   const [process, log] = [new PassThrough(), unread()];
   passOnLines(process, log);
   process.write(line('a', MIB));
   await new Promise(setImmediate);
   assert.ok(process.isPaused());
-  process.write(line('b', MIB));
+  const later = new PassThrough();
+  passOnLines(later, log);
+  for (const each of [process, later]) each.write(line('b', MIB));
   await new Promise(setImmediate);
   assert.equal(log.writableLength, MIB);
+  log.emit('drain');
+  await new Promise(setImmediate);
+  assert.equal(log.writableLength, 3 * MIB, 'and go on when it is read again');
 });
 
-test('a process has ended also when nobody reads what it said last', async () => {
+test('a process has ended also when nobody reads what it said last, which is counted', async () => {
   const log = unread();
+  const before = logLinesLost();
   for (let count = 0; count < 8; count++) {
     const process = new PassThrough();
     const lines = passOnLines(process, log);
@@ -57,4 +64,19 @@ test('a process has ended also when nobody reads what it said last', async () =>
     await ended;
   }
   assert.ok(log.writableLength <= 2 * MIB, String(log.writableLength));
+  assert.equal(logLinesLost() - before, 16 - log.writableLength / (MIB / 2));
+  assert.deepEqual([log.listenerCount('drain'), log.listenerCount('error')], [0, 0]);
+});
+
+test('a log whose reader is gone holds nobody up', async () => {
+  const log = new Writable({
+    write: (_bytes, _encoding, done) => done(new Error('EPIPE')),
+    autoDestroy: false,
+  });
+  log.on('error', () => undefined);
+  const process = new PassThrough();
+  passOnLines(process, log);
+  process.write(line('a', MIB));
+  process.end(line('b', MIB));
+  await once(process, 'end');
 });

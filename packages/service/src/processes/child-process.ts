@@ -1,12 +1,13 @@
 import type { Worker } from 'node:cluster';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { linesIn, loseLogLines } from '../platform/log-output.ts';
 import type { ProcessNumber } from '../platform/neighbours.ts';
 import type { ToChild, ToParent } from './messages.ts';
 import { NewsSender } from './news-sender.ts';
 
 const NEWLINE = 10;
-/** What a process says first and last cannot wait with it. */
-const WAITING_MAX = 1_048_576; // limit: {bytes} Log lines of several processes that wait together for whoever reads them
+/** What a process says last cannot wait with it. */
+const WAITING_MAX = 1_048_576; // limit: {bytes} Log lines of several processes that wait already when the last ones of one that has ended are lost
 
 /** How a child ended. */
 export interface ChildEnd {
@@ -40,13 +41,11 @@ export class ChildOf {
     });
     const { stdout, stderr } = worker.process;
     const lines = passOnLines(stdout, process.stdout);
-    const complaints = passOnLines(stderr, {
-      write: (bytes) => this.#complaints?.push(bytes) !== undefined || process.stderr.write(bytes),
-      once: (event, run) => process.stderr.once(event, run),
-      get writableLength() {
-        return process.stderr.writableLength;
-      },
-    });
+    const complaints = passOnLines(
+      stderr,
+      process.stderr,
+      (bytes) => this.#complaints?.push(bytes) !== undefined || process.stderr.write(bytes),
+    );
     worker.process.once('exit', () => {
       lines.end();
       complaints.end();
@@ -78,22 +77,30 @@ export class ChildOf {
   }
 }
 
-interface Lines {
-  readonly writableLength: number;
-  write(bytes: Buffer): boolean;
-  once(event: 'drain', run: () => void): unknown;
-}
-
-/** Lines of several processes must not get into each other: they go on whole, and wait while nobody reads them. */
-export function passOnLines(from: Readable | null, to: Lines): { readonly end: () => void } {
+/**
+ * Lines of several processes must not get into each other: they go on whole, and wait while nobody reads them.
+ * @param put writes them
+ */
+export function passOnLines(
+  from: Readable | null,
+  to: Writable,
+  put = (bytes: Buffer): boolean => to.write(bytes),
+): { readonly end: () => void } {
   let rest: Buffer[] = [];
   let isOver = false;
-  const write = (bytes: Buffer) => {
-    if (to.writableLength < WAITING_MAX && to.write(bytes)) return;
-    if (isOver) return;
-    from?.pause();
-    to.once('drain', () => from?.resume());
+  const goOn = () => {
+    to.off('drain', goOn).off('error', goOn);
+    from?.resume();
   };
+  const wait = () => {
+    from?.pause();
+    to.on('drain', goOn).on('error', goOn);
+  };
+  const write = (bytes: Buffer) => {
+    if (isOver && to.writableLength > WAITING_MAX) loseLogLines(linesIn(bytes.toString()));
+    else if (!put(bytes) && !isOver) wait();
+  };
+  if (to.writableNeedDrain) wait();
   from?.on('data', (bytes: Buffer) => {
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
@@ -109,7 +116,7 @@ export function passOnLines(from: Readable | null, to: Lines): { readonly end: (
     /** The process has ended: what it said last is read at once, because until then it does not count as ended. */
     end() {
       isOver = true;
-      from?.resume();
+      goOn();
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { createTestDatabase } from '../support/database.ts';
 import { startService, temporaryFolder, until } from '../support/process.ts';
@@ -10,14 +11,21 @@ const LONG_PATH = `/${'x'.repeat(12_000)}`;
 /** Many times what the pipes between the processes hold. */
 const REQUESTS = 150;
 
-for (const count of [1, 2]) {
-  test(`with a log that nobody reads, ${count === 1 ? 'a service' : 'one of several processes'} goes on and stops in order`, async (t) => {
+const STORIES = [
+  ['a reader that stops reading', 1, (stdout: Readable) => stdout.pause()],
+  ['a reader that stops reading', 2, (stdout: Readable) => stdout.pause()],
+  ['a reader that is gone', 2, (stdout: Readable) => stdout.destroy()],
+] as const;
+
+for (const [reader, count, leave] of STORIES) {
+  test(`the log of ${count === 1 ? 'a service' : 'several processes'} has ${reader}: all goes on, and stops in order`, async (t) => {
     const { url } = await createTestDatabase();
     const environment = { FIRMQUOTE_PROCESSES: String(count), FIRMQUOTE_ACCESS_LOG: 'all' };
     const service = await startService(t, temporaryFolder(t), { DATABASE_URL: url, ...environment });
     const each = await connectToEach(t, service, count);
     const { child } = service;
-    child.stdout?.pause();
+    const stdout = child.stdout ?? assert.fail();
+    leave(stdout);
     try {
       for (const { call } of each) {
         for (let asked = 0; asked < REQUESTS; asked++)
@@ -34,7 +42,7 @@ for (const count of [1, 2]) {
       child.kill('SIGTERM');
       assert.deepEqual(await once(child, 'exit'), [0, null]);
     } finally {
-      child.stdout?.resume();
+      stdout.resume();
     }
   });
 }
