@@ -159,7 +159,8 @@ export async function createDesk(
   const limitDay = (now: number) => tradeDateAt(now);
   const quotes = new QuoteStore({ pool, now: () => clock.now() });
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay });
-  const gate = new KeyGate();
+  // Longer than a busy machine takes for any number of requests under one key.
+  const gate = new KeyGate(60_000);
   const dates = { current: BUILT_IN_DATE_RULES };
   const services = {
     clock,
