@@ -44,7 +44,7 @@ export function standardOutput(onLost: (lines: number) => void): LogOutput {
  * Where a log is written. A reader that stops reading, or goes, costs lines of the log and nothing else: the service goes on, its
  * memory does not grow, and its end does not wait for long. The destination of pino keeps every line, and its last flush tries for ever.
  */
-export class LogOutput {
+class LogOutput {
   readonly #fd: number;
   readonly #onLost: (lines: number) => void;
   readonly #chunks: string[] = [];

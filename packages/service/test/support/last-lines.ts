@@ -235,6 +235,7 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   quotes_usd_minor_check: { statement: 'update quotes t set usd_minor = -1' },
   // Each part of the feed has such a key.
   events_default_pkey: { copyOf: 'events', with: {} },
+  event_says_what_it_is: { copyOf: 'events', with: { type: 'null', quote_version: 'null' } },
   customer_usage_daily_usd_minor_check: { statement: 'update customer_usage t set daily_usd_minor = -1' },
   customer_usage_open_usd_minor_check: { statement: 'update customer_usage t set open_usd_minor = -1' },
   settlement_instructions_active: {
