@@ -107,24 +107,6 @@ create type execution_result as (
   pre_funded boolean
 );
 
-create type quote_head as (
-  customer_id uuid,
-  client_id uuid,
-  price_id uuid,
-  pair text,
-  sell_currency text,
-  buy_currency text,
-  fixed_side text,
-  tenor text,
-  trade_date date,
-  value_date date,
-  funding_cutoff_at timestamp with time zone,
-  validity_seconds integer,
-  validity_truncated boolean,
-  scenario smallint,
-  pre_funded boolean
-);
-
 create type quote_item as (
   head integer,
   id uuid,
@@ -2973,8 +2955,6 @@ create function exceeds_limits(decisions execution_decision[], day date) returns
 
 create function expire_quotes(customer_ids uuid[], ids uuid[], at timestamp with time zone, id_time text) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
-create function expire_quotes_until(until timestamp with time zone, at timestamp with time zone, id_time text, most integer) returns integer language sql volatile;
-
 create function expires_by(expires_at timestamp with time zone) returns timestamp with time zone language sql immutable strict;
 
 create function exposure_down(minor numeric, numerator numeric, denominator numeric) returns numeric language sql immutable;
@@ -2992,8 +2972,6 @@ create function forget_prices(most integer, OUT looked integer, OUT gone integer
 create function forget_quotes(at timestamp with time zone, kept_days integer, most integer, OUT looked integer, OUT gone integer) returns record language plpgsql volatile security definer set search_path=public, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 
 create function hold_house_limits() returns trigger language plpgsql volatile;
-
-create function insert_quotes(at timestamp with time zone, keys_expire_at timestamp with time zone, prices json, heads quote_head[], items quote_item[], client_references text[], metadatas text, keyed boolean, max_open integer[]) returns TABLE(ord integer, outcome text, open bigint, fingerprint text, quote_id uuid) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
 create function is_posted_to(through date) returns boolean language sql volatile strict;
 
@@ -3042,8 +3020,6 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
-
-create function oldest_version() returns text language sql stable;
 
 create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
 

@@ -8,11 +8,6 @@
 create or replace function book_trades(items execution_item[], at timestamptz, day date)
 returns setof execution_result language plpgsql as $$
 declare
-  oldest constant text := oldest_version();
-  -- It looks for executed quotes among the quotes.
-  is_marked constant boolean := oldest < '0051_trades_tell_executions.sql';
-  -- It finds both events of an execution in one row.
-  is_one_row constant boolean := oldest >= '0052_events_of_an_execution.sql';
   done int;
 begin
   return query
@@ -34,12 +29,12 @@ begin
         and (i.expect_sell is null or i.expect_sell = q.sell_minor)
         and (i.expect_buy is null or i.expect_buy = q.buy_minor)
     ), uncounted as (
-      -- They are open no more; where the quotes are marked, their trigger says so.
+      -- They are open no more.
       insert into house_open_quotes (expires_by, currency, long_minor, short_minor, quotes)
       select expires_by(c.expires_at), l.currency, -sum(l.long_minor), -sum(l.short_minor), -sum(l.quotes)
       from closed c
       cross join lateral legs_of_quote(c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor, c.market_minor) l
-      where not is_marked group by 1, 2
+      group by 1, 2
     ), used as (
       update customer_usage u set
         last_event_sequence = u.last_event_sequence + 2 * n.trades,
@@ -125,25 +120,14 @@ begin
         order by e.customer_id, p.account, p.currency
       ) s
     ), told as (
-      insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
-                          previous_status, client_reference, quote_version, quote_reference)
-      select c.customer_id, e.sequence, event_id(c.transaction_event, e.sequence), e.type, at, c.id, c.transaction_id, e.version,
-             e.status, e.previous_status, e.client_reference, e.quote_version, e.quote_reference
+      -- Both events in one row, without what told_events says of nearly every one.
+      insert into events (customer_id, sequence, id, at, quote_id, transaction_id, status, client_reference, quote_version,
+                          quote_reference)
+      select c.customer_id, s.sequence, event_id(c.transaction_event, s.sequence), at, c.id, c.transaction_id,
+             case when c.pre_funded then 'funded' end, c.own_reference, c.version, c.client_reference
       from closed c
       join used u on u.customer_id = c.customer_id
-      cross join lateral (
-        select u.before + 2 * c.place - 1 as sequence, 'quote.executed' as type, c.version, 'executed' as status,
-          'open' as previous_status, c.client_reference, null::int as quote_version, null::text as quote_reference
-        where not is_one_row
-        union all
-        select u.before + 2 * c.place, o.type, o.version, o.status, null, c.own_reference, o.quote_version, o.quote_reference
-        from (values
-          (false, 'transaction.created', 1, case when c.pre_funded then 'funded' else 'awaiting_funds' end, null, null),
-          -- What is said of nearly every one, told_events says.
-          (true, null, null, case when c.pre_funded then 'funded' end, c.version, c.client_reference)
-        ) o (is_whole, type, version, status, quote_version, quote_reference)
-        where o.is_whole = is_one_row
-      ) e
+      cross join lateral (select u.before + 2 * c.place as sequence) s
     )
     select null::int, 'created', false, null::text, null::timestamptz, 'executed', null::int, null::timestamptz,
       null::timestamptz, d.transaction_id, null::text, null::numeric, null::numeric,
@@ -164,13 +148,5 @@ begin
       select k.expires_at from idempotency_keys k
       where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
         and k.expires_at > at limit 1) is null);
-  if is_marked and done = cardinality(items) then
-    update quotes q set
-      status = 'executed', closed_at = at, transaction_id = i.transaction_id,
-      version = q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end
-    from unnest(items) i
-    where q.customer_id = i.customer_id and q.id = i.quote_id and q.closed_at is null;
-    get diagnostics done = row_count;
-  end if;
   if done <> cardinality(items) then raise exception 'a quote has ended' using errcode = 'FQ001'; end if;
 end $$;

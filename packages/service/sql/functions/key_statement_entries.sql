@@ -1,4 +1,4 @@
--- Gives entries their keys. Those of an older version that runs beside this one get theirs from the next import.
+-- Of the previous version: goes with the next, and the index statement_entries_no_keys with it.
 create or replace function key_statement_entries() returns void language sql as $$
   update statement_entries e set account = b.account, booking_date = b.booking_date,
     known_reference = nullif(upper(regexp_replace(e.detail_reference, '[^[:alnum:]]', '', 'g')), ''),

@@ -11,8 +11,8 @@ declare
   refused uuid[] := '{}';
   active uuid[];
   found record;
-  -- Half of the digits are told apart as well, where no version runs that compares all of them.
-  digits constant int := case when oldest_version() >= '0052_events_of_an_execution.sql' then 32 else 64 end;
+  -- Of a fingerprint half is kept, which tells two requests apart as well.
+  digits constant int := 32;
 begin
   -- In the order of their ids: another batch may be writing the same.
   if prices is not null then

@@ -8,7 +8,7 @@ import { authenticateClient, type ClientAuthentication } from './authenticate-cl
 import { ProofRefusal, verifyProof } from './dpop.ts';
 import type { LastUse } from './last-use.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
-import { type ClientKind, covers, parseScope, SCOPE_VERSION, scopesOf } from './scopes.ts';
+import { type ClientKind, covers, parseScope, scopesOf } from './scopes.ts';
 import type { TokenRequest } from './token-request.ts';
 import { type AuthenticatingClient, useProof } from './token-store.ts';
 
@@ -68,7 +68,8 @@ export async function issueToken(
   const token = await new SignJWT({
     client_id: clientId,
     scope: scopes.join(' '),
-    scope_version: SCOPE_VERSION,
+    // To the previous version scopes without it would be those from before they were split: more than these. Goes with the next.
+    scope_version: 2,
     ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })

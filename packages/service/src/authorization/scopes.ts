@@ -48,26 +48,3 @@ export function within(given: ReadonlySet<string>, granted: ReadonlySet<string>)
   // A token for everything is one for all that is left.
   return new Set([...kept, ...[...granted].filter((scope) => covers(given, scope))]);
 }
-
-/** In tokens, as the claim `scope_version`: which names their scopes go by. */
-export const SCOPE_VERSION = 2;
-
-/** What the scopes of tokens without a version permit as well, which are of the previous version and live for a day. Goes with the next. */
-const SPLIT: Readonly<Record<string, readonly Scope[]>> = {
-  'trades:execute': ['withdrawals:write'],
-  'operator:customers': [
-    'operator:credentials',
-    'operator:settlement-instructions',
-    'operator:house-accounts',
-  ],
-  'operator:market': ['operator:prices'],
-  'operator:deposits': ['operator:funding', 'operator:entries'],
-  'operator:transactions': ['operator:payouts', 'operator:holds'],
-};
-
-/** The scopes of a token, by the names of this version. */
-export function scopesOfToken(scope: string, version: unknown): ReadonlySet<string> {
-  const named = scope.split(' ').filter((each) => each !== '');
-  if (version === SCOPE_VERSION) return new Set(named);
-  return new Set(named.flatMap((each) => [each, ...(SPLIT[each] ?? [])]));
-}

@@ -2,7 +2,6 @@ import { type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { PROOF_ALGORITHMS } from './dpop.ts';
-import { scopesOfToken } from './scopes.ts';
 
 /** A token whose signature and claims are right. Whether its client may still use it is asked on each call. */
 export interface VerifiedToken {
@@ -113,7 +112,7 @@ export async function verifyToken(token: string, options: TokenVerification): Pr
 }
 
 function verifiedToken(payload: JWTPayload): VerifiedToken {
-  const { client_id: clientId, scope, scope_version: version, jti, aud, exp } = payload;
+  const { client_id: clientId, scope, jti, aud, exp } = payload;
   const id = typeof clientId === 'string' ? parseTypeId('cli', clientId) : undefined;
   if (
     id === undefined ||
@@ -128,7 +127,7 @@ function verifiedToken(payload: JWTPayload): VerifiedToken {
     clientId: id,
     jti,
     audiences: Array.isArray(aud) ? aud : [aud],
-    scopes: scopesOfToken(scope, version),
+    scopes: new Set(scope.split(' ').filter((each) => each !== '')),
     expiresAt: exp * 1000,
     thumbprint: thumbprintOf(payload),
   };

@@ -80,11 +80,6 @@ export async function insertStatement(connection: Connection, statement: NewStat
   });
 }
 
-/** Fills in the keys of entries that an instance of the previous version has written. */
-export async function keyEntries(connection: Connection): Promise<void> {
-  await connection.query('select key_statement_entries()');
-}
-
 interface NewEntry {
   readonly id: string;
   readonly depositState: DepositState;

@@ -22,7 +22,6 @@ import {
   insertBookings,
   insertListings,
   insertStatement,
-  keyEntries,
   markInStatement,
   type NewBooking,
 } from './statement-store.ts';
@@ -70,7 +69,6 @@ export class StatementWriter {
 
   async start(): Promise<void> {
     this.#accounts = await ownAccounts(this.#connection);
-    await keyEntries(this.#connection);
   }
 
   get counts(): Omit<Accepted, 'format'> {

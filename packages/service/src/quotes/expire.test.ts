@@ -3,8 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { isoInstant } from '../platform/clock.ts';
-import { eventSequenceOf, timeHex } from '../platform/ids.ts';
+import { eventSequenceOf } from '../platform/ids.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
@@ -125,22 +124,4 @@ test('a quote that was cancelled in time does not run out as well', async () => 
     (await eventsOf(desk.customerId)).map(({ type }) => type),
     ['quote.cancelled'],
   );
-});
-
-test('the previous version, which names a time and no quotes, ends the same', async () => {
-  const desk = await createDesk(pool);
-  const quotes = [await desk.quote(), await desk.quote(), await desk.quote()];
-  desk.clock.advance(3_600_000);
-  const now = isoInstant(desk.clock.now());
-  const ended: number[] = [];
-  for (let run = 0; run < 3; run++) {
-    const { rows } = await pool.query<{ ended: number }>(
-      'select expire_quotes_until($1, $1, $2, 2) as ended',
-      [now, timeHex(desk.clock.now())],
-    );
-    ended.push(rows[0]?.ended ?? Number.NaN);
-  }
-  assert.deepEqual(ended, [2, 1, 0]);
-  const events = await eventsOf(desk.customerId);
-  assert.deepEqual(events.map(({ quote_id }) => quote_id).sort(), quotes.map(({ id }) => id).sort());
 });

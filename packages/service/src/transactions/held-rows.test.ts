@@ -153,7 +153,7 @@ test('the grace is longer than whatever an execution may wait inside', async () 
   const timeout = `${BATCH_LOCK_TIMEOUT_MS}ms`;
   assert.deepEqual(
     rows,
-    ['close_quotes', 'commit_executions', 'insert_quotes', 'write_quotes'].map((name) => ({
+    ['close_quotes', 'commit_executions', 'write_quotes'].map((name) => ({
       name,
       timeout,
     })),

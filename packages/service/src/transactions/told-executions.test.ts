@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { EventType } from '@firmquote/api/operations/events';
 import { assertNothingIsHalf } from '../../test/support/audit.ts';
-import { createTestDatabase, madeBy, ownerOf } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { tellTwiceAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, executionOf, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
-import { previousVersion } from '../database/migrate.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { CustomerFeed } from '../events/customer-feed.ts';
 import { findPlace, readEvents } from '../events/list-events.ts';
-import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
@@ -20,12 +19,9 @@ import { QuoteStore } from '../quotes/store.ts';
 import { TransactionStore } from './store.ts';
 
 /**
- * That a quote was executed is told by its trade, and on a database of the version before by the quote as well. Whichever it is,
- * everybody sees the same, and what ends a quote and what executes it exclude each other.
+ * That a quote was executed is told by its trade, and where it was executed before 0051 by the quote as well. Whichever it is, everybody
+ * sees the same, and what ends a quote and what executes it exclude each other.
  */
-
-const TRADES_TELL = '0051_trades_tell_executions.sql';
-const ONE_ROW = '0052_events_of_an_execution.sql';
 
 interface FeedItem {
   readonly eventId: string;
@@ -34,51 +30,40 @@ interface FeedItem {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-interface Stored {
-  readonly status: string;
-  readonly version: number;
-  readonly transaction_id: string | null;
-}
+let pool: Pool;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 10 }));
+});
 
-for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
-  describe(`where versions may run from ${oldest} on`, () => {
-    const isMarked = oldest < TRADES_TELL;
-    let pool: Pool;
-    before(async () => {
-      ({ pool } = await createTestDatabase({ connections: 10 }));
-      await madeBy(pool, oldest);
-    });
+const cancel = (desk: Desk, quote: QuoteRecord) =>
+  cancelQuote(desk.services, desk.customerId, quote.id, desk.clock.now(), undefined);
 
-    const storedOf = async (of: Pool | Connection, id: string) => {
-      const { rows } = await of.query<Stored>(
-        'select status, version, transaction_id from quotes where id = $1',
-        [id],
-      );
-      return rows[0];
+for (const isOfBefore of [false, true]) {
+  describe(isOfBefore ? 'executed before 0051' : 'executed', () => {
+    const execute = async (desk: Desk, quote: QuoteRecord, patch?: Parameters<typeof executionOf>[2]) => {
+      const { outcome } = await desk.services.transactions.execute(executionOf(desk, quote.id, patch));
+      assert.equal(outcome, 'created');
+      if (isOfBefore) await tellTwiceAsBefore(ownerOf(pool), quote.id);
     };
-    /** Rooms that work in the transaction of a connection. */
-    const within = (desk: Desk, connection: Connection) => {
-      const options = { pool: connection as unknown as Pool, now: () => desk.clock.now() };
-      return {
-        quotes: new QuoteStore(options),
-        transactions: new TransactionStore({ ...options, limitDay: desk.services.limitDay }),
-      };
-    };
-    const cancel = (desk: Desk, quote: QuoteRecord) =>
-      cancelQuote(desk.services, desk.customerId, quote.id, desk.clock.now(), undefined);
 
-    test('an executed quote is read as such everywhere, and the quote itself says so only to the version before', async () => {
+    test('an executed quote is read as such everywhere', async () => {
       const desk = await createDesk(pool);
       const { customerId, clock, services } = desk;
       const [quote, open] = [await desk.quote(), await desk.quote()];
-      const trade = await desk.execute(quote);
-      assert.deepEqual(
-        await storedOf(pool, quote.id),
-        isMarked
-          ? { status: 'executed', version: 2, transaction_id: trade.id }
-          : { status: 'open', version: 1, transaction_id: null },
+      await execute(desk, quote);
+      const { rows: stored } = await pool.query('select status from quotes where id = $1', [quote.id]);
+      assert.deepEqual(stored, [{ status: isOfBefore ? 'executed' : 'open' }]);
+      const { rows } = await pool.query<{ id: string; created_at: number }>(
+        'select id, created_at from transactions where quote_id = $1',
+        [quote.id],
       );
-      const wanted = { status: 'executed', version: 2, transactionId: trade.id, closedAt: trade.created_at };
+      const [trade] = rows;
+      const wanted = {
+        status: 'executed',
+        version: 2,
+        transactionId: trade?.id,
+        closedAt: trade?.created_at,
+      };
       const list = (filter: Partial<Parameters<typeof findQuotes>[2]>) =>
         findQuotes(pool, customerId, filter as Parameters<typeof findQuotes>[2], clock.now(), 10, undefined);
       const read = [
@@ -105,7 +90,8 @@ for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
       const desk = await createDesk(pool);
       const { customerId, clock, services } = desk;
       const quote = await desk.quote();
-      const trade = await desk.execute(quote);
+      await execute(desk, quote);
+      const { transactionId } = (await services.quotes.find(customerId, quote.id)) ?? assert.fail();
       await assert.rejects(cancel(desk, quote), { code: 'quote_already_executed' });
       assert.equal(
         await services.store.withdraw([{ customerId, id: quote.id }], 'market_halt', clock.now()),
@@ -118,7 +104,7 @@ for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
       const again = await services.transactions.execute(executionOf(desk, quote.id));
       assert.partialDeepStrictEqual(again, {
         outcome: 'quote_already_executed',
-        quote_transaction_id: trade.id,
+        quote_transaction_id: transactionId,
       });
       // Another one of the same ten seconds makes the sweep look there.
       const late = await desk.quote();
@@ -142,10 +128,7 @@ for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
       ] as const) {
         const each = await desk.quote();
         clock.set(each.expiresAt - ahead);
-        const { outcome } = await services.transactions.execute(
-          executionOf(desk, each.id, { receivedAt: each.createdAt }),
-        );
-        assert.equal(outcome, 'created');
+        await execute(desk, each, { receivedAt: each.createdAt });
         assert.equal(
           (await services.quotes.find(customerId, each.id))?.version,
           version,
@@ -161,19 +144,16 @@ for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
 
     test('its two events stand one after the other, wherever the feed is cut', async () => {
       const desk = await createDesk(pool);
-      const { customerId, services } = desk;
+      const { customerId } = desk;
       const quotes = [
         await desk.quote({ clientReference: 'of the quote' }),
         await desk.quote(),
         await desk.quote({ clientReference: 'of both' }),
       ];
-      for (const [i, { id }] of quotes.entries()) {
-        const clientReference = i === 1 ? 'of the trade' : undefined;
-        const { outcome } = await services.transactions.execute(executionOf(desk, id, { clientReference }));
-        assert.equal(outcome, 'created');
-      }
+      for (const [i, quote] of quotes.entries())
+        await execute(desk, quote, { clientReference: i === 1 ? 'of the trade' : undefined });
       const { rows } = await pool.query('select from events where customer_id = $1', [customerId]);
-      assert.equal(rows.length, oldest === ONE_ROW ? quotes.length : 2 * quotes.length);
+      assert.equal(rows.length, isOfBefore ? 2 * quotes.length : quotes.length);
       const feedOf = async (
         after: string | undefined,
         limit: number,
@@ -232,119 +212,99 @@ for (const oldest of [ONE_ROW, TRADES_TELL, previousVersion().migration]) {
       await connection.query('rollback');
       connection.release();
     });
-
-    for (const [how, end] of [
-      [
-        'cancelled',
-        (desk: Desk, c: Connection, { id }: QuoteRecord) =>
-          within(desk, c).quotes.cancel(desk.customerId, id, desk.clock.now()),
-      ],
-      [
-        'withdrawn',
-        (desk: Desk, c: Connection, { id }: QuoteRecord) =>
-          within(desk, c).quotes.withdraw(
-            [{ customerId: desk.customerId, id }],
-            'market_halt',
-            desk.clock.now(),
-          ),
-      ],
-      [
-        'expired',
-        (desk: Desk, c: Connection, { expiresAt }: QuoteRecord) =>
-          expireDue(within(desk, c).quotes, expiresAt, desk.clock.now(), 10),
-      ],
-    ] as const) {
-      test(`an execution that waits for who ends its quote finds it ${how}`, async () => {
-        const desk = await createDesk(pool);
-        const { services, customerId, clock } = desk;
-        const quote = await desk.quote();
-        if (how === 'expired') clock.set(quote.expiresAt + 100);
-        const { execution } = await inTransaction(pool, async (connection) => {
-          assert.ok(await end(desk, connection, quote));
-          const pending = services.transactions.execute(
-            executionOf(desk, quote.id, { receivedAt: quote.createdAt }),
-          );
-          await untilLocked(pool);
-          return { execution: pending };
-        });
-        assert.equal((await execution).outcome, `quote_${how}`);
-        assert.equal((await services.quotes.find(customerId, quote.id))?.status, how);
-        await assertNothingIsHalf(pool);
-      });
-    }
-
-    test('who ends a quote that is being executed waits, and leaves it', async () => {
-      const desk = await createDesk(pool);
-      const { services, customerId, clock } = desk;
-      const [first, second, third] = [await desk.quote(), await desk.quote(), await desk.quote()];
-      const { cancelled, suspended, twice } = await inTransaction(pool, async (connection) => {
-        const { transactions } = within(desk, connection);
-        for (const { id } of [first, second, third])
-          assert.equal((await transactions.execute(executionOf(desk, id))).outcome, 'created');
-        const pending = {
-          cancelled: assert.rejects(cancel(desk, first), { code: 'quote_already_executed' }),
-          suspended: inTransaction(pool, (c) =>
-            endQuotesOf(c, customerId, 'customer_suspended', clock.now()),
-          ),
-          twice: services.transactions.execute(executionOf(desk, third.id)),
-        };
-        await untilLocked(pool, 3);
-        // Nobody waits who need not.
-        assert.equal(await expireDue(services.store, second.expiresAt, second.expiresAt, 10), 0);
-        return pending;
-      });
-      await cancelled;
-      assert.deepEqual(await suspended, { withdrawn: 0, expired: 0 });
-      assert.equal((await twice).outcome, 'quote_already_executed');
-      for (const { id } of [first, second, third])
-        assert.equal((await services.quotes.find(customerId, id))?.status, 'executed');
-      await assertNothingIsHalf(pool);
-    });
-
-    test('of executions and ends that race over two instances, each quote sees one', async () => {
-      const desk = await createDesk(pool);
-      const { services, customerId, clock } = desk;
-      const other = new TransactionStore({ pool, now: () => clock.now(), limitDay: services.limitDay });
-      const quotes = await Promise.all(Array.from({ length: 40 }, () => desk.quote()));
-      const results = await Promise.all(
-        quotes.flatMap(({ id }, i) => [
-          services.transactions.execute(executionOf(desk, id)).then(({ outcome }) => outcome),
-          i % 2 === 0
-            ? other.execute(executionOf(desk, id)).then(({ outcome }) => outcome)
-            : services.store.cancel(customerId, id, clock.now()).then((done) => done?.status),
-        ]),
-      );
-      for (const [i, { id }] of quotes.entries()) {
-        const [one, two] = results.slice(2 * i, 2 * i + 2);
-        const won = [one, two].filter((result) => result === 'created' || result === 'cancelled');
-        assert.equal(won.length, 1, `${one} and ${two}`);
-        const { status } = (await services.quotes.find(customerId, id)) ?? assert.fail();
-        assert.equal(status, won[0] === 'created' ? 'executed' : 'cancelled');
-      }
-      await assertNothingIsHalf(pool);
-    });
   });
 }
 
-test('a quote that is marked and one that is not are read alike when the next version has come', async () => {
-  const { pool } = await createTestDatabase();
+/** Rooms that work in the transaction of a connection. */
+const within = (desk: Desk, connection: Connection) => {
+  const options = { pool: connection as unknown as Pool, now: () => desk.clock.now() };
+  return {
+    quotes: new QuoteStore(options),
+    transactions: new TransactionStore({ ...options, limitDay: desk.services.limitDay }),
+  };
+};
+
+for (const [how, end] of [
+  [
+    'cancelled',
+    (desk: Desk, c: Connection, { id }: QuoteRecord) =>
+      within(desk, c).quotes.cancel(desk.customerId, id, desk.clock.now()),
+  ],
+  [
+    'withdrawn',
+    (desk: Desk, c: Connection, { id }: QuoteRecord) =>
+      within(desk, c).quotes.withdraw([{ customerId: desk.customerId, id }], 'market_halt', desk.clock.now()),
+  ],
+  [
+    'expired',
+    (desk: Desk, c: Connection, { expiresAt }: QuoteRecord) =>
+      expireDue(within(desk, c).quotes, expiresAt, desk.clock.now(), 10),
+  ],
+] as const) {
+  test(`an execution that waits for who ends its quote finds it ${how}`, async () => {
+    const desk = await createDesk(pool);
+    const { services, customerId, clock } = desk;
+    const quote = await desk.quote();
+    if (how === 'expired') clock.set(quote.expiresAt + 100);
+    const { execution } = await inTransaction(pool, async (connection) => {
+      assert.ok(await end(desk, connection, quote));
+      const pending = services.transactions.execute(
+        executionOf(desk, quote.id, { receivedAt: quote.createdAt }),
+      );
+      await untilLocked(pool);
+      return { execution: pending };
+    });
+    assert.equal((await execution).outcome, `quote_${how}`);
+    assert.equal((await services.quotes.find(customerId, quote.id))?.status, how);
+    await assertNothingIsHalf(pool);
+  });
+}
+
+test('who ends a quote that is being executed waits, and leaves it', async () => {
   const desk = await createDesk(pool);
-  await madeBy(pool, previousVersion().migration);
-  const marked = await desk.quote();
-  await desk.execute(marked);
-  await madeBy(pool, TRADES_TELL);
-  const told = await desk.quote();
-  await desk.execute(told);
-  const { rows } = await pool.query<{ status: string; told: string; until: string }>(
-    `select q.status, c.status as told, $1::text as until from quotes q join current_quotes c using (customer_id, id) order by id`,
-    [isoInstant(desk.clock.now())],
+  const { services, customerId, clock } = desk;
+  const [first, second, third] = [await desk.quote(), await desk.quote(), await desk.quote()];
+  const { cancelled, suspended, twice } = await inTransaction(pool, async (connection) => {
+    const { transactions } = within(desk, connection);
+    for (const { id } of [first, second, third])
+      assert.equal((await transactions.execute(executionOf(desk, id))).outcome, 'created');
+    const pending = {
+      cancelled: assert.rejects(cancel(desk, first), { code: 'quote_already_executed' }),
+      suspended: inTransaction(pool, (c) => endQuotesOf(c, customerId, 'customer_suspended', clock.now())),
+      twice: services.transactions.execute(executionOf(desk, third.id)),
+    };
+    await untilLocked(pool, 3);
+    // Nobody waits who need not.
+    assert.equal(await expireDue(services.store, second.expiresAt, second.expiresAt, 10), 0);
+    return pending;
+  });
+  await cancelled;
+  assert.deepEqual(await suspended, { withdrawn: 0, expired: 0 });
+  assert.equal((await twice).outcome, 'quote_already_executed');
+  for (const { id } of [first, second, third])
+    assert.equal((await services.quotes.find(customerId, id))?.status, 'executed');
+  await assertNothingIsHalf(pool);
+});
+
+test('of executions and ends that race over two instances, each quote sees one', async () => {
+  const desk = await createDesk(pool);
+  const { services, customerId, clock } = desk;
+  const other = new TransactionStore({ pool, now: () => clock.now(), limitDay: services.limitDay });
+  const quotes = await Promise.all(Array.from({ length: 40 }, () => desk.quote()));
+  const results = await Promise.all(
+    quotes.flatMap(({ id }, i) => [
+      services.transactions.execute(executionOf(desk, id)).then(({ outcome }) => outcome),
+      i % 2 === 0
+        ? other.execute(executionOf(desk, id)).then(({ outcome }) => outcome)
+        : services.store.cancel(customerId, id, clock.now()).then((done) => done?.status),
+    ]),
   );
-  assert.deepEqual(
-    rows.map(({ status, told: shown }) => [status, shown]),
-    [
-      ['executed', 'executed'],
-      ['open', 'executed'],
-    ],
-  );
+  for (const [i, { id }] of quotes.entries()) {
+    const [one, two] = results.slice(2 * i, 2 * i + 2);
+    const won = [one, two].filter((result) => result === 'created' || result === 'cancelled');
+    assert.equal(won.length, 1, `${one} and ${two}`);
+    const { status } = (await services.quotes.find(customerId, id)) ?? assert.fail();
+    assert.equal(status, won[0] === 'created' ? 'executed' : 'cancelled');
+  }
   await assertNothingIsHalf(pool);
 });

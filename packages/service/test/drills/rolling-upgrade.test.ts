@@ -19,6 +19,7 @@ import {
 import { Traffic } from '../support/traffic.ts';
 
 const MIGRATE = resolve(import.meta.dirname, '../../src/migrate.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const ROOT = resolve(import.meta.dirname, '../../../..');
 /** Tokens name these and not the port, so that both instances take them. */
 const ADDRESSES = {
@@ -63,23 +64,34 @@ function checkOut(commit: string, folder: string): string | undefined {
     if (name !== '@firmquote' && !name.startsWith('.'))
       symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   }
-  return join(folder, 'packages/service/src/main.ts');
+  return join(folder, 'packages/service/src');
 }
 
-/** The program of the previous version; undefined where it is not to be had, and the test says so. */
-function previousMain(t: TestContext): string | undefined {
-  const main = checkOut(COMMIT, temporaryFolder(t));
-  if (main === undefined) t.skip(`there is no git history with the previous version (${COMMIT}) here`);
-  return main;
+/** The programs of the previous version; undefined where it is not to be had, and the test says so. */
+function previousPrograms(t: TestContext): { readonly main: string; readonly migrate: string } | undefined {
+  const folder = checkOut(COMMIT, temporaryFolder(t));
+  if (folder === undefined) {
+    t.skip(`there is no git history with the previous version (${COMMIT}) here`);
+    return undefined;
+  }
+  return { main: join(folder, 'main.ts'), migrate: join(folder, 'migrate.ts') };
 }
 
 test('the previous version serves on while this one migrates its database and serves beside it', async (t) => {
-  const main = previousMain(t);
-  if (main === undefined) return;
+  const previous = previousPrograms(t);
+  if (previous === undefined) return;
   const { url, ownerUrl, owner: pool } = await createTestDatabase({ migrated: false });
   const dataDir = temporaryFolder(t);
-  // It knew one role, which owns the tables.
-  const old = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: ownerUrl }, main);
+  const migrateBy = async (program: string) => {
+    const { code, stderr } = await runProgram(
+      t,
+      { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: url },
+      program,
+    );
+    assert.equal(code, 0, stderr);
+  };
+  await migrateBy(previous.migrate);
+  const old = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: url }, previous.main);
   const desks = await createDesks(old);
   const { operator } = await sandboxApis(old);
 
@@ -89,8 +101,7 @@ test('the previous version serves on while this one migrates its database and se
   const behind = await runProgram(t, { ...ADDRESSES, FIRMQUOTE_DATA_DIR: dataDir, DATABASE_URL: url });
   assert.equal(behind.code, 1, 'it does not migrate by itself');
   assert.match(behind.stderr, /^firmquote: The database is behind this version: /);
-  const migrating = await runProgram(t, { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: url }, MIGRATE);
-  assert.equal(migrating.code, 0, migrating.stderr);
+  await migrateBy(MIGRATE);
   const present = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: url });
   assert.ok((await countOf(pool, 'transactions')) > before, 'traded during the migration');
   const moved = desks.map((desk) => withToken(present.baseUrl, desk.token));
@@ -127,19 +138,28 @@ test('the previous version serves on while this one migrates its database and se
   );
 });
 
-test('a data folder of the previous version gets a role for the service when this one starts on it', async (t) => {
-  const main = previousMain(t);
-  if (main === undefined) return;
+test('a data folder goes from the previous version to this one, and back', async (t) => {
+  const previous = previousPrograms(t);
+  if (previous === undefined) return;
   const dataDir = temporaryFolder(t);
-  const old = await startService(t, dataDir, ADDRESSES, main);
-  const { customer } = await sandboxApis(old);
-  const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', BODY);
-  await old.end('SIGTERM');
+  const paths: string[] = [];
+  for (const program of [previous.main, MAIN, previous.main]) {
+    const service = await startService(t, dataDir, ADDRESSES, program);
+    const { customer } = await sandboxApis(service);
+    for (const path of paths) await customer.expect(200, 'GET', path);
+    const { body: quote } = await customer.expect(201, 'POST', '/v1/customer/quotes', BODY);
+    const { body: trade } = await customer.expect(
+      201,
+      'POST',
+      `/v1/customer/quotes/${quote.quoteId}/execute`,
+    );
+    paths.push(`/v1/customer/quotes/${quote.quoteId}`, `/v1/customer/transactions/${trade.transactionId}`);
+    if (program === MAIN) await assertRoles(t, dataDir);
+    assert.equal((await service.end('SIGTERM')).code, 0);
+  }
+});
 
-  const present = await startService(t, dataDir, ADDRESSES);
-  const { customer: after } = await sandboxApis(present);
-  await after.expect(200, 'GET', `/v1/customer/quotes/${quote.body.quoteId}`);
-  await after.expect(201, 'POST', '/v1/customer/quotes', BODY);
+async function assertRoles(t: TestContext, dataDir: string): Promise<void> {
   const owner = embeddedPool(t, dataDir);
   const { rows } = await owner.query(
     `select distinct usename as role from pg_stat_activity where application_name = 'firmquote' and pid <> pg_backend_pid()`,
@@ -149,8 +169,7 @@ test('a data folder of the previous version gets a role for the service when thi
   const { risks, lacks } = await reportRole(owner, await readGrants());
   assert.deepEqual({ risks, lacks }, { risks: [], lacks: [] });
   await owner.end();
-  await present.end('SIGTERM');
-});
+}
 
 const BODY = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '2000.00' };
 

@@ -33,11 +33,6 @@ const END_LIMIT_MS = 60_000;
 let shared: Promise<string> | undefined;
 const owners = new WeakMap<Pool, Pool>();
 
-/** As on a database that a version with this newest migration has made and this one migrated: older ones never run there. */
-export async function madeBy(pool: Pool, migration: string): Promise<void> {
-  await ownerOf(pool).query('update schema_migrations set runs_with = $1', [migration]);
-}
-
 /** For what only the owner of the tables may do, such as a fault that a test puts in. */
 export function ownerOf(pool: Pool): Pool {
   const owner = owners.get(pool);

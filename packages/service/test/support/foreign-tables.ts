@@ -5,7 +5,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['bank_item_of_entry', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
     'move_bank_item',
   ],
-  database: ['is_production', 'oldest_version'],
+  database: ['is_production'],
   deposits: [
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
@@ -44,15 +44,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   operations: ['beat'],
   pricing: ['mark_spread_rule', 'note_spread_version'],
   quotes: [
-    ...[
-      'close_quotes',
-      'due_quotes',
-      'expire_quotes',
-      'expire_quotes_until',
-      'forget_prices',
-      'forget_quotes',
-      'insert_quotes',
-    ],
+    ...['close_quotes', 'due_quotes', 'expire_quotes', 'forget_prices', 'forget_quotes'],
     ...['open_quotes_after', 'open_quotes_of', 'price_of_quote', 'write_quotes'],
   ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
@@ -113,14 +105,7 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   transactions: [
     {
-      tables: [
-        'quotes',
-        'customer_usage',
-        'house_open_quotes',
-        'journal_entries',
-        'events',
-        'idempotency_keys',
-      ],
+      tables: [...['customer_usage', 'house_open_quotes', 'journal_entries', 'events', 'idempotency_keys']],
       why: EXECUTION,
     },
   ],
@@ -229,7 +214,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     {
       tables: [
         ...['balances', 'collection_accounts', 'customer_limits', 'customers', 'settlement_instructions'],
-        ...['current_quotes', 'virtual_accounts'],
+        ...['quotes', 'current_quotes', 'virtual_accounts'],
       ],
       why: EXECUTION,
     },
