@@ -44,9 +44,13 @@ export async function tabTo(
   assert.fail(`${name} is not reached by ${key}; passed: ${[...new Set(passed)].join(' | ')}`);
 }
 
-/** Reaches what is called so, and presses a key on it. */
+/**
+ * Reaches what is called so, and presses a key on it once that would do something: a button that is at work takes no second press, and
+ * what it does may be seen before it is done.
+ */
 export async function press(page: ConsolePage, name: RegExp, key = 'Enter'): Promise<void> {
   await tabTo(page, name);
+  await page.locator(':focus:not([aria-disabled="true"])').waitFor({ state: 'attached' });
   await page.keyboard.press(key);
 }
 
