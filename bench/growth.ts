@@ -3,11 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  makeBackup,
-  restoreBackup,
-  startEmbeddedPostgres,
-} from '../packages/service/src/database/embedded/index.ts';
+import { makeBackup, restoreBackup, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool } from '../packages/service/src/database/pool.ts';
 import { footprint } from './bytes.ts';

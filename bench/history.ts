@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import type pg from 'pg';
 import {
   entriesOfAccount,
   statementsOfAccount,
 } from '../packages/service/src/bank-statements/listing-store.ts';
-import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
 import { type DepositFilter, searchDeposits } from '../packages/service/src/deposits/search-deposits.ts';

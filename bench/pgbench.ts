@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { EmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
+import type { EmbeddedPostgres } from '@firmquote/embedded-postgres';
 
 const run = promisify(execFile);
 export const PGBENCH_CLIENTS = 16;

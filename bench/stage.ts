@@ -2,14 +2,11 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedPostgres, SERVICE_ROLE, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import pg from 'pg';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../packages/service/src/database/embedded/index.ts';
 import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool } from '../packages/service/src/database/pool.ts';
-import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
+import { asServiceRole } from '../packages/service/src/database/service-role.ts';
 import { typeId, uuidOf } from '../packages/service/src/platform/ids.ts';
 import {
   type Api,

@@ -5,7 +5,7 @@ import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
+import type { Binaries } from '@firmquote/embedded-postgres';
 import { DRILLS } from './drills.ts';
 import { auditPackages } from './npm-audit.ts';
 import { KITS, setUpKits } from './setup-kits.mjs';

@@ -12,7 +12,7 @@ const chosen = onDatabase(ROOT, files);
 test('files that reach the server of the run are told from those that do not', () => {
   for (const file of ['ledger.test.ts', 'process/restart.test.ts', 'rows-read.test.ts'])
     assert.ok(chosen.includes(`packages/service/test/${file}`), file);
-  for (const file of ['src/market/rate-book.test.ts', 'src/database/embedded/placement.test.ts'])
+  for (const file of ['src/market/rate-book.test.ts', 'src/market/majority.test.ts'])
     assert.ok(!chosen.includes(`packages/service/${file}`), file);
 });
 

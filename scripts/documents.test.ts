@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
+import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
 
 /** What the documents say by name must be there. */
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Binaries } from '@firmquote/embedded-postgres';
+import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import pg from 'pg';
-import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
-import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
 
 const FOLDER_PREFIX = 'firmquote-verify-';
 /** Files in memory (tmpfs). A run makes and deletes some 100,000 files; a disk's file system takes minutes for them. */

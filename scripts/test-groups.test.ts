@@ -23,7 +23,7 @@ test('who changes or measures the process, or has programs of its own, is alone 
     "import { getHeapStatistics } from 'node:v8';",
     'const child = spawn(process.execPath, [MAIN]);',
     'const service = await startService(t, folder);',
-    "import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';",
+    "import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';",
   ])
     assert.equal(needsOwnProcess(source), true, source);
   for (const source of [

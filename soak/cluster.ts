@@ -3,13 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { type EmbeddedPostgres, SERVICE_ROLE, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import pg from 'pg';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../packages/service/src/database/embedded/index.ts';
 import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
-import { asServiceRole, SERVICE_ROLE } from '../packages/service/src/database/service-role.ts';
+import { asServiceRole } from '../packages/service/src/database/service-role.ts';
 import { SERVICE_ENVIRONMENT } from '../scripts/service-environment.mjs';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';

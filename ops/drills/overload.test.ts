@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { databaseProcesses } from '@firmquote/embedded-postgres/testing';
 import { QUOTE_BODY, sandboxApis } from '../../packages/service/test/support/api.ts';
 import { assertNothingIsHalf, countOf } from '../../packages/service/test/support/audit.ts';
 import {
-  databaseProcesses,
   embeddedPool,
   type ServiceProcess,
   startService,

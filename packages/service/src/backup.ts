@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, ConfigError, loadConfig } from './config.ts';
 import {
   BackupError,
   DataFolderInUse,
@@ -10,7 +9,8 @@ import {
   runningPostgres,
   startEmbeddedPostgres,
   verifyBackup,
-} from './database/embedded/index.ts';
+} from '@firmquote/embedded-postgres';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 

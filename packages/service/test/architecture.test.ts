@@ -36,7 +36,7 @@ const ON_REAL_TIME: Exceptions = {
 };
 
 const READS_ENVIRONMENT: Exceptions = {
-  'packages/service/src/database/embedded/initialise.ts':
+  'packages/embedded-postgres/src/initialise.ts':
     'PATH is handed on to the programs of PostgreSQL, with nothing else of the environment; it is no setting',
 };
 
@@ -53,7 +53,7 @@ const WRITES_TO_CONSOLE: Exceptions = {
   'packages/client/test/runtimes.test.ts':
     'it is in the text of a program for runtimes that have nothing else in common',
   'packages/site/src/snippets.ts': 'it is in the text of a program that the documentation shows',
-  'packages/service/src/database/embedded/embedded-postgres.test.ts':
+  'packages/embedded-postgres/src/embedded-postgres.test.ts':
     'it is in the text of a program that the test runs in a process of its own and listens to',
 };
 
@@ -92,6 +92,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['the FIX gateway stands apart', rules.gatewayStandsApart, NONE],
   ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, NONE],
   ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), NONE],
+  ['the embedded server stands alone', rules.embeddedStandsAlone, NONE],
   ['the client stands alone', rules.clientStandsAlone, NONE],
   ['the command line has the client and nothing else of ours', rules.commandLineHasTheClient, NONE],
   ['examples import only the client', rules.examplesUseTheClient, NONE],
@@ -291,6 +292,27 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     'const ALL = `select * from things`;\ninterface Thing {\n  id: string;\n  at: number;\n}\nquery<Thing>(ALL);',
     6,
     "type Thing = Pick<Row<'things'>, 'id' | 'at'>;\n\nquery<Thing>('select id, at from things');",
+  ],
+  [
+    rules.groundKnowsNoRoom,
+    `${SERVICE}/platform/a.ts`,
+    "import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';",
+    1,
+    "import pg from 'pg';",
+  ],
+  [
+    rules.embeddedStandsAlone,
+    'packages/embedded-postgres/src/a.ts',
+    "import { formatAmount } from '@firmquote/fx';",
+    1,
+    "import { findAccount } from './account.ts';",
+  ],
+  [
+    rules.testSupportStaysInTests,
+    `${SERVICE}/database/a.ts`,
+    "import { query } from '@firmquote/embedded-postgres/testing';",
+    1,
+    "import { SERVICE_ROLE } from '@firmquote/embedded-postgres';",
   ],
   [rules.clientStandsAlone, `${CLIENT}/a.ts`, "import { join } from 'node:path';", 1, "import './b.ts';"],
   [

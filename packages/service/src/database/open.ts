@@ -1,12 +1,16 @@
+import {
+  DataFolderInUse,
+  runningPostgres,
+  SERVICE_ROLE,
+  startEmbeddedPostgres,
+} from '@firmquote/embedded-postgres';
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { DataFolderInUse, runningPostgres, startEmbeddedPostgres } from './embedded/index.ts';
 import { logFailure } from './log-failure.ts';
 import { migrateAsOwner, readSchema } from './migrate.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 import { requireSchema, standingOf } from './schema-check.ts';
-import { SERVICE_ROLE } from './service-role.ts';
 import { SERVICE_IDLE_MS } from './session.ts';
 import { tellMigrated } from './tell-migrated.ts';
 

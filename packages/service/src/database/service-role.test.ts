@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { keepEventDays } from '../events/list-events.ts';
 import { createLogger } from '../platform/logger.ts';
 import { grantsOf, missingGrants, readGrants } from './grants.ts';
 import type { Pool } from './pool.ts';
 import { requireSchema } from './schema-check.ts';
-import { reportRole, SERVICE_ROLE } from './service-role.ts';
+import { reportRole } from './service-role.ts';
 
 /** What the service may not do, whatever it is told to. */
 

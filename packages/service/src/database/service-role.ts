@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
 import pg from 'pg';
 import { sqlState } from './failures.ts';
 import type { Grants } from './grants.ts';
@@ -10,9 +11,6 @@ export interface ServiceRole {
   /** Given to the role; undefined leaves it as it is. */
   readonly password?: string | undefined;
 }
-
-/** In clusters that the service makes for itself. */
-export const SERVICE_ROLE = 'firmquote_service';
 
 /** The address of the same database for this role. */
 export function asServiceRole(address: string): string {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { restoreBackup, verifyBackup } from '../../src/database/embedded/index.ts';
+import { restoreBackup, verifyBackup } from '@firmquote/embedded-postgres';
 import { QUOTE_BODY, sandboxApis } from '../support/api.ts';
 import { assertNothingIsHalf } from '../support/audit.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { query, startForTest } from '../../src/database/embedded/testing.ts';
+import { query, startForTest } from '@firmquote/embedded-postgres/testing';
 import { createPool } from '../../src/database/pool.ts';
 import { type Api, type ApiAnswer, QUOTE_BODY, sandboxApis } from '../support/api.ts';
 import { assertBooksBalance } from '../support/books.ts';

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postmasterOf } from '@firmquote/embedded-postgres/testing';
 import { createPool, isConnectionFailure, type Pool } from '../../src/database/pool.ts';
 import { type Api, type ApiAnswer, createDesks, QUOTE_BODY, withToken } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { examine } from '../support/examine.ts';
 import {
   databaseEnded,
-  postmasterOf,
   type ServiceProcess,
   startService,
   temporaryFolder,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killDatabase } from '@firmquote/embedded-postgres/testing';
 import type { Pool } from '../../src/database/pool.ts';
 import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
 import { countOf } from '../support/audit.ts';
@@ -10,7 +11,6 @@ import { examine } from '../support/examine.ts';
 import {
   databaseEnded,
   embeddedPool,
-  killDatabase,
   type ServiceProcess,
   startService,
   temporaryFolder,

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseProcesses, postmasterOf } from '@firmquote/embedded-postgres/testing';
 import type { Pool } from '../../src/database/pool.ts';
 import { type Api, type ApiAnswer, QUOTE_BODY, sandboxApis, withToken } from '../support/api.ts';
 import { assertNothingIsHalf, countOf } from '../support/audit.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
-  databaseProcesses,
   embeddedPool,
-  postmasterOf,
   type ServiceProcess,
   startService,
   temporaryFolder,

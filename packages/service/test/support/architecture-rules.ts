@@ -30,6 +30,7 @@ const GATEWAY = 'packages/fix-gateway/src/';
 const CLIENT = 'packages/client/src/';
 const CLI = 'packages/cli/src/';
 const SANDBOX_BANK = 'packages/sandbox-bank/src/';
+const EMBEDDED = 'packages/embedded-postgres/src/';
 /** What the service and its FIX gateway, two processes, have in common. */
 const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
 
@@ -162,7 +163,10 @@ export const gatewayStandsApart: Rule = imports((file, { target }) => {
   return isOfGateway || isShared ? undefined : `the FIX gateway must not know ${target}`;
 });
 
-export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
+/** What runs as the service: itself, and the server of its database that it starts. */
+const isOfService = (file: SourceFile) => isProduction(file, SERVICE) || isProduction(file, EMBEDDED);
+
+export const timeIsInjected = banned([NO_CLOCK], isOfService);
 
 /** What decides without I/O: all that it needs is given to it. */
 const DECISIONS = new RegExp(
@@ -228,7 +232,7 @@ export const noConsole = banned(
 
 export const settingsComeFromConfig = banned(
   [{ pattern: /\bprocess\.env\b/g, name: 'process.env', instead: 'a setting of config.ts' }],
-  (file) => isProduction(file, SERVICE) && ![...ROOT_FILES, CONFIG].includes(file.path),
+  (file) => isOfService(file) && ![...ROOT_FILES, CONFIG].includes(file.path),
 );
 
 /** The ground knows no room, and each part of it only the parts below; config.ts is below all. */
@@ -237,6 +241,7 @@ export const groundKnowsNoRoom: Rule = imports((file, { target }) => {
   const allowed = folder === undefined ? undefined : GROUND[folder];
   if (allowed === undefined || target === undefined || isTest(file.path)) return undefined;
   if (target === CONFIG || target === FX_ENTRY) return undefined;
+  if (folder === 'database' && target.startsWith(EMBEDDED)) return undefined;
   const other = folderOf(target);
   if (other !== undefined && (other === folder || allowed.includes(other))) return undefined;
   return `${folder}/ must not know ${other ?? target}`;
@@ -250,6 +255,15 @@ export const clientStandsAlone: Rule = imports((file, { specifier, target }) => 
   if (isTest(file.path) || !file.path.startsWith(CLIENT)) return undefined;
   const isOwn = target?.startsWith(CLIENT) === true;
   return isOwn ? undefined : `the client depends on nothing: ${specifier} must stay out of it`;
+});
+
+/** A server in a folder is one for whoever starts it: it knows nothing of what is kept there. */
+export const embeddedStandsAlone: Rule = imports((file, { specifier, target }) => {
+  if (!file.path.startsWith(EMBEDDED)) return undefined;
+  const isOurs = specifier.startsWith('.') || specifier.startsWith('@firmquote/');
+  return isOurs && target?.startsWith(EMBEDDED) !== true
+    ? `the embedded server must not know ${target ?? specifier}`
+    : undefined;
 });
 
 /** The command line is a program like any integrator's: of ours it has the client, by its name, and nothing else. */
@@ -325,17 +339,15 @@ export function exportsAreUsed(elsewhere: readonly string[]): Rule {
     const uses = new Map<string, number>();
     for (const code of [...files.map((file) => file.code), ...elsewhere])
       for (const word of wordsOf(code)) uses.set(word, (uses.get(word) ?? 0) + 1);
-    return files
-      .filter((file) => isProduction(file, SERVICE))
-      .flatMap(({ path, code }) =>
-        [...code.matchAll(EXPORT)]
-          .filter(([, name = '']) => uses.get(name) === 1)
-          .map(({ index, 1: name }) => ({
-            path,
-            line: lineAt(code, index + 1),
-            message: `nobody imports ${name}`,
-          })),
-      );
+    return files.filter(isOfService).flatMap(({ path, code }) =>
+      [...code.matchAll(EXPORT)]
+        .filter(([, name = '']) => uses.get(name) === 1)
+        .map(({ index, 1: name }) => ({
+          path,
+          line: lineAt(code, index + 1),
+          message: `nobody imports ${name}`,
+        })),
+    );
   };
 }
 

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findAccount } from '../../src/database/embedded/account.ts';
-import { ROLE } from '../../src/database/embedded/initialise.ts';
-import { clusterProcesses } from '../../src/database/embedded/leftover.ts';
+import { addressOf, databaseProcesses } from '@firmquote/embedded-postgres/testing';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -119,49 +117,15 @@ function ownEnvironment(): Record<string, string> {
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
 }
 
-/** Process ids of the data folder's embedded PostgreSQL: the postmaster and its children. */
-export function databaseProcesses(dataDir: string): number[] {
-  const data = join(dataDir, 'postgres');
-  return existsSync(data) ? clusterProcesses(data, findAccount(statSync(data).uid)) : [];
-}
-
 /** The embedded server notices by itself that its service is gone, and ends. */
 export function databaseEnded(dataDir: string): Promise<void> {
   return until('the end of PostgreSQL', () => databaseProcesses(dataDir).length === 0);
 }
 
-/** Process id of the postmaster, from the file that PostgreSQL keeps. */
-export function postmasterOf(dataDir: string): number {
-  return Number.parseInt(postmasterFile(dataDir)[0] ?? '', 10);
-}
-
-/** As in a power cut: nobody gets to write anything down any more. */
-export function killDatabase(dataDir: string): void {
-  const postmaster = postmasterOf(dataDir);
-  // At once, since the load goes on meanwhile; asking the system for all processes takes a while.
-  const list = `/proc/${postmaster}/task/${postmaster}/children`;
-  const children = existsSync(list)
-    ? readFileSync(list, 'utf8').split(' ').filter(Boolean)
-    : databaseProcesses(dataDir);
-  for (const pid of [postmaster, ...children]) {
-    try {
-      process.kill(Number.parseInt(String(pid), 10), 'SIGKILL');
-    } catch (error) {
-      // A child may have ended by itself.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
-
-function postmasterFile(dataDir: string): string[] {
-  return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-}
-
 /** Connections beside the service's own to its running embedded database. */
 export function embeddedPool(t: TestContext, dataDir: string): Pool {
-  const [, , , port = '', host = ''] = postmasterFile(dataDir);
   const pool = createPool({
-    connection: { host, port: Number.parseInt(port, 10), user: ROLE, database: 'firmquote' },
+    connection: addressOf(dataDir),
     max: 2,
     // The server that it is connected to may be killed.
     onError: () => undefined,

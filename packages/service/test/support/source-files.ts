@@ -72,8 +72,8 @@ function importsOf(path: string, code: string): Import[] {
 
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
-  const name = /^@firmquote\/([a-z-]+)$/.exec(specifier)?.[1];
-  return name === undefined ? undefined : `packages/${name}/src/index.ts`;
+  const [, name, part = 'index'] = /^@firmquote\/([a-z-]+)(?:\/(testing))?$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : `packages/${name}/src/${part}.ts`;
 }
 
 export function lineAt(code: string, index: number): number {

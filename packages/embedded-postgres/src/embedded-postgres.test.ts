@@ -5,11 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { killDatabase } from '../../../test/support/process.ts';
 import { findAccount } from './account.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { clusterProcesses } from './leftover.ts';
-import { query, startForTest, temporaryFolder, until } from './testing.ts';
+import { killDatabase, query, startForTest, temporaryFolder, until } from './testing.ts';
 
 /** Starts the database in a process of its own that can be killed, and prints its connection string. */
 async function startInChild(t: TestContext, dataDir: string): Promise<{ child: ChildProcess; url: string }> {

@@ -16,12 +16,13 @@ import {
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { SERVICE_ROLE } from '../service-role.ts';
 import { type Account, runAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
 /** The superuser of the cluster, to whom its tables belong. The service connects as another one. */
 export const ROLE = 'firmquote';
+/** The role that the service connects as, here and where its database is another one. It owns nothing. */
+export const SERVICE_ROLE = 'firmquote_service';
 const ROLES: readonly string[] = [ROLE, SERVICE_ROLE];
 
 /** PostgreSQL got its own, library-independent collations with this version. */

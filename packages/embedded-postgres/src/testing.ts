@@ -1,13 +1,16 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
+import { findAccount } from './account.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
+import { ROLE } from './initialise.ts';
+import { clusterProcesses } from './leftover.ts';
 
 /** A folder of its own for a test, passable for other users, removed after it. */
 export function temporaryFolder(t: TestContext): string {
@@ -52,4 +55,43 @@ export async function until(what: string, condition: () => boolean, limitMs = 15
     if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Process ids of the data folder's embedded PostgreSQL: the postmaster and its children. */
+export function databaseProcesses(dataDir: string): number[] {
+  const data = join(dataDir, 'postgres');
+  return existsSync(data) ? clusterProcesses(data, findAccount(statSync(data).uid)) : [];
+}
+
+/** Process id of the postmaster, from the file that PostgreSQL keeps. */
+export function postmasterOf(dataDir: string): number {
+  return Number.parseInt(postmasterFile(dataDir)[0] ?? '', 10);
+}
+
+/** As in a power cut: nobody gets to write anything down any more. */
+export function killDatabase(dataDir: string): void {
+  const postmaster = postmasterOf(dataDir);
+  // At once, since the load goes on meanwhile; asking the system for all processes takes a while.
+  const list = `/proc/${postmaster}/task/${postmaster}/children`;
+  const children = existsSync(list)
+    ? readFileSync(list, 'utf8').split(' ').filter(Boolean)
+    : databaseProcesses(dataDir);
+  for (const pid of [postmaster, ...children]) {
+    try {
+      process.kill(Number.parseInt(String(pid), 10), 'SIGKILL');
+    } catch (error) {
+      // A child may have ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+function postmasterFile(dataDir: string): string[] {
+  return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+}
+
+/** Where the running server of a data folder listens, as the owner of its tables. */
+export function addressOf(dataDir: string): EmbeddedPostgres['poolOptions'] {
+  const [, , , port = '', host = ''] = postmasterFile(dataDir);
+  return { host, port: Number.parseInt(port, 10), user: ROLE, database: 'firmquote', ssl: false };
 }
