@@ -1,17 +1,16 @@
-/** The longest line that is not broken up, without its indentation. */
-const WIDTH = 250;
-/** Deeper levels than this are not indented any further: it would be a tenth of the file. */
-const INDENTATION_MAX = 1;
+/** The longest line that is not broken up. */
+const WIDTH = 340;
 
 /**
- * JSON that people and `git diff` read line by line and that is not much longer than it must be: what fits on a line stands on one.
+ * JSON that people and `git diff` read line by line and that is not much longer than it must be: what fits on a line stands on one, and
+ * none is indented, which would be a tenth of the file.
  */
 export function jsonText(value: unknown): string {
-  return `${write(value, 0, 0)}\n`;
+  return `${write(value, 0)}\n`;
 }
 
-/** @param before characters before it on its line, beside the indentation */
-function write(value: unknown, depth: number, before: number): string {
+/** @param before characters before it on its line */
+function write(value: unknown, before: number): string {
   const flat = JSON.stringify(value);
   const isLeaf = typeof value !== 'object' || value === null;
   if (isLeaf || before + flat.length <= WIDTH) return flat;
@@ -21,8 +20,7 @@ function write(value: unknown, depth: number, before: number): string {
     .map(([name, member]) => [Array.isArray(value) ? '' : `${JSON.stringify(name)}:`, member] as const);
   const [[key, only] = ['', undefined]] = members;
   // Wrappers of one thing open and close with it.
-  if (members.length === 1) return open + key + write(only, depth, before + 1 + key.length) + close;
-  const indent = (levels: number) => `\n${' '.repeat(Math.min(levels, INDENTATION_MAX))}`;
-  const lines = members.map(([name, member]) => name + write(member, depth + 1, name.length));
-  return `${open}${indent(depth + 1)}${lines.join(`,${indent(depth + 1)}`)}${indent(depth)}${close}`;
+  if (members.length === 1) return open + key + write(only, before + 1 + key.length) + close;
+  const lines = members.map(([name, member]) => name + write(member, name.length));
+  return `${open}\n${lines.join(',\n')}\n${close}`;
 }

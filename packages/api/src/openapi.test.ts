@@ -130,10 +130,10 @@ describe('the document', () => {
 });
 
 test('its text is the document again, in lines that can be read one by one', () => {
-  const value = { a: [], b: {}, c: 'x'.repeat(300), d: [{ e: 'y'.repeat(300), f: undefined }, 1, null] };
+  const value = { a: [], b: {}, c: 'x'.repeat(350), d: [{ e: 'y'.repeat(350), f: undefined }, 1, null] };
   const text = jsonText(value);
   assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
-  const lines = ['{', ' "a":[],', ' "b":{},', ` "c":"${value.c}",`, ' "d":['];
+  const lines = ['{', '"a":[],', '"b":{},', `"c":"${value.c}",`, '"d":['];
   assert.deepEqual(text.split('\n').slice(0, 5), lines);
-  assert.equal(jsonText({ a: [{ b: value.c, c: 1 }] }), `{"a":[{\n "b":"${value.c}",\n "c":1\n}]}\n`);
+  assert.equal(jsonText({ a: [{ b: value.c, c: 1 }] }), `{"a":[{\n"b":"${value.c}",\n"c":1\n}]}\n`);
 });

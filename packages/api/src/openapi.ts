@@ -401,7 +401,8 @@ class Writer {
       const known = {
         allOf: [
           this.schema(ProblemSchema),
-          { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+          // What type these have, the problem's schema says.
+          { properties: { code: { enum: codes } } },
         ],
       };
       this.#responses.set(name, {
