@@ -4,15 +4,15 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readFlags } from '../scripts/flags.ts';
 import { SERVICE_ENVIRONMENT } from '../scripts/service-environment.mjs';
 
 /**
- * `npm run bench:attack [-- --seconds 5]`
- *
  * One connection after the other asks 300 times at once for the largest public answer and reads none of them, while another
  * customer asks for prices. Prints that customer's latencies without and with the attack, and the memory of the service
  * before and after it. Ends with 1 when p99 is above 50 ms or more than 100 MB stay.
  */
+const USAGE = 'npm run bench:attack [-- --seconds 5]';
 const ROOT = join(import.meta.dirname, '..');
 const P99_MAX_MS = 50;
 const MEMORY_MAX_MB = 100;
@@ -23,9 +23,7 @@ const SCRIPT = '/docs/try/js/scalar.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-const at = process.argv.indexOf('--seconds');
-const seconds = at < 0 ? 5 : Number.parseInt(process.argv[at + 1] ?? '', 10);
-if (!(seconds >= 1 && seconds <= 60)) throw new Error('--seconds takes a whole number from 1 to 60');
+const seconds = readFlags({ usage: USAGE, values: ['seconds'] }).number('seconds', 5, 1, 60);
 
 const folder = mkdtempSync(join(tmpdir(), 'fq-attack-'));
 chmodSync(folder, 0o711);

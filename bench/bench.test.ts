@@ -57,9 +57,10 @@ test('the short form of the measurement runs through everything that the long on
 });
 
 test('flags that are not known, and wrong values, are refused before anything starts', () => {
-  assert.throws(() => readOptions(['--fast']), /--fast is not known/);
-  assert.throws(() => readOptions(['--rounds', '0']), /--rounds takes/);
-  assert.throws(() => readOptions(['--path', 'quote,nothing']), /--path takes/);
-  assert.deepEqual(readOptions(['--path', 'quote,trade']).paths, ['trade', 'quote']);
-  assert.equal(readOptions(['--short', '--history', '7']).history, 7);
+  const read = (...args: string[]) => readOptions({ args, refuse: (message) => assert.fail(message) });
+  assert.throws(() => read('--fast'), /no option --fast/);
+  assert.throws(() => read('--rounds', '0'), /--rounds takes/);
+  assert.throws(() => read('--path', 'quote,nothing'), /--path takes/);
+  assert.deepEqual(read('--path', 'quote,trade').paths, ['trade', 'quote']);
+  assert.equal(read('--short', '--history', '7').history, 7);
 });

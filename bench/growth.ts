@@ -6,28 +6,22 @@ import { promisify } from 'node:util';
 import { makeBackup, restoreBackup, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool } from '../packages/service/src/database/pool.ts';
+import { readFlags } from '../scripts/flags.ts';
 import { footprint } from './bytes.ts';
 import { multiply, SAMPLE, trade } from './growth-data.ts';
 
 /**
- * `npm run bench:growth [-- --trades 1000000 --folder /var/tmp]`
- *
  * What so many trades cost: disk, log, a backup, a dump, and putting them back. The first trades are made by the service's own
  * code, which says what a trade writes into the log; the others are copies of their rows, with indexes kept up. It takes 3 GB of
  * room for a million trades, three times (database, backup, what is restored), all of which is removed afterwards.
  */
+const USAGE = 'npm run bench:growth [-- --trades 1000000 --folder /var/tmp]';
 const TRADES_MAX = 20_000_000;
 const ROOM_BYTES = 9_000; // of a trade, with its copies
 
-function option(name: string, fallback: string, form: RegExp): string {
-  const at = process.argv.indexOf(`--${name}`);
-  const text = at < 0 ? fallback : (process.argv[at + 1] ?? '');
-  if (!form.test(text)) throw new Error(`--${name} does not take ${JSON.stringify(text)}`);
-  return text;
-}
-const trades = Number.parseInt(option('trades', '1000000', /^\d{4,8}$/), 10);
-if (trades > TRADES_MAX || trades < SAMPLE) throw new Error(`--trades takes ${SAMPLE} to ${TRADES_MAX}`);
-const folder = option('folder', tmpdir(), /^\/./);
+const flags = readFlags({ usage: USAGE, values: ['trades', 'folder'] });
+const trades = flags.number('trades', 1_000_000, SAMPLE, TRADES_MAX);
+const folder = flags.folder('folder', tmpdir());
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

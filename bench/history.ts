@@ -19,6 +19,7 @@ import {
   type OperatorFilter,
 } from '../packages/service/src/payments/search-transactions.ts';
 import { readLadder } from '../packages/service/src/reports/trade-store.ts';
+import { readFlags } from '../scripts/flags.ts';
 import {
   CUSTOMERS,
   fill,
@@ -33,28 +34,21 @@ import {
 } from './history-data.ts';
 
 /**
- * `npm run bench:history [-- --deposits 10000000 --transactions 10000000 --folder /var/tmp]`
- *
  * What reads of operators cost behind five years of history, in a PostgreSQL of its own that is removed afterwards: the time,
  * the pages that are read and the indexes that serve them; and what it costs there to keep the sums of the house. There are
  * a fifth as many entries of statements, and transactions if not said otherwise, as deposits; ten million deposits take
  * 15 GB, ten million transactions as much again.
  */
-const DEPOSITS_MAX = 50_000_000;
+const USAGE = 'npm run bench:history [-- --deposits 10000000 --transactions 10000000 --folder /var/tmp]';
+const ROWS_MAX = 50_000_000;
 const ROUNDS = 5;
 const PAGE = 51;
 
-function option(name: string, fallback: string, form: RegExp): string {
-  const at = process.argv.indexOf(`--${name}`);
-  const text = at < 0 ? fallback : (process.argv[at + 1] ?? '');
-  if (!form.test(text)) throw new Error(`--${name} does not take ${JSON.stringify(text)}`);
-  return text;
-}
-const deposits = Number.parseInt(option('deposits', '1000000', /^\d{4,8}$/), 10);
-if (deposits > DEPOSITS_MAX) throw new Error(`--deposits takes at most ${DEPOSITS_MAX}`);
+const flags = readFlags({ usage: USAGE, values: ['deposits', 'transactions', 'folder'] });
+const deposits = flags.number('deposits', 1_000_000, 1_000, ROWS_MAX);
 const others = othersOf(deposits);
-const trades = Number.parseInt(option('transactions', `${others}`, /^\d{3,8}$/), 10);
-const folder = option('folder', tmpdir(), /^\/./);
+const trades = flags.number('transactions', others, 100, ROWS_MAX);
+const folder = flags.folder('folder', tmpdir());
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${(n % CUSTOMERS).toString(16).padStart(12, '0')}`;
 const QUARTER = { from: Date.parse('2025-06-01T00:00:00Z'), to: Date.parse('2025-08-30T00:00:00Z') };

@@ -6,20 +6,17 @@ import { isSound, machineLines, reportLines } from './report.ts';
 import { openStage } from './stage.ts';
 
 /**
- * `npm run bench [-- --short] [--history 10000000] [--path quote,trade] [--seconds 3] [--rounds 3] [--connections 64]
- * [--customers 1000] [--payments 5000] [--tables] [--results] [--profile FOLDER]`
- *
  * Load from a second process against the service on a durable PostgreSQL of its own, in turns with what it is held against: the
  * floor (bare Fastify), the design of one INSERT a request, and `pgbench` TPC-B on the same server. Every answer is checked, and in
  * the end the database must hold exactly the rows that were answered for; otherwise it ends with 1. Goals that are missed are
  * seen in the tables. `--results` writes bench/RESULTS.md.
  */
 async function main(): Promise<number> {
-  const argv = process.argv.slice(2);
-  const options = readOptions(argv);
+  const options = readOptions();
   const stage = await openStage(options, (line) => console.error(line));
   try {
     const { rows } = await stage.pool.query<{ server_version: string }>('show server_version');
+    const argv = process.argv.slice(2);
     const command = ['npm run bench', ...(argv.length === 0 ? [] : ['--', ...argv])].join(' ');
     const figures = await new Measurement(stage, options, (line) => console.error(line)).run();
     const lines = [

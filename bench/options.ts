@@ -1,3 +1,4 @@
+import { type Call, readFlags } from '../scripts/flags.ts';
 import { LOAD_PATHS, type LoadPath } from './operations.ts';
 
 export interface Options {
@@ -52,43 +53,35 @@ export const SHORT: Options = {
   pgbenchScale: 1,
 };
 
-/** @throws Error on a flag that is not known or has a wrong value */
-export function readOptions(argv: readonly string[]): Options {
-  const left = [...argv];
-  const isThere = (flag: string) => {
-    const at = left.indexOf(flag);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  };
-  const value = (flag: string) => {
-    const at = left.indexOf(flag);
-    return at < 0 ? undefined : (left.splice(at, 2)[1] ?? '');
-  };
-  const number = (flag: string, fallback: number, min: number, max: number) => {
-    const text = value(flag);
-    if (text === undefined) return fallback;
-    const found = /^\d{1,8}$/.test(text) ? Number.parseInt(text, 10) : -1;
-    if (found < min || found > max) throw new Error(`${flag} takes a whole number from ${min} to ${max}`);
-    return found;
-  };
-  const base = isThere('--short') ? SHORT : FULL;
-  const wanted = value('--path')?.split(',');
+const USAGE =
+  'npm run bench [-- --short] [--history 10000000] [--path quote,trade] [--seconds 3] [--rounds 3] [--connections 64] [--customers 1000] [--payments 5000] [--tables] [--results] [--profile FOLDER]';
+
+/** @param call as for {@link readFlags} */
+export function readOptions(call?: Call): Options {
+  const flags = readFlags(
+    {
+      usage: USAGE,
+      values: ['seconds', 'rounds', 'connections', 'customers', 'history', 'payments', 'path', 'profile'],
+      switches: ['short', 'tables', 'results'],
+    },
+    call,
+  );
+  const base = flags.has('short') ? SHORT : FULL;
+  const wanted = flags.text('path')?.split(',');
   const unknown = wanted?.find((name) => !LOAD_PATHS.some((path) => path === name));
-  if (unknown !== undefined) throw new Error(`--path takes some of ${LOAD_PATHS.join(', ')}`);
-  const seconds = number('--seconds', 0, 1, 60);
-  const options: Options = {
+  if (unknown !== undefined) flags.refuse(`--path takes some of ${LOAD_PATHS.join(', ')}`);
+  const seconds = flags.number('seconds', 0, 1, 60);
+  return {
     ...base,
     ...(seconds === 0 ? {} : { measureMs: seconds * 1_000 }),
-    rounds: number('--rounds', base.rounds, 1, 20),
-    connections: number('--connections', base.connections, 1, 512),
-    customers: number('--customers', base.customers, 1, 5_000),
-    history: number('--history', base.history, 0, 50_000_000),
-    payments: number('--payments', base.payments, 0, 50_000),
+    rounds: flags.number('rounds', base.rounds, 1, 20),
+    connections: flags.number('connections', base.connections, 1, 512),
+    customers: flags.number('customers', base.customers, 1, 5_000),
+    history: flags.number('history', base.history, 0, 50_000_000),
+    payments: flags.number('payments', base.payments, 0, 50_000),
     paths: LOAD_PATHS.filter((path) => wanted?.includes(path) ?? true),
-    isByTable: isThere('--tables'),
-    isKept: isThere('--results'),
-    profile: value('--profile'),
+    isByTable: flags.has('tables'),
+    isKept: flags.has('results'),
+    profile: flags.text('profile'),
   };
-  if (left.length > 0) throw new Error(`${left[0]} is not known here`);
-  return options;
 }

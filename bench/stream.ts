@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { readFlags } from '../scripts/flags.ts';
 import type { ReadOrder, ReadResult } from './stream-reader.ts';
 
 /**
- * `npm run bench:stream [-- --seconds 5 --rounds 3 --readers 1000 --pairs 30]`
- *
  * Price streams to many readers in a second process, beside a bare fan-out of the same bytes (see stream-server.ts),
  * measured in turns.
  */
+const USAGE = 'npm run bench:stream [-- --seconds 5 --rounds 3 --readers 1000 --pairs 30]';
 const PAIRS =
   'EURUSD,GBPUSD,AUDUSD,NZDUSD,USDCAD,USDCHF,USDSEK,USDNOK,USDDKK,USDPLN,USDSGD,USDMXN,USDZAR,USDHKD,USDILS,EURGBP,EURCHF,EURSEK,EURNOK,EURDKK,EURPLN,EURCAD,EURAUD,EURNZD,EURSGD,GBPCHF,GBPCAD,GBPAUD,GBPNZD,AUDNZD,AUDCAD,AUDCHF,CADCHF,NZDCAD,NZDCHF,GBPSEK,GBPNOK,GBPDKK,GBPPLN,GBPSGD'.split(
     ',',
@@ -19,19 +19,11 @@ const MODES = ['bare', 'batched', 'service'] as const;
 type Mode = (typeof MODES)[number];
 type Measured = ReadResult & { readonly cpuSeconds: number; readonly rssMb: number };
 
-function option(name: string, fallback: number, max: number): number {
-  const at = process.argv.indexOf(`--${name}`);
-  if (at < 0) return fallback;
-  const text = process.argv[at + 1] ?? '';
-  const number = /^\d{1,4}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (number < 1 || number > max) throw new Error(`--${name} takes a whole number from 1 to ${max}`);
-  return number;
-}
-
-const seconds = option('seconds', 5, 60);
-const rounds = option('rounds', 3, 20);
-const readers = option('readers', 1_000, 5_000);
-const pairs = PAIRS.slice(0, option('pairs', 30, PAIRS.length)).join();
+const flags = readFlags({ usage: USAGE, values: ['seconds', 'rounds', 'readers', 'pairs'] });
+const seconds = flags.number('seconds', 5, 1, 60);
+const rounds = flags.number('rounds', 3, 1, 20);
+const readers = flags.number('readers', 1_000, 1, 5_000);
+const pairs = PAIRS.slice(0, flags.number('pairs', 30, 1, PAIRS.length)).join();
 
 /** The next message of a child that has the member. Rejects when it ends before. */
 async function message<T>(child: ChildProcess, member: string): Promise<T> {

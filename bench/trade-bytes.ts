@@ -1,26 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { readFlags } from '../scripts/flags.ts';
 import { footprint, Growth } from './bytes.ts';
 import type { LoadPath } from './operations.ts';
 import { SHORT } from './options.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
- * `npm run bench:bytes [-- trades customers]`
- *
  * What a trade (firm quote and execution) takes of the disk and of the write-ahead log, by table, index and kind of record, and then a quote
- * that comes to nothing, until its end is written down. Bytes are the same on a busy machine. Images of whole pages, which follow checkpoints and not trades, are told apart, and nothing is vacuumed
- * meanwhile.
+ * that comes to nothing, until its end is written down. Bytes are the same on a busy machine. Images of whole pages, which follow
+ * checkpoints and not trades, are told apart, and nothing is vacuumed meanwhile.
  */
 
+const USAGE = 'npm run bench:bytes [-- --trades 20000 --customers 1000]';
 const CONNECTIONS = 64;
 const LIMIT_MS = 600_000;
 /** Trades of each customer before: accounts are there, and pages have been written since the checkpoint. */
 const BEFORE = 2;
 const LINES = 60;
-
-const numberAt = (place: number, fallback: number) =>
-  process.argv[place] === undefined ? fallback : Number.parseInt(process.argv[place], 10);
 
 interface Load {
   readonly callersFile: string;
@@ -79,8 +76,9 @@ const RECORDS = `
   group by 1 order by sum(b.record_length::numeric / b.blocks) desc limit ${LINES}`;
 
 async function main(): Promise<void> {
-  const trades = numberAt(2, 20_000);
-  const customers = numberAt(3, 1_000);
+  const flags = readFlags({ usage: USAGE, values: ['trades', 'customers'] });
+  const trades = flags.number('trades', 20_000, 100, 10_000_000);
+  const customers = flags.number('customers', 1_000, 1, 5_000);
   const stage = await openStage({ ...SHORT, customers }, (line) => console.error(line));
   try {
     const { pool } = stage;

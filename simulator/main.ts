@@ -1,7 +1,7 @@
 import { mkdtempSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/flags.ts';
 import { openRunFolder, openThrowaway } from '../scripts/test-database.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
@@ -21,57 +21,41 @@ import {
 import { installTime } from './time.ts';
 
 /**
- * `npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3 --seconds 90]`
- *
  * Plays stories in one process: instances of the service on simulated machines, customers, people, a bank and price sources, with
  * all chance from one seed. Where a rule is broken, the story is shrunk to the steps that it takes, written to a file that
  * `--story` plays again, and the program exits with 1.
  */
-const { values } = parseArgs({
-  options: {
-    steps: { type: 'string', default: '10000' },
-    seed: { type: 'string' },
-    /** So many stories, of this seed and those after it. */
-    seeds: { type: 'string', default: '1' },
-    /** A story ends after so long, if it has not before. What it had is the same story with fewer steps. */
-    seconds: { type: 'string', default: '86400' },
-    story: { type: 'string' },
-    log: { type: 'string' },
-    /** What the digest is made of: where two runs of one story differ, their traces say at which step and in what. */
-    trace: { type: 'string' },
-    deep: { type: 'string', default: '1000' },
-    /** Breaks the service on purpose, to see that it is noticed. */
-    fault: { type: 'string' },
-    /** Seconds for shrinking; 0 leaves a story as it is. */
-    shrink: { type: 'string', default: '240' },
-  },
+const flags = readFlags({
+  usage:
+    'npm run simulate [-- --steps 10000 --seed 7 --story story.json --log steps.log --deep 1000 --seeds 3 --seconds 90]',
+  values: [
+    ...['steps', 'seed', 'story', 'log', 'deep'],
+    // So many stories, of this seed and those after it.
+    'seeds',
+    // A story ends after so long, if it has not before. What it had is the same story with fewer steps.
+    'seconds',
+    // What the digest is made of: where two runs of one story differ, their traces say at which step and in what.
+    'trace',
+    // Breaks the service on purpose, to see that it is noticed.
+    'fault',
+    // Seconds for shrinking; 0 leaves a story as it is.
+    'shrink',
+  ],
 });
+const steps = flags.number('steps', 10_000, 1, 100_000_000);
+const seeds = flags.number('seeds', 1, 1, 100_000);
+const deepEvery = flags.number('deep', 1_000, 1, 10_000_000);
+const shrinkMs = 1_000 * flags.number('shrink', 240, 0, 86_400);
+const playMs = 1_000 * flags.number('seconds', 86_400, 1, 86_400);
+const firstSeed = flags.number('seed', 1 + (Date.now() % 1_000_000), 0, 2 ** 32 - 1);
+const storyFile = flags.text('story');
+const faultName = flags.text('fault');
+const fault = faultName === undefined ? undefined : FAULTS.get(faultName);
+if (faultName !== undefined && fault === undefined)
+  flags.refuse(`--fault takes one of ${[...FAULTS.keys()].join(', ')}`);
 
-function readNumber(
-  name: 'steps' | 'seed' | 'seeds' | 'deep' | 'shrink' | 'seconds',
-  least: number,
-  most: number,
-): number {
-  const text = values[name] ?? '';
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most))
-    throw new Error(`--${name} takes a whole number from ${least} to ${most}`);
-  return value;
-}
-
-const steps = readNumber('steps', 1, 100_000_000);
-const seeds = readNumber('seeds', 1, 100_000);
-const deepEvery = readNumber('deep', 1, 10_000_000);
-const shrinkMs = 1_000 * readNumber('shrink', 0, 86_400);
-const playMs = 1_000 * readNumber('seconds', 1, 86_400);
-const firstSeed =
-  values.seed === undefined ? 1 + (Date.now() % 1_000_000) : readNumber('seed', 0, 2 ** 32 - 1);
-const fault = values.fault === undefined ? undefined : FAULTS.get(values.fault);
-if (values.fault !== undefined && fault === undefined)
-  throw new Error(`--fault takes ${[...FAULTS.keys()].join(', ')}`);
-
-const log = openLines(values.log);
-const trace = openLines(values.trace);
+const log = openLines(flags.text('log'));
+const trace = openLines(flags.text('trace'));
 
 function openLines(path: string | undefined): ((line: string) => void) | undefined {
   if (path === undefined) return undefined;
@@ -109,7 +93,7 @@ async function main(): Promise<number> {
   const databases = new Databases(server.url);
   try {
     const stage = await setStage(databases);
-    const story = values.story === undefined ? undefined : readStory(values.story);
+    const story = storyFile === undefined ? undefined : readStory(storyFile);
     for (let i = 0; i < seeds; i++) {
       const seed = story?.seed ?? firstSeed + i;
       const options = { stage, databases, seed, deepEvery, fault, log, trace };

@@ -1,13 +1,12 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readFlags } from '../scripts/flags.ts';
 import { Report } from './report.ts';
 import { GROWTH_MAX_MB_PER_HOUR, Slopes } from './slopes.ts';
 import { soak } from './soak.ts';
 
 /**
- * `npm run soak [-- --minutes 10 --seed 7 --log soak.log --steady --growth 48]`
- *
  * Two instances of the service on a durable database of their own, customers and operators at random, a bank whose
  * books are the truth, and trouble: killed databases, killed and stopped instances. In the end everything that was
  * told must be there, once, and the books must be the bank's. Exits with 1 when a rule is broken.
@@ -15,21 +14,16 @@ import { soak } from './soak.ts';
  * With `--steady` the first instance is left alive, so that its memory and the times of its answers can be followed:
  * `--minutes 60 --steady` exits with 1 when it grows by more than `--growth` megabytes in an hour.
  */
-function readNumber(name: string, fallback: number, max: number): number {
-  const at = process.argv.indexOf(`--${name}`);
-  if (at < 0) return fallback;
-  const text = process.argv[at + 1] ?? '';
-  const value = /^\d{1,10}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value > 0 && value <= max)) throw new Error(`--${name} takes a number up to ${max}`);
-  return value;
-}
-
-const minutes = readNumber('minutes', 10, 1_440);
-const seed = readNumber('seed', 1 + (Date.now() % 1_000_000), 4_294_967_295);
-const maxMbPerHour = readNumber('growth', GROWTH_MAX_MB_PER_HOUR, 100_000);
+const flags = readFlags({
+  usage: 'npm run soak [-- --minutes 10 --seed 7 --log soak.log --steady --growth 48]',
+  values: ['minutes', 'seed', 'log', 'growth'],
+  switches: ['steady'],
+});
+const minutes = flags.number('minutes', 10, 0.01, 1_440, 2);
+const seed = flags.number('seed', 1 + (Date.now() % 1_000_000), 1, 4_294_967_295);
+const maxMbPerHour = flags.number('growth', GROWTH_MAX_MB_PER_HOUR, 0.01, 100_000, 2);
 const slopes = new Slopes();
-const at = process.argv.indexOf('--log');
-const log = resolve(at < 0 ? `soak-${seed}.log` : (process.argv[at + 1] ?? ''));
+const log = resolve(flags.text('log') ?? `soak-${seed}.log`);
 writeFileSync(log, '');
 const report = new Report(log);
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-soak-'));
@@ -37,7 +31,7 @@ const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-soak-'));
 chmodSync(folder, 0o711);
 console.log(`soak: seed ${seed}, ${minutes} min, ${availableParallelism()} cores, log ${log}`);
 try {
-  const isSteady = process.argv.includes('--steady');
+  const isSteady = flags.has('steady');
   await soak({ folder, seconds: minutes * 60, seed, slopes, isSteady }, report);
 } catch (error) {
   report.violation(
