@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, SERVICE_ROLE, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
+import { asServiceRole } from '@firmquote/embedded-postgres/testing';
 import pg from 'pg';
 import { migrateAsOwner } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool } from '../packages/service/src/database/pool.ts';
-import { asServiceRole } from '../packages/service/src/database/service-role.ts';
 import { typeId, uuidOf } from '../packages/service/src/platform/ids.ts';
 import {
   type Api,

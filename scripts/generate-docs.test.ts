@@ -42,10 +42,7 @@ test('a page that was changed, and one that is missing, is stale', (t) => {
   assert.deepEqual(changed, { name, difference: ['- # Preferences', '+ # Settings'] });
   assert.equal(missing?.name, 'docs/reference/states.md');
   assert.equal(api?.name, 'packages/api/openapi.json');
-  assert.deepEqual(
-    api.difference.map((line) => line.replace(/ +/g, ' ')),
-    ['- "operationId":"quote",', '+ "operationId":"createQuote",'],
-  );
+  assert.deepEqual(api.difference, ['- "operationId":"quote",', '+ "operationId":"createQuote",']);
   assert.match(missing?.difference.at(-1) ?? '', /^ {2}and \d+ lines more$/);
   assert.deepEqual(others, []);
 });

@@ -13,8 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Binaries } from '@firmquote/embedded-postgres';
-import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';
+import { type Binaries, startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import pg from 'pg';
 
 const FOLDER_PREFIX = 'firmquote-verify-';

@@ -30,7 +30,7 @@ const OWN_PROCESS: readonly RegExp[] = [
   /'node:(v8|vm|worker_threads|cluster|inspector|perf_hooks|async_hooks)'/,
   // A regular expression has an `exec` too.
   /(?<![.\w])(spawn|exec|execFile|fork|startService|runProgram)\(/,
-  /'(@firmquote|\.)\/embedded-postgres(\.ts|\/testing)?'/,
+  /\b(startEmbeddedPostgres|startForTest)\b/,
 ];
 
 /** How long each file took when it ran last, ms. */

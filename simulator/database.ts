@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
+import { asServiceRole } from '@firmquote/embedded-postgres/testing';
 import pg from 'pg';
 import { migrate, readSchema } from '../packages/service/src/database/migrate.ts';
 import { createPool } from '../packages/service/src/database/pool.ts';
-import { asServiceRole } from '../packages/service/src/database/service-role.ts';
 import { SIMULATED_NOW, statementName } from './driver.ts';
 
 /** A server on which the simulator makes databases, as a role that may. */

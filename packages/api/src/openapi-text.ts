@@ -3,7 +3,7 @@ const WIDTH = 340;
 
 /**
  * JSON that people and `git diff` read line by line and that is not much longer than it must be: what fits on a line stands on one, and
- * none is indented, which would be a tenth of the file.
+ * no line is indented: that would be a tenth of the file.
  */
 export function jsonText(value: unknown): string {
   return `${write(value, 0)}\n`;

@@ -401,7 +401,7 @@ class Writer {
       const known = {
         allOf: [
           this.schema(ProblemSchema),
-          // What type these have, the problem's schema says.
+          // Their types are in the problem's schema.
           { properties: { code: { enum: codes } } },
         ],
       };

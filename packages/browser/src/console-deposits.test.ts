@@ -145,7 +145,8 @@ test('of two people on one deposit the second one is told who was quicker', {
   await second.page.getByRole('button', { name: 'I have seen it, go on' }).click();
   const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;
   assert.equal(deposit.allocations.length, 1);
-  // What was done can be undone.
+  // What was done can be undone, once the page has read it again.
+  await first.page.getByRole('button', { name: /^Undo the match/ }).waitFor();
   await first.page.keyboard.press('u');
   await first.page.getByLabel('Why; kept with the deposit').fill('wrong trade');
   await first.page.getByRole('button', { name: 'Undo it' }).click();

@@ -241,6 +241,7 @@ for (const way of ['is loaded again', 'shows another page'] as const) {
     assert.equal((await traded()).length, before.length + 1);
     // The next ticket is a new one.
     await page.getByRole('button', { name: /^Close$/ }).click();
+    await page.locator('.drawer').waitFor({ state: 'detached' });
     await page.keyboard.press('n');
     await page.locator('#ticket-amount').waitFor();
     assert.equal(await page.locator('.drawer .firm').count(), 0);

@@ -54,9 +54,10 @@ export async function press(page: ConsolePage, name: RegExp, key = 'Enter'): Pro
   await page.keyboard.press(key);
 }
 
-/** Reaches a field, and types in place of what stands there. */
+/** Reaches a field, and types in place of what stands there, once the field would take it. */
 export async function enter(page: ConsolePage, name: RegExp, text: string): Promise<void> {
   await tabTo(page, name);
+  await page.locator(':focus:not([readonly])').waitFor({ state: 'attached' });
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
 }

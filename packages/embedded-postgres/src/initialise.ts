@@ -21,7 +21,7 @@ import type { Binaries } from './binaries.ts';
 
 /** The superuser of the cluster, to whom its tables belong. The service connects as another one. */
 export const ROLE = 'firmquote';
-/** The role that the service connects as, here and where its database is another one. It owns nothing. */
+/** The role that the service connects as. It owns nothing. */
 export const SERVICE_ROLE = 'firmquote_service';
 const ROLES: readonly string[] = [ROLE, SERVICE_ROLE];
 

@@ -9,7 +9,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
-import { ROLE } from './initialise.ts';
+import { SERVICE_ROLE } from './initialise.ts';
 import { clusterProcesses } from './leftover.ts';
 
 /** A folder of its own for a test, passable for other users, removed after it. */
@@ -90,8 +90,9 @@ function postmasterFile(dataDir: string): string[] {
   return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
 }
 
-/** Where the running server of a data folder listens, as the owner of its tables. */
-export function addressOf(dataDir: string): EmbeddedPostgres['poolOptions'] {
-  const [, , , port = '', host = ''] = postmasterFile(dataDir);
-  return { host, port: Number.parseInt(port, 10), user: ROLE, database: 'firmquote', ssl: false };
+/** The address of the same database for the role of the service. */
+export function asServiceRole(address: string): string {
+  const url = new URL(address);
+  url.username = SERVICE_ROLE;
+  return url.href;
 }

@@ -2292,10 +2292,6 @@ create table statement_bookings (
   bank_reference text,
   transaction_code text,
   known_reference text,
-  known_uetr text,
-  known_end_to_end text,
-  known_text text,
-  last_told_by uuid,
   in_statement boolean not null default false,
   payments integer,
   constraint statement_bookings_pkey PRIMARY KEY (id),
@@ -3020,6 +3016,8 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
+
+create function oldest_version() returns text language sql stable;
 
 create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
 

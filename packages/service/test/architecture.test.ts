@@ -93,6 +93,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, NONE],
   ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), NONE],
   ['the embedded server stands alone', rules.embeddedStandsAlone, NONE],
+  ['rooms do not know which server they are on', rules.embeddedIsOpenedOnce, NONE],
   ['the client stands alone', rules.clientStandsAlone, NONE],
   ['the command line has the client and nothing else of ours', rules.commandLineHasTheClient, NONE],
   ['examples import only the client', rules.examplesUseTheClient, NONE],
@@ -299,6 +300,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';",
     1,
     "import pg from 'pg';",
+  ],
+  [
+    rules.embeddedIsOpenedOnce,
+    `${SERVICE}/deposits/decide-match.ts`,
+    "import { runningPostgres } from '@firmquote/embedded-postgres';",
+    1,
+    "import type { Pool } from '../database/pool.ts';",
   ],
   [
     rules.embeddedStandsAlone,

@@ -28,7 +28,7 @@ before(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 const quoteId = async (body = {}) => (await acme.quote(body)).body.quoteId as string;
-/** As a version from before 0052 has written it. */
+/** As it was written until 0053, on a database of before. */
 const keepWhole = async (key: string, digits: string) => {
   const { rowCount } = await ownerOf(service.pool).query(
     'update idempotency_keys set fingerprint = $2 where key = $1 and fingerprint = left($2, 32)',

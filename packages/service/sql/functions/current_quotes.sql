@@ -1,5 +1,5 @@
 -- Quotes with what has become of them. That one is executed is told by its trade, and by the quote itself only where it was executed before
--- 0051.
+-- 0053 had migrated the database.
 create or replace view current_quotes as
 select q.customer_id, q.id, q.client_id,
        case when t.id is null then q.status else 'executed' end as status,

@@ -25,9 +25,8 @@ begin
   end if;
   if exists (
     select from unnest(heads) h
-    where (select p.id from quote_prices p where h.spread_id is null and p.id = h.price_id limit 1) is null
-      and ((select m.id from market_prices m where h.spread_id is not null and m.id = h.price_id limit 1) is null
-        or (select s.id from quote_spreads s where s.id = h.spread_id limit 1) is null)
+    where (select m.id from market_prices m where m.id = h.price_id limit 1) is null
+      or (select s.id from quote_spreads s where s.id = h.spread_id limit 1) is null
   ) then
     raise exception 'a price of these quotes is not kept' using errcode = 'foreign_key_violation';
   end if;

@@ -242,7 +242,7 @@ export async function missingFrom(pool: Pool, { migrations, edition }: Schema): 
 
 /**
  * The last migration of the oldest version that may start on what this one migrates. No earlier version has served a new database, and
- * none will: there this version may write what earlier ones cannot read, and goes on doing so after later migrations.
+ * none will: there this version may write what earlier ones cannot read.
  */
 async function oldestToRun(
   connection: Queryable,

@@ -290,8 +290,7 @@ export interface Tables {
   statement_bookings: { id: string; statement_id: string; line: number; account: string; currency: string;
     direction: 'credit' | 'debit'; status: 'booked' | 'pending' | 'information'; amount_minor: string;
     booking_date: string; value_date: string; bank_reference: string | null; transaction_code: string | null;
-    known_reference: string | null; known_uetr: string | null; known_end_to_end: string | null;
-    known_text: string | null; last_told_by: string | null; in_statement: boolean; payments: number | null; };
+    known_reference: string | null; in_statement: boolean; payments: number | null; };
   statement_entries: { id: string; booking_id: string; number: number; kind: 'payment' | 'return' | 'reversal';
     amount_minor: string; end_to_end_id: string | null; uetr: string | null; instruction_id: string | null;
     payment_information_id: string | null; detail_reference: string | null; structured_references: string[];

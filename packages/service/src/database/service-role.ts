@@ -1,5 +1,4 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
 import pg from 'pg';
 import { sqlState } from './failures.ts';
 import type { Grants } from './grants.ts';
@@ -10,13 +9,6 @@ export interface ServiceRole {
   readonly name: string;
   /** Given to the role; undefined leaves it as it is. */
   readonly password?: string | undefined;
-}
-
-/** The address of the same database for this role. */
-export function asServiceRole(address: string): string {
-  const url = new URL(address);
-  url.username = SERVICE_ROLE;
-  return url.href;
 }
 
 /**

@@ -19,7 +19,7 @@ import { QuoteStore } from '../quotes/store.ts';
 import { TransactionStore } from './store.ts';
 
 /**
- * That a quote was executed is told by its trade, and where it was executed before 0051 by the quote as well. Whichever it is, everybody
+ * That a quote was executed is told by its trade, and where it was executed before 0053 by the quote as well. Whichever it is, everybody
  * sees the same, and what ends a quote and what executes it exclude each other.
  */
 
@@ -39,7 +39,7 @@ const cancel = (desk: Desk, quote: QuoteRecord) =>
   cancelQuote(desk.services, desk.customerId, quote.id, desk.clock.now(), undefined);
 
 for (const isOfBefore of [false, true]) {
-  describe(isOfBefore ? 'executed before 0051' : 'executed', () => {
+  describe(isOfBefore ? 'executed before 0053' : 'executed', () => {
     const execute = async (desk: Desk, quote: QuoteRecord, patch?: Parameters<typeof executionOf>[2]) => {
       const { outcome } = await desk.services.transactions.execute(executionOf(desk, quote.id, patch));
       assert.equal(outcome, 'created');

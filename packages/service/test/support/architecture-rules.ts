@@ -257,7 +257,16 @@ export const clientStandsAlone: Rule = imports((file, { specifier, target }) => 
   return isOwn ? undefined : `the client depends on nothing: ${specifier} must stay out of it`;
 });
 
-/** A server in a folder is one for whoever starts it: it knows nothing of what is kept there. */
+/** A room has a database, wherever that is: which server it is on, those know who open it. */
+export const embeddedIsOpenedOnce: Rule = imports((file, { target }) => {
+  const isItsOwn = ROOT_FILES.includes(file.path) || folderOf(file.path) === 'database' || isTest(file.path);
+  if (!file.path.startsWith(SERVICE) || isItsOwn) return undefined;
+  return target?.startsWith(EMBEDDED) === true
+    ? 'only database/ and the programs know the embedded server'
+    : undefined;
+});
+
+/** A server in a folder is one for whoever starts it. */
 export const embeddedStandsAlone: Rule = imports((file, { specifier, target }) => {
   if (!file.path.startsWith(EMBEDDED)) return undefined;
   const isOurs = specifier.startsWith('.') || specifier.startsWith('@firmquote/');

@@ -5,7 +5,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['bank_item_of_entry', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
     'move_bank_item',
   ],
-  database: ['is_production'],
+  database: ['is_production', 'oldest_version'],
   deposits: [
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],

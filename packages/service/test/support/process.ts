@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressOf, databaseProcesses } from '@firmquote/embedded-postgres/testing';
+import { runningPostgres } from '@firmquote/embedded-postgres';
+import { databaseProcesses } from '@firmquote/embedded-postgres/testing';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -125,7 +126,7 @@ export function databaseEnded(dataDir: string): Promise<void> {
 /** Connections beside the service's own to its running embedded database. */
 export function embeddedPool(t: TestContext, dataDir: string): Pool {
   const pool = createPool({
-    connection: addressOf(dataDir),
+    connection: runningPostgres(dataDir, true),
     max: 2,
     // The server that it is connected to may be killed.
     onError: () => undefined,
