@@ -63,7 +63,7 @@ export async function multiply(
   pool: Pool,
   trades: number,
   spanMs: number,
-  told: (text: string) => void,
+  reported: (text: string) => void,
 ): Promise<void> {
   const connection = await pool.connect();
   const run = (text: string) => connection.query({ text, query_timeout: 2 ** 31 - 1 } as { text: string });
@@ -97,7 +97,7 @@ export async function multiply(
           values: unknown[];
         });
       const seconds = ((performance.now() - began) / 1000).toFixed(0);
-      if (n % Math.ceil(copies / 10) === 0) told(`${(n + 1) * SAMPLE} trades after ${seconds} s`);
+      if (n % Math.ceil(copies / 10) === 0) reported(`${(n + 1) * SAMPLE} trades after ${seconds} s`);
     }
     for (const table of TABLES) await run(`vacuum analyze ${table}`);
   } finally {

@@ -110,7 +110,11 @@ export async function fill(pool: Pool, tables: Tables): Promise<void> {
 }
 
 /** Rows as they are: without triggers and foreign keys, and with the indexes made afterwards. @param tell of each table */
-export async function fillTables(pool: pg.Pool, tables: Tables, tell: (line: string) => void): Promise<void> {
+export async function fillTables(
+  pool: pg.Pool,
+  tables: Tables,
+  notify: (line: string) => void,
+): Promise<void> {
   const connection = await pool.connect();
   await connection.query(
     "set session_replication_role = replica; set maintenance_work_mem = '512MB'; set statement_timeout = 0",
@@ -131,7 +135,7 @@ export async function fillTables(pool: pg.Pool, tables: Tables, tell: (line: str
     await run(`insert into ${table} (${into}) select ${columns} from generate_series(1, ${count}) n`);
     for (const { definition } of rows) await run(definition);
     await run(`vacuum analyze ${table}`);
-    tell(`${count} ${table} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    notify(`${count} ${table} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
   await run('reset session_replication_role');
   connection.release();

@@ -160,8 +160,10 @@ async function measure(pool: Pool, read: Read): Promise<{ ms: number; pages: num
       `explain (analyze, buffers, format json) ${text}`,
       values,
     );
-    const told = rows[0]?.['QUERY PLAN'] ?? '[]';
-    const [{ Plan: plan }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: Plan }];
+    const reported = rows[0]?.['QUERY PLAN'] ?? '[]';
+    const [{ Plan: plan }] = (typeof reported === 'string' ? JSON.parse(reported) : reported) as [
+      { Plan: Plan },
+    ];
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
     for (const way of waysOf(plan)) ways.add(way);
   }

@@ -83,15 +83,15 @@ interface Peers {
 export class Measurement {
   readonly #stage: Stage;
   readonly #options: Options;
-  readonly #tell: (line: string) => void;
+  readonly #notify: (line: string) => void;
   readonly #answered = { quotes: 0, transactions: 0 };
   readonly #trades = new Growth();
   #loads = 0;
 
-  constructor(stage: Stage, options: Options, tell: (line: string) => void) {
+  constructor(stage: Stage, options: Options, notify: (line: string) => void) {
     this.#stage = stage;
     this.#options = options;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   async run(): Promise<Figures> {
@@ -168,7 +168,7 @@ export class Measurement {
         samples.get(side)?.push(sample);
       }
     }
-    this.#tell(`${path} measured`);
+    this.#notify(`${path} measured`);
     return samples;
   }
 

@@ -49,11 +49,11 @@ export function operationOf(path: LoadPath, callers: Callers, number: number): O
   switch (path) {
     case 'indicative': {
       const requests = auths.map((auth) => post('/v1/customer/quotes/indicative', BODY, auth));
-      return async (connection) => told(await connection.send(next(requests)), 200, '"buyAmount":"');
+      return async (connection) => reported(await connection.send(next(requests)), 200, '"buyAmount":"');
     }
     case 'quote':
       return async (connection) =>
-        told(
+        reported(
           await connection.send(post('/v1/customer/quotes', BODY, keyed(next(auths)))),
           201,
           '"status":"open"',
@@ -66,7 +66,7 @@ export function operationOf(path: LoadPath, callers: Callers, number: number): O
       return reading('/v1/customer/transactions/', callers.transactions);
     case 'list-transactions': {
       const requests = auths.map((auth) => get('/v1/customer/transactions?limit=50', auth));
-      return async (connection) => told(await connection.send(next(requests)), 200, '"items":[');
+      return async (connection) => reported(await connection.send(next(requests)), 200, '"items":[');
     }
   }
 
@@ -74,7 +74,7 @@ export function operationOf(path: LoadPath, callers: Callers, number: number): O
     if (all.length === 0) throw new Error(`there is nothing to read in ${folder}`);
     return async (connection) => {
       const [caller, id] = next(all);
-      return told(await connection.send(get(folder + id, auths[caller] ?? {})), 200, `Id":"${id}"`);
+      return reported(await connection.send(get(folder + id, auths[caller] ?? {})), 200, `Id":"${id}"`);
     };
   }
 }
@@ -85,16 +85,16 @@ async function trade(
   keyed: (auth: Record<string, string>) => Record<string, string>,
 ): Promise<Outcome> {
   const quoted = await connection.send(post('/v1/customer/quotes', BODY, keyed(auth)));
-  const { failure } = told(quoted, 201, '"status":"open"');
+  const { failure } = reported(quoted, 201, '"status":"open"');
   if (failure !== undefined) return { failure };
   const id = QUOTE_ID.exec(quoted.body)?.[1];
   if (id === undefined) return { failure: 'a quote without id' };
   const from = performance.now();
   const executed = await connection.send(post(`/v1/customer/quotes/${id}/execute`, '{}', keyed(auth)));
-  return { ...told(executed, 201, '"transactionId":"'), executionMs: performance.now() - from };
+  return { ...reported(executed, 201, '"transactionId":"'), executionMs: performance.now() - from };
 }
 
-function told(answer: Answer, status: number, part: string): Outcome {
+function reported(answer: Answer, status: number, part: string): Outcome {
   if (answer.status === status && answer.body.includes(part)) return { failure: undefined };
   return { failure: `${answer.status}: ${answer.body.slice(0, 300)}` };
 }

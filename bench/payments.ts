@@ -68,7 +68,7 @@ export async function measurePayments(stage: Stage, count: number): Promise<Paym
 
 function entry(sign: 1 | -1, number: number, day: string, payment: Payment): Entry {
   const reference = `B${sign}R${number}`.replace('-', 'M');
-  return { sign, payments: [payment], amountMinor: payment.amountMinor, day, reference, told: 'whole' };
+  return { sign, payments: [payment], amountMinor: payment.amountMinor, day, reference, reported: 'whole' };
 }
 
 async function accountOf({ operator }: Stage, currency: string) {

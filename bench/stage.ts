@@ -56,7 +56,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(options: Options, tell: (line: string) => void): Promise<Stage> {
+export async function openStage(options: Options, notify: (line: string) => void): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'fq-bench-'));
   // As root, the database runs as another user, who has to get through here.
   await chmod(folder, 0o711);
@@ -90,10 +90,10 @@ export async function openStage(options: Options, tell: (line: string) => void):
         flags,
       );
     const first = await serve();
-    const clients = await makeCustomers(first, dataDir, options.customers, tell);
-    const service = await withHistory(first, serve, pool, clients, options, tell);
+    const clients = await makeCustomers(first, dataDir, options.customers, notify);
+    const service = await withHistory(first, serve, pool, clients, options, notify);
     const { operator, audience } = await deskOf(service, dataDir);
-    await sealed(pool, tell);
+    await sealed(pool, notify);
     const customers = await inTurns(clients, async (client) => ({
       ...client,
       token: (await authorize(urlOf(service), client.client, audience)).token,
@@ -113,12 +113,12 @@ async function withHistory(
   pool: pg.Pool,
   customers: readonly { readonly id: string }[],
   { history, profile }: Options,
-  tell: (line: string) => void,
+  notify: (line: string) => void,
 ): Promise<Running> {
   if (history === 0 && profile === undefined) return first;
   await first.stop();
   const ids = customers.map(({ id }) => id);
-  await loadHistory(pool, ids, history, tell);
+  await loadHistory(pool, ids, history, notify);
   return serve(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
 }
 
@@ -135,7 +135,7 @@ async function makeCustomers(
   service: Running,
   dataDir: string,
   count: number,
-  tell: (line: string) => void,
+  notify: (line: string) => void,
 ): Promise<Omit<Customer, 'token'>[]> {
   const from = performance.now();
   const { operator } = await deskOf(service, dataDir);
@@ -162,7 +162,7 @@ async function makeCustomers(
       'If-Match': current.headers.get('ETag') ?? '*',
     },
   );
-  tell(`${count} customers in ${((performance.now() - from) / 1000).toFixed(0)} s`);
+  notify(`${count} customers in ${((performance.now() - from) / 1000).toFixed(0)} s`);
   return made.map(({ customerId, name, client }) => ({ id: uuidOf('cus', customerId), name, client }));
 }
 
@@ -179,7 +179,7 @@ async function inTurns<In, Out>(all: readonly In[], work: (each: In) => Promise<
 }
 
 /** A journal that was loaded is sealed first, which belongs to no load. */
-async function sealed(pool: pg.Pool, tell: (line: string) => void): Promise<void> {
+async function sealed(pool: pg.Pool, notify: (line: string) => void): Promise<void> {
   const from = performance.now();
   for (;;) {
     const { rows } = await pool.query<{ left: boolean }>(
@@ -191,7 +191,7 @@ async function sealed(pool: pg.Pool, tell: (line: string) => void): Promise<void
     await sleep(500);
   }
   const seconds = (performance.now() - from) / 1000;
-  if (seconds > 1) tell(`journal sealed in ${seconds.toFixed(0)} s`);
+  if (seconds > 1) notify(`journal sealed in ${seconds.toFixed(0)} s`);
 }
 
 /** With their newest quotes and transactions, for who reads them. */

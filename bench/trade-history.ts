@@ -10,10 +10,10 @@ export async function loadHistory(
   pool: pg.Pool,
   customerIds: readonly string[],
   trades: number,
-  tell: (line: string) => void,
+  notify: (line: string) => void,
 ): Promise<void> {
   if (trades === 0) return;
-  await fillTables(pool, historyOf(customerIds, trades), tell);
+  await fillTables(pool, historyOf(customerIds, trades), notify);
   for (const text of BOOKS) await pool.query(text);
   // As their feeds would stand.
   await pool.query('update customer_usage set last_event_sequence = last_event_sequence + $1', [trades]);

@@ -69,7 +69,7 @@ test('every table and view of the schema is told with the room that owns it, and
 });
 
 describe('a limit', () => {
-  const told = (...lines: string[]) => {
+  const reported = (...lines: string[]) => {
     const path = 'packages/service/src/quotes/a.ts';
     return limits([{ path, text: lines.join('\n') }]).map(({ what, value }) => `${what}: ${value}`);
   };
@@ -84,7 +84,7 @@ describe('a limit', () => {
   ] as const) {
     test(declaration, () => {
       const line = declaration.includes('//') ? declaration : `${declaration} // limit: Rows`;
-      assert.deepEqual(told('const HOUR_MS = 3_600_000;', line), [`Rows: ${value}`]);
+      assert.deepEqual(reported('const HOUR_MS = 3_600_000;', line), [`Rows: ${value}`]);
     });
   }
 
@@ -93,11 +93,11 @@ describe('a limit', () => {
       '/** Rows of a page (docs/interface.md#lists): many. And so on. */',
       'const MAX = 5; // limit',
     ];
-    assert.deepEqual(told(...lines), ['Rows of a page: 5']);
+    assert.deepEqual(reported(...lines), ['Rows of a page: 5']);
   });
 
   test('that cannot be told is a fault', () => {
-    assert.throws(() => told('const MAX = readMax(); // limit: Rows'), /quotes\/a\.ts:1/);
-    assert.throws(() => told('const MAX = 5; // limit'), /quotes\/a\.ts:1/);
+    assert.throws(() => reported('const MAX = readMax(); // limit: Rows'), /quotes\/a\.ts:1/);
+    assert.throws(() => reported('const MAX = 5; // limit'), /quotes\/a\.ts:1/);
   });
 });

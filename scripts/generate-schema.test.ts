@@ -17,8 +17,8 @@ before(async () => {
 test('schema.sql and the types of rows are what migrations and functions make', async () => {
   for (const { path, text } of await schemaFiles(pool)) {
     const found = readFileSync(join(ROOT, path), 'utf8');
-    const told = [`${path} is stale: run ${COMMAND}`, ...differenceOf(found, text)];
-    assert.ok(found === text, told.join('\n'));
+    const reported = [`${path} is stale: run ${COMMAND}`, ...differenceOf(found, text)];
+    assert.ok(found === text, reported.join('\n'));
   }
 });
 

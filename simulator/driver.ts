@@ -76,9 +76,9 @@ export function installWires(): void {
 
 /** What arrives for a client happens on its machine. */
 function keepOn(machine: Machine, client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { emit: (...told: unknown[]) => boolean } };
+  const { connection } = client as unknown as { connection: { emit: (...reported: unknown[]) => boolean } };
   const emit = connection.emit.bind(connection);
-  connection.emit = (...told) => machine.run(() => emit(...told));
+  connection.emit = (...reported) => machine.run(() => emit(...reported));
 }
 
 /** Signatures are made and checked on threads. */

@@ -132,15 +132,15 @@ export async function execute(
 
 function noteRefusal(sim: Simulation, { quote }: Execution, { body }: Answer): string {
   const isStalled = sim.stalls.some(({ quoteId }) => quoteId === quote.quoteId);
-  if (body.code === 'quote_already_executed' && isStalled && !sim.model.told.has(quote.quoteId)) {
+  if (body.code === 'quote_already_executed' && isStalled && !sim.model.reported.has(quote.quoteId)) {
     // Done by an instance that has not been able to say so.
     quote.state = 'executed';
-    sim.model.told.set(quote.quoteId, body.transactionId);
+    sim.model.reported.set(quote.quoteId, body.transactionId);
   } else if (body.code === 'quote_already_executed')
     hold(
       'a quote that was executed names its transaction',
-      sim.model.told.get(quote.quoteId) === body.transactionId,
-      () => `${quote.quoteId}: told ${sim.model.told.get(quote.quoteId)}, now ${body.transactionId}`,
+      sim.model.reported.get(quote.quoteId) === body.transactionId,
+      () => `${quote.quoteId}: told ${sim.model.reported.get(quote.quoteId)}, now ${body.transactionId}`,
     );
   return body.code;
 }
@@ -148,7 +148,7 @@ function noteRefusal(sim: Simulation, { quote }: Execution, { body }: Answer): s
 /** A trade that the service tells of. */
 export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answer: Answer): void {
   const { transactionId, quoteId, sellAmount, buyAmount, reference } = answer.body;
-  const known = sim.model.told.get(quote.quoteId);
+  const known = sim.model.reported.get(quote.quoteId);
   hold(
     'one transaction for each quote',
     known === undefined || known === transactionId,
@@ -162,7 +162,7 @@ export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answ
   quote.state = 'executed';
   if (known !== undefined) return;
   quote.execution = { key, body, text: answer.text, at: sim.world.now };
-  sim.model.told.set(quote.quoteId, transactionId);
+  sim.model.reported.set(quote.quoteId, transactionId);
   sim.model.trades.add({ transactionId, quote, reference, sellMinor: minorOf(sellAmount), paidMinor: 0n });
   sim.count('trades');
 }

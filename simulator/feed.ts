@@ -26,7 +26,7 @@ export const STALE_MS = 5_000;
 const SUSPICION_MS = 15_000;
 const SOURCE_COUNT = SOURCES.length;
 
-interface Told {
+interface Reported {
   /** When the source said something true of the pair; undefined after it took that back. */
   at: number | undefined;
 }
@@ -34,7 +34,7 @@ interface Told {
 /** What each instance has been told, by source and pair. */
 export class Feed {
   readonly #mids = new Map(Object.entries(MIDS).map(([pair, { mid }]) => [pair, mid]));
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
   readonly #suspect = new Map<string, number>();
   /** Sources that say nothing for now. */
   readonly silent = new Set<string>();
@@ -63,13 +63,13 @@ export class Feed {
   }
 
   /** Every source that speaks tells an instance what is so. */
-  tell(instance: Instance): void {
+  notify(instance: Instance): void {
     for (const [index, source] of SOURCES.entries()) {
       if (this.silent.has(source)) continue;
       const prices = FED_PAIRS.map((pair) => this.#price(pair, index));
       instance.push(source, prices);
       for (const { pair } of prices)
-        this.#told.set(placeOf(instance, source, pair), { at: instance.machine.world.now });
+        this.#reported.set(placeOf(instance, source, pair), { at: instance.machine.world.now });
     }
   }
 
@@ -95,7 +95,7 @@ export class Feed {
     const pairs = random.chance(0.5) ? undefined : [random.pick(FED_PAIRS)];
     instance.withdraw(source, pairs);
     for (const pair of pairs ?? FED_PAIRS) {
-      this.#told.set(placeOf(instance, source, pair), { at: undefined });
+      this.#reported.set(placeOf(instance, source, pair), { at: undefined });
       this.suspect(instance, pair);
     }
     return `${source} takes back ${pairs?.join() ?? 'everything'}`;
@@ -114,7 +114,7 @@ export class Feed {
     const { now } = instance.machine.world;
     return this.legs(pair).some((leg) =>
       SOURCES.every((source) => {
-        const at = this.#told.get(placeOf(instance, source, leg))?.at;
+        const at = this.#reported.get(placeOf(instance, source, leg))?.at;
         return at === undefined || now - at > STALE_MS;
       }),
     );
@@ -123,7 +123,7 @@ export class Feed {
   /** Nobody may ever have told an instance of a leg: it started while all were silent. */
   isUnheard(instance: Instance, pair: string): boolean {
     return this.legs(pair).some((leg) =>
-      SOURCES.every((source) => this.#told.get(placeOf(instance, source, leg))?.at === undefined),
+      SOURCES.every((source) => this.#reported.get(placeOf(instance, source, leg))?.at === undefined),
     );
   }
 
@@ -134,7 +134,7 @@ export class Feed {
       (leg) =>
         (this.#suspect.get(placeOf(instance, '', leg)) ?? 0) < now &&
         SOURCES.filter((source) => {
-          const at = this.#told.get(placeOf(instance, source, leg))?.at;
+          const at = this.#reported.get(placeOf(instance, source, leg))?.at;
           return at !== undefined && now - at < STALE_MS - 500;
         }).length === SOURCE_COUNT,
     );

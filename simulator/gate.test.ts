@@ -4,58 +4,58 @@ import { Gate } from './gate.ts';
 import { turn } from './real.ts';
 
 /** An errand that is over when the test says so. */
-function errand(gate: Gate, name: string, told: string[], processId?: number) {
+function errand(gate: Gate, name: string, reported: string[], processId?: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const work = async () => {
-    told.push(`${name} goes`);
+    reported.push(`${name} goes`);
     begin();
     await promise;
   };
-  const over = gate.pass(work, () => processId).then(() => told.push(`${name} is told`));
+  const over = gate.pass(work, () => processId).then(() => reported.push(`${name} is told`));
   return { begun, over, answer: resolve };
 }
 
 test('one errand at a time leaves the process, in the order in which they were asked for', async () => {
   const gate = new Gate();
-  const told: string[] = [];
-  const one = errand(gate, 'one', told);
-  const other = errand(gate, 'other', told);
+  const reported: string[] = [];
+  const one = errand(gate, 'one', reported);
+  const other = errand(gate, 'other', reported);
   other.answer();
   await one.begun;
   for (let i = 0; i < 50; i++) await turn();
-  assert.deepEqual(told, ['one goes']);
+  assert.deepEqual(reported, ['one goes']);
   one.answer();
   await gate.quiet();
-  assert.deepEqual(told, ['one goes', 'one is told', 'other goes', 'other is told']);
+  assert.deepEqual(reported, ['one goes', 'one is told', 'other goes', 'other is told']);
 });
 
 test('one that waits for a lock lets others go on, and is told first when it has got it', async () => {
   const gate = new Gate();
   let isHeld = true;
   gate.look = async (processIds) => processIds.filter((each) => each === 1 && isHeld);
-  const told: string[] = [];
-  const waiting = errand(gate, 'waiting', told, 1);
-  const holder = errand(gate, 'holder', told, 2);
+  const reported: string[] = [];
+  const waiting = errand(gate, 'waiting', reported, 1);
+  const holder = errand(gate, 'holder', reported, 2);
   await holder.begun;
-  assert.deepEqual(told, ['waiting goes', 'holder goes']);
+  assert.deepEqual(reported, ['waiting goes', 'holder goes']);
   isHeld = false;
   holder.answer();
   for (let i = 0; i < 50; i++) await turn();
-  assert.deepEqual(told, ['waiting goes', 'holder goes'], 'what has the lock now is waited for');
+  assert.deepEqual(reported, ['waiting goes', 'holder goes'], 'what has the lock now is waited for');
   waiting.answer();
   await gate.quiet();
-  assert.deepEqual(told.slice(2), ['waiting is told', 'holder is told']);
+  assert.deepEqual(reported.slice(2), ['waiting is told', 'holder is told']);
   assert.equal(gate.blocked, 0);
 });
 
 test('it is quiet while somebody waits for a lock of nobody here', async () => {
   const gate = new Gate();
   gate.look = async (processIds) => processIds;
-  const told: string[] = [];
-  const waiting = errand(gate, 'waiting', told, 1);
+  const reported: string[] = [];
+  const waiting = errand(gate, 'waiting', reported, 1);
   await gate.quiet();
-  assert.deepEqual([told, gate.blocked], [['waiting goes'], 1]);
+  assert.deepEqual([reported, gate.blocked], [['waiting goes'], 1]);
   waiting.answer();
   await gate.quiet();
   await waiting.over;

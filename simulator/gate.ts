@@ -13,7 +13,7 @@ interface Errand {
   readonly processId: () => number | undefined;
   readonly go: () => void;
   /** Hands its outcome over; undefined until there is one. */
-  tell: (() => void) | undefined;
+  notify: (() => void) | undefined;
 }
 
 /**
@@ -48,14 +48,14 @@ export class Gate {
   async pass<T>(work: () => Promise<T>, processId: Errand['processId'] = () => undefined): Promise<T> {
     let errand: Errand | undefined;
     await new Promise<void>((go) => {
-      errand = { processId, go, tell: undefined };
+      errand = { processId, go, notify: undefined };
       this.#queue.push(errand);
       this.#asked++;
       this.#begin();
     });
     const found = await settled(work());
-    await new Promise<void>((tell) => {
-      if (errand !== undefined) errand.tell = tell;
+    await new Promise<void>((notify) => {
+      if (errand !== undefined) errand.notify = notify;
       this.#news();
       this.#begin();
     });
@@ -88,13 +88,13 @@ export class Gate {
 
   async #run(): Promise<void> {
     for (;;) {
-      const told = [...this.#out].find(({ tell }) => tell !== undefined);
-      if (told !== undefined) {
-        this.#out.delete(told);
-        told.tell?.();
+      const reported = [...this.#out].find(({ notify }) => notify !== undefined);
+      if (reported !== undefined) {
+        this.#out.delete(reported);
+        reported.notify?.();
       }
       await this.#still();
-      if ([...this.#out].some(({ tell }) => tell !== undefined)) continue;
+      if ([...this.#out].some(({ notify }) => notify !== undefined)) continue;
       const next = this.#queue.shift();
       if (next === undefined) return;
       this.#out.add(next);
@@ -105,7 +105,7 @@ export class Gate {
 
   /** Resolves when each errand that is out is over, or waits for a lock. */
   async #answered(): Promise<void> {
-    const unanswered = () => [...this.#out].filter(({ tell }) => tell === undefined);
+    const unanswered = () => [...this.#out].filter(({ notify }) => notify === undefined);
     for (let waited = 0; waited < STEP_LIMIT_MS; waited += LOOK_AFTER_MS) {
       const left = unanswered();
       if (left.length === 0) return;

@@ -64,7 +64,7 @@ const DEEP: readonly (readonly [rule: string, check: Check])[] = [
   ],
   [
     'kept rows are what they are sums of',
-    async (sim) => told('kept rows', await keptDifferences(sim.observer.pool, 20)),
+    async (sim) => reported('kept rows', await keptDifferences(sim.observer.pool, 20)),
   ],
   ['received = matched + returned + in exceptions', (sim) => assertReconciled(sim.observer.pool)],
   ['bank = ledger, but for what is listed', (sim) => assertBankAgrees(sim.observer.pool)],
@@ -97,10 +97,10 @@ async function named(rule: string, check: () => Promise<void>): Promise<void> {
 
 async function nothing(sim: Simulation, rule: string, sql: string): Promise<void> {
   const rows = await sim.observer.rows(sql);
-  told(rule, rows);
+  reported(rule, rows);
 }
 
-function told(rule: string, rows: readonly unknown[]): void {
+function reported(rule: string, rows: readonly unknown[]): void {
   hold(rule, rows.length === 0, () => JSON.stringify(rows.slice(0, 5)));
 }
 
@@ -109,14 +109,14 @@ async function checkTold(sim: Simulation): Promise<void> {
     'select id, quote_id from transactions',
   );
   const stored = new Map(rows.map(({ id, quote_id }) => [quote_id, id]));
-  for (const [quoteId, transactionId] of sim.model.told)
+  for (const [quoteId, transactionId] of sim.model.reported)
     hold(
       'every acknowledged trade is stored, and no other',
       stored.get(uuidOf('quote', quoteId)) === uuidOf('txn', transactionId),
       () => `${quoteId} ${transactionId}`,
     );
   // A customer whose instance stands still, or who gave up, may not know yet.
-  const unknown = stored.size - sim.model.told.size;
+  const unknown = stored.size - sim.model.reported.size;
   hold(
     'every acknowledged trade is stored, and no other',
     unknown <= sim.stalls.length + sim.unsure,
@@ -130,7 +130,7 @@ async function checkEyes(sim: Simulation): Promise<void> {
      left join oauth_clients p on p.id = a.proposed_by left join oauth_clients d on d.id = a.decided_by
      where a.status = 'approved' and coalesce(p.responsible, a.proposed_by) = coalesce(d.responsible, a.decided_by)`,
   );
-  told('four eyes: nothing was approved by who had proposed it', rows);
+  reported('four eyes: nothing was approved by who had proposed it', rows);
 }
 
 /** Quotes are written down as expired only when nothing that arrived in time can be under way. */
@@ -138,7 +138,7 @@ async function checkExpiries(sim: Simulation): Promise<void> {
   const rows = await sim.observer.rows(
     `select id from quotes where status = 'expired' and closed_at < expires_at limit 5`,
   );
-  told('no execution that arrived in time was refused as expired', rows);
+  reported('no execution that arrived in time was refused as expired', rows);
 }
 
 /** A customer looks at what is somebody else's, and at its own lists. */

@@ -51,7 +51,7 @@ export class Ledger {
   }
 
   /** Books what has arrived, and tells of some of it. */
-  tell(day: string): void {
+  notify(day: string): void {
     this.#begin(day);
     for (const books of this.books.values()) {
       books.book(day);

@@ -75,7 +75,7 @@ export class Model {
   readonly trades = new Recent<ModelTrade>();
   readonly halts = new Map<string, ModelHalt>();
   /** Every trade that was told of, by its quote: the database must have these and no others. */
-  readonly told = new Map<string, string>();
+  readonly reported = new Map<string, string>();
   /** When a halt was last lifted. */
   resumedAt = 0;
 

@@ -127,7 +127,7 @@ export class Simulation {
     const address = this.#databases.serviceAddress(this.#database);
     const instance = await this.drive(Instance.start(name, this.world, address));
     this.#instances[place] = instance;
-    this.feed.tell(instance);
+    this.feed.notify(instance);
     return instance;
   }
 

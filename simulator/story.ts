@@ -176,7 +176,7 @@ const TAIL = 32;
 export async function shrink(
   failure: Failure,
   options: StoryOptions,
-  tell: Tell,
+  notify: Tell,
   limitMs: number,
   now: () => number,
 ): Promise<Failure> {
@@ -190,7 +190,7 @@ export async function shrink(
     const { failure: found } = await play(steps, { ...options, isOver: () => now() >= until });
     if (found?.rule !== failure.rule) return false;
     least = found;
-    tell(least.steps.length, tried);
+    notify(least.steps.length, tried);
     return true;
   };
   for (let size = TAIL; size < failure.steps.length; size *= 2)

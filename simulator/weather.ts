@@ -14,7 +14,7 @@ export async function tick(sim: Simulation, random: Random): Promise<string> {
   const ms = random.chance(0.8) ? random.between(20, 900) : random.between(900, 4_500);
   await sim.drive(sim.pass(ms));
   sim.feed.walk(random);
-  for (const instance of sim.instances) sim.feed.tell(instance);
+  for (const instance of sim.instances) sim.feed.notify(instance);
   // Each looks as often as it does, in its own time.
   for (const instance of sim.instances) if (random.chance(0.2)) await sim.drive(instance.follow());
   return `${ms} ms`;
@@ -46,7 +46,7 @@ export async function jump(sim: Simulation, random: Random): Promise<string> {
   sim.feed.walk(random);
   for (const instance of sim.instances) {
     sim.feed.suspectAll(instance);
-    sim.feed.tell(instance);
+    sim.feed.notify(instance);
   }
   await sweepAfterJump(sim, random);
   await takeIn(sim, random);

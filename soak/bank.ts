@@ -21,7 +21,7 @@ export interface Entry {
   /** The bank begins anew every day. */
   readonly reference: string;
   /** How a notice told of it: not at all, as it is, payment by payment, or without its details. */
-  told: 'no' | 'whole' | 'apart' | 'bare';
+  reported: 'no' | 'whole' | 'apart' | 'bare';
 }
 
 /** `camt` books several payments as one and tells of them by day; `mt940` only speaks in the evening. */
@@ -97,7 +97,7 @@ export class Books {
       amountMinor: payments.reduce((sum, each) => sum + each.amountMinor, 0n),
       day,
       reference: `R${String(number).padStart(5, '0')}`,
-      told: 'no',
+      reported: 'no',
     };
     this.#entries.push(entry);
     return entry;
@@ -106,17 +106,17 @@ export class Books {
   /** What a notice tells now: most of what nothing was told of yet, each in one of the ways. */
   notify(day: string): Entry[] {
     if (this.account.style === 'mt940') return [];
-    const fresh = this.#entries.filter(({ told, day: of }) => told === 'no' && of === day);
-    const told = fresh.filter(() => this.#random.chance(0.75));
-    for (const entry of told) {
+    const fresh = this.#entries.filter(({ reported, day: of }) => reported === 'no' && of === day);
+    const reported = fresh.filter(() => this.#random.chance(0.75));
+    for (const entry of reported) {
       // Payment by payment only where each can be known again.
       const canBeApart =
         entry.payments.length > 1 && entry.payments.every(({ endToEndId }) => endToEndId !== null);
-      if (entry.payments.length === 1) entry.told = 'whole';
-      else if (canBeApart && this.#random.chance(0.5)) entry.told = 'apart';
-      else entry.told = this.#random.chance(0.5) ? 'bare' : 'whole';
+      if (entry.payments.length === 1) entry.reported = 'whole';
+      else if (canBeApart && this.#random.chance(0.5)) entry.reported = 'apart';
+      else entry.reported = this.#random.chance(0.5) ? 'bare' : 'whole';
     }
-    return told;
+    return reported;
   }
 
   /** The statement of a day that is over. */

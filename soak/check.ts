@@ -134,7 +134,7 @@ async function checkTrades(client: pg.Client, traders: readonly Trader[], report
     'select id, quote_id, reference, sell_minor, buy_minor from transactions',
   );
   const stored = new Map(rows.map((row) => [row.reference, row]));
-  const told = traders.flatMap(({ acknowledged }) => acknowledged);
+  const reported = traders.flatMap(({ acknowledged }) => acknowledged);
   const isKept = (trade: Acknowledged): boolean => {
     const row = stored.get(trade.reference);
     return (
@@ -143,13 +143,13 @@ async function checkTrades(client: pg.Client, traders: readonly Trader[], report
       BigInt(row.buy_minor) === BigInt(trade.buyAmount.replace('.', ''))
     );
   };
-  report.figure('trades acknowledged', told.length);
+  report.figure('trades acknowledged', reported.length);
   report.figure('trades stored', rows.length);
   report.rule(
     'every acknowledged trade is stored, as it was told',
-    told.filter((trade) => !isKept(trade)),
+    reported.filter((trade) => !isKept(trade)),
   );
-  const references = new Set(told.map(({ reference }) => reference));
+  const references = new Set(reported.map(({ reference }) => reference));
   report.rule(
     'every stored trade was acknowledged: each caller asked until it knew',
     rows.filter(({ reference }) => !references.has(reference)),
@@ -176,8 +176,8 @@ async function checkDeposits(client: pg.Client, { paidIn, books }: Truth, report
     for (const minor of paid) add(minor, 1);
     for (const row of rows) if (row.currency === currency) add(BigInt(row.amount_minor), -1);
     // A sum that the bank told of without saying what is in it may stay one deposit.
-    for (const { told, sign, amountMinor, payments } of books.get(currency)?.entries ?? []) {
-      if (told !== 'bare' || sign !== 1 || (counts.get(amountMinor) ?? 0) >= 0) continue;
+    for (const { reported, sign, amountMinor, payments } of books.get(currency)?.entries ?? []) {
+      if (reported !== 'bare' || sign !== 1 || (counts.get(amountMinor) ?? 0) >= 0) continue;
       add(amountMinor, 1);
       for (const payment of payments) add(payment.amountMinor, -1);
       sums++;

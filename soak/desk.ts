@@ -69,7 +69,7 @@ export class Desk {
   }
 
   /** Books at the bank what has arrived, and tells of it. */
-  async tell(day: string): Promise<void> {
+  async notify(day: string): Promise<void> {
     for (const books of this.#books.values()) {
       books.book(day);
       const entries = books.notify(day);

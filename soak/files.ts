@@ -91,9 +91,9 @@ function entryXml(entry: Entry, currency: string, payments: readonly Payment[], 
 /** A camt.054 of what has just been booked. */
 export function notice(account: Account, day: string, entries: readonly Entry[]): string {
   const parts = entries.flatMap((entry) => {
-    const { payments, reference, told } = entry;
-    if (told === 'bare') return [entryXml(entry, account.currency, [], reference)];
-    if (told === 'whole') return [entryXml(entry, account.currency, payments, reference)];
+    const { payments, reference, reported } = entry;
+    if (reported === 'bare') return [entryXml(entry, account.currency, [], reference)];
+    if (reported === 'whole') return [entryXml(entry, account.currency, payments, reference)];
     return payments.map((each, i) => entryXml(entry, account.currency, [each], `${reference}N${i + 1}`));
   });
   return document('camt.054.001.08', 'BkToCstmrDbtCdtNtfctn', 'Ntfctn', account, day, parts.join('\n'));

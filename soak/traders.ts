@@ -141,7 +141,7 @@ export class Trader {
     const path = `/v1/customer/quotes/${quoteId}/execute`;
     const call = { method: 'POST', path, ...(key === undefined ? {} : { key }) };
     const answer = key === undefined ? await this.#unkeyed(call) : await this.customer.client.settled(call);
-    if (answer.status === 201) this.#told(answer.body);
+    if (answer.status === 201) this.#reported(answer.body);
     else if (answer.body?.code === 'quote_already_executed') await this.#found(answer.body.transactionId);
     else this.refused.add(quoteId);
   }
@@ -159,11 +159,11 @@ export class Trader {
   async #found(transactionId: string): Promise<void> {
     const path = `/v1/customer/transactions/${transactionId}`;
     const { status, body } = await this.customer.client.settled({ method: 'GET', path });
-    if (status === 200) this.#told(body);
+    if (status === 200) this.#reported(body);
     else this.#report.violation('what the service names is there', `${path}: ${status}`);
   }
 
-  #told(body: Answer['body']): void {
+  #reported(body: Answer['body']): void {
     const trade: Acknowledged = {
       transactionId: body.transactionId,
       quoteId: body.quoteId,

@@ -80,16 +80,16 @@ test('quote and hedge trades once, and keeps the margin', async () => {
   const args = ['USD', 'EUR', '5000.00', '--margin', '50', '--reference', 'HEDGE-1', '--yes'];
   const { code, stdout, stderr } = await run('quote-and-hedge', args);
   assert.deepEqual([code, stderr], [0, '']);
-  const told = JSON.parse(stdout);
+  const reported = JSON.parse(stdout);
   const [trade, ...more] = await firmquote.transactions
     .list({ clientReference: 'HEDGE-1' })
     .toArray({ limit: 5 });
   assert.ok(trade !== undefined && more.length === 0);
   assert.deepEqual(
-    [told.transactionId, told.sold, told.bought, told.reference],
+    [reported.transactionId, reported.sold, reported.bought, reported.reference],
     [trade.transactionId, '5000.00 USD', `${trade.buyAmount} EUR`, trade.reference],
   );
-  const [promised, margin] = [told.promised.split(' ')[0], told.margin.split(' ')[0]];
+  const [promised, margin] = [reported.promised.split(' ')[0], reported.margin.split(' ')[0]];
   assert.equal(add(promised, margin), trade.buyAmount);
   const expected = Number(trade.buyAmount) * 0.005;
   assert.ok(Math.abs(Number(margin) - expected) <= 0.01, `${margin} of ${trade.buyAmount}`);

@@ -21,7 +21,7 @@ export interface Counts {
   /** Requests of which there is more than one trade, whether they were acknowledged or not. */
   readonly doubled: number;
   /** Trades that no client was told of, which it finds by repeating its request. */
-  readonly untold: number;
+  readonly unreported: number;
 }
 
 export async function countTrades(
@@ -42,7 +42,7 @@ export async function countTrades(
     found,
     lost: acknowledged.length - found,
     doubled: attempts.filter(({ quoteBody }) => made(quoteBody.clientReference) > 1).length,
-    untold: attempts.filter(
+    unreported: attempts.filter(
       ({ quoteBody, execution }) => execution?.status !== 201 && made(quoteBody.clientReference) === 1,
     ).length,
   };
@@ -54,8 +54,8 @@ export function tellCounts(
   counts: Counts,
   more: Readonly<Record<string, number | string>> = {},
 ) {
-  const told = Object.entries({ ...counts, ...more }).map(([name, value]) => `${name} ${value}`);
-  t.diagnostic(told.join(', '));
+  const reported = Object.entries({ ...counts, ...more }).map(([name, value]) => `${name} ${value}`);
+  t.diagnostic(reported.join(', '));
   assert.deepEqual([counts.lost, counts.doubled], [0, 0], 'nothing is lost, nothing doubled');
   assert.ok(counts.acknowledged > 0, 'something was traded');
 }

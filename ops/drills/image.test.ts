@@ -180,11 +180,11 @@ describe('the image', { skip }, async () => {
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       },
     );
-    let told = '';
+    let reported = '';
     let info = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
+        reported += text;
       });
     }
     child.stdio[3]?.on('data', (data: Buffer) => {
@@ -195,9 +195,9 @@ describe('the image', { skip }, async () => {
       const deadline = performance.now() + START_LIMIT_MS;
       let baseUrl: string | undefined;
       while (baseUrl === undefined) {
-        assert.ok(child.exitCode === null && performance.now() < deadline, told);
+        assert.ok(child.exitCode === null && performance.now() < deadline, reported);
         await sleep(50);
-        baseUrl = /^Firmquote listens on (\S+)$/m.exec(told)?.[1];
+        baseUrl = /^Firmquote listens on (\S+)$/m.exec(reported)?.[1];
       }
       const { customer } = await sandboxApis({ baseUrl, dataDir: state });
       const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
@@ -216,8 +216,8 @@ describe('the image', { skip }, async () => {
       assert.deepEqual([healthy(port), healthy('9')], [0, 1], 'the health check tells');
       process.kill(JSON.parse(info)['child-pid'], 'SIGTERM');
       const [code] = await ended;
-      assert.equal(code, 0, told);
-      assert.match(told, /"msg":"stopped"/);
+      assert.equal(code, 0, reported);
+      assert.match(reported, /"msg":"stopped"/);
     } finally {
       child.kill('SIGKILL');
       await ended;

@@ -45,7 +45,7 @@ interface Place {
   readonly clockFile: string;
 }
 
-interface Balancer extends Pick<Running, 'child' | 'told'> {
+interface Balancer extends Pick<Running, 'child' | 'reported'> {
   readonly port: number;
   /** Its certificate. */
   readonly ca: string;
@@ -162,6 +162,6 @@ async function startBalancer(t: TestContext, folder: string, places: readonly Pl
     'server one 10.0.0.11:4000\n  server two 10.0.0.12:4000': servers.join('\n  '),
   });
   writeFileSync(file, content);
-  const { child, told } = new Programs(t).start('/usr/sbin/haproxy', ['-db', '-f', file]);
-  return { port, ca: readFileSync(certificate, 'utf8'), child, told };
+  const { child, reported } = new Programs(t).start('/usr/sbin/haproxy', ['-db', '-f', file]);
+  return { port, ca: readFileSync(certificate, 'utf8'), child, reported };
 }

@@ -87,13 +87,13 @@ export class PatroniPair {
       return members.some(isPrimary) && members.some(({ role }) => role === 'sync_standby');
     };
     await until('a synchronous standby', isThere).catch((error: Error) => {
-      throw new Error(`${error.message}\n${this.told()}`);
+      throw new Error(`${error.message}\n${this.reported()}`);
     });
   }
 
   async primary(): Promise<NodeName> {
     const found = (await this.#members()).find(isPrimary);
-    if (found === undefined) throw new Error(`there is no primary\n${this.told()}`);
+    if (found === undefined) throw new Error(`there is no primary\n${this.reported()}`);
     return found.name;
   }
 
@@ -115,8 +115,8 @@ export class PatroniPair {
     node.patroni = this.#start(node);
   }
 
-  told(): string {
-    return this.#nodes.map(({ name, patroni }) => `${name}:\n${patroni.told()}`).join('\n');
+  reported(): string {
+    return this.#nodes.map(({ name, patroni }) => `${name}:\n${patroni.reported()}`).join('\n');
   }
 
   #node(name: NodeName): Node {
@@ -160,7 +160,7 @@ async function startEtcd(programs: Programs, cluster: Cluster): Promise<number> 
   ];
   const etcd = programs.start('etcd', args, { ...serverUser() });
   await until('etcd', async () => {
-    if (etcd.child.exitCode !== null) throw new Error(etcd.told());
+    if (etcd.child.exitCode !== null) throw new Error(etcd.reported());
     return fetch(`${client}/health`).then(
       ({ ok }) => ok,
       () => false,

@@ -14,7 +14,7 @@ export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown>;
   /** The last that it has written. */
-  told(): string;
+  reported(): string;
 }
 
 export interface StartOptions {
@@ -38,13 +38,13 @@ export class Programs {
       ...options,
       env: { PATH: process.env.PATH, ...options.env },
     });
-    let told = '';
+    let reported = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (piece: string) => {
-        told = `${told}${piece}`.slice(-TOLD_MAX);
+        reported = `${reported}${piece}`.slice(-TOLD_MAX);
       });
     }
-    const running = { child, ended: once(child, 'exit'), told: () => told };
+    const running = { child, ended: once(child, 'exit'), reported: () => reported };
     this.#running.push(running);
     return running;
   }

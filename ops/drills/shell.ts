@@ -51,6 +51,6 @@ export function attempt(program: string, args: readonly string[], options: RunOp
 export function run(program: string, args: readonly string[], options: RunOptions = {}): string {
   const ended: SpawnSyncReturns<string> = attempt(program, args, options);
   if (ended.status === 0) return ended.stdout;
-  const told = ended.error?.message ?? `${ended.stdout}${ended.stderr}`.slice(-3_000);
-  throw new Error(`${program} ${args.join(' ')}: ${ended.signal ?? ended.status}\n${told}`);
+  const reported = ended.error?.message ?? `${ended.stdout}${ended.stderr}`.slice(-3_000);
+  throw new Error(`${program} ${args.join(' ')}: ${ended.signal ?? ended.status}\n${reported}`);
 }

@@ -55,10 +55,10 @@ test('the unit serves under its own restrictions, comes back when it is killed, 
   const child = spawn('unshare', [...namespaces, MACHINE, place, ROOT, files], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let told = '';
+  let reported = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      reported += text;
     });
   }
   const ended = once(child, 'exit');
@@ -90,7 +90,7 @@ test('the unit serves under its own restrictions, comes back when it is killed, 
     return child.exitCode !== null || systemctl('is-active', 'drill.target').stdout.trim() === 'active';
   });
   if (child.exitCode !== null) {
-    const [reason = 'it says nothing'] = told.trim().split('\n').slice(-1);
+    const [reason = 'it says nothing'] = reported.trim().split('\n').slice(-1);
     return t.skip(`systemd does not start in namespaces here: ${reason}`);
   }
   const output = () => inside('cat', `/${log}`).stdout;
@@ -141,7 +141,7 @@ test('what the unit leaves open is little, as systemd-analyze scores it', {
   skip: skipWithout('anybody', 'systemd-analyze'),
 }, () => {
   const unit = join(ROOT, 'ops/systemd/firmquote.service');
-  const told = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit]);
-  const [, score = '10'] = /Overall exposure level for .*: ([\d.]+) /.exec(told) ?? [];
-  assert.ok(Number.parseFloat(score) < 2, told);
+  const reported = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit]);
+  const [, score = '10'] = /Overall exposure level for .*: ([\d.]+) /.exec(reported) ?? [];
+  assert.ok(Number.parseFloat(score) < 2, reported);
 });

@@ -22,13 +22,13 @@ export function limits(files: readonly SourceFile[] = sourceFiles()): Limit[] {
     const lines = file.text.split('\n');
     return lines.flatMap((line, at) => {
       if (!line.includes('// limit')) return [];
-      const [, last = '', unit, told] = MARK.exec(line) ?? [];
+      const [, last = '', unit, reported] = MARK.exec(line) ?? [];
       // An expression may begin on the line before.
       const start = DECLARATION.test(last) ? at : at - 1;
       const declared = start === at ? last : `${lines[start]}${last}`;
       const [, name = '', rest = ''] = DECLARATION.exec(declared) ?? [];
       const value = valueText(rest.replace(/(?: as const)?[;,]$/, ''), file, unit ?? unitOf(name));
-      const what = told ?? firstSentence(lines[start - 1]);
+      const what = reported ?? firstSentence(lines[start - 1]);
       if (value === undefined || what === undefined) {
         throw new Error(`${file.path}:${at + 1}: a limit that cannot be told`);
       }

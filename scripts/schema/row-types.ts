@@ -78,7 +78,7 @@ function typeOf({ relation, name, type, not_null, words }: Column): string {
   const plain = TYPES[type];
   if (plain === undefined)
     throw new Error(`${relation}.${name} is of type ${type}: say in TYPES what it is in TypeScript`);
-  const told = [...(words ?? '').matchAll(/'([^']*)'::text/g)].map(([, word]) => `'${word}'`);
-  const own = told.length > 0 && plain === 'string' ? told.join(' | ') : plain;
+  const reported = [...(words ?? '').matchAll(/'([^']*)'::text/g)].map(([, word]) => `'${word}'`);
+  const own = reported.length > 0 && plain === 'string' ? reported.join(' | ') : plain;
   return not_null || own === 'unknown' ? own : `${own} | null`;
 }

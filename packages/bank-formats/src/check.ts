@@ -154,12 +154,12 @@ function leavesOutLater(
   const later = [...valued].filter(([date]) => date > closing.date);
   const until = (day: string) =>
     later.reduce((sum, [date, minor]) => (date <= day ? sum + minor : sum), closing.minor);
-  const told = forward.filter((each) => each.currency === closing.currency && each.date > closing.date);
+  const reported = forward.filter((each) => each.currency === closing.currency && each.date > closing.date);
   const last = later.reduce((day, [date]) => (date > day ? date : day), closing.date);
   return (
     until(last) === expected &&
-    told.some((each) => each.date >= last) &&
-    told.every((each) => each.minor === until(each.date))
+    reported.some((each) => each.date >= last) &&
+    reported.every((each) => each.minor === until(each.date))
   );
 }
 

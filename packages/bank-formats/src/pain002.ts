@@ -64,13 +64,13 @@ export class PaymentStatusReader implements StatementReader, XmlHandler {
       const { parts, line: begun } = this.#block;
       const block = { name: BLOCK, line: begun, currency: undefined, children: parts, text: '' };
       this.#block = undefined;
-      this.#tell('block', block, textAt(block, 'PmtInfSts'), textAt(block, 'OrgnlPmtInfId'));
+      this.#notify('block', block, textAt(block, 'PmtInfSts'), textAt(block, 'OrgnlPmtInfId'));
     }
     if (path.length === 2) {
       if (this.#group === undefined) {
         throw new StatementRefusal('field_missing', 'OrgnlGrpInfAndSts is missing', line);
       }
-      this.#tell('file', this.#group, textAt(this.#group, 'GrpSts'), textAt(this.#group, 'OrgnlMsgId'));
+      this.#notify('file', this.#group, textAt(this.#group, 'GrpSts'), textAt(this.#group, 'OrgnlMsgId'));
     }
   }
 
@@ -85,14 +85,14 @@ export class PaymentStatusReader implements StatementReader, XmlHandler {
     }
     if (node.name === 'TxInfAndSts') {
       const blockId = this.#block?.parts.find((part) => part.name === 'OrgnlPmtInfId')?.text.trim();
-      this.#tell('payment', node, textAt(node, 'TxSts'), blockId ?? null);
+      this.#notify('payment', node, textAt(node, 'TxSts'), blockId ?? null);
     } else if (this.#block !== undefined && this.#block.parts.length < REASONS_MAX + 10) {
       this.#block.parts.push(node);
     }
   }
 
   /** A level of which no status is given says nothing: the one above or below does. */
-  #tell(level: Level, node: XmlNode, status: string | null, originalId: string | null): void {
+  #notify(level: Level, node: XmlNode, status: string | null, originalId: string | null): void {
     if (status === null) return;
     if (status.length > STATUS_MAX) {
       throw new StatementRefusal('field_invalid', `"${shown(status)}" is not a status`, node.line);

@@ -96,7 +96,7 @@ test('the client trades in a page', { skip, timeout: LIMIT_MS }, async () => {
     clientSecret: customer.clientSecret,
   };
   await page.goto(`${service.baseUrl}/client/`);
-  const told = await page.evaluate(`(async () => {
+  const reported = await page.evaluate(`(async () => {
     const { Firmquote, NotFoundError } = await import('/client/dist/index.js');
     const { checkAmounts } = await import('/client/dist/money.js');
     const firmquote = new Firmquote(${JSON.stringify(options)});
@@ -112,7 +112,7 @@ test('the client trades in a page', { skip, timeout: LIMIT_MS }, async () => {
     checkAmounts(quote);
     return [transaction.sellAmount, price, error instanceof NotFoundError, firmquote.quotes.secondsLeft(quote) > 0].join();
   })()`);
-  assert.equal(told, '1000.00,EURUSD,true,true');
+  assert.equal(reported, '1000.00,EURUSD,true,true');
   assert.deepEqual(
     faults.filter((fault) => !/404/.test(fault)),
     [],

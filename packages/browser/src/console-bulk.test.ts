@@ -41,11 +41,11 @@ test('many deposits are given one command, each once, and each says what became 
   assert.equal(assigned?.status, 200, assigned?.text);
   await page.getByRole('button', { name: 'Do it with 3' }).dblclick();
   await page.locator(outcomes).first().waitFor();
-  const told = await page.locator(outcomes).allTextContents();
-  assert.equal(told.length, 3);
-  assert.match(told[0] ?? '', /11\.00 EUR.*Done/);
-  assert.match(told[1] ?? '', /12\.00 EUR.*Refused.*version/i);
-  assert.match(told[2] ?? '', /500,000\.00 EUR.*Proposed.*Open the approval/);
+  const reported = await page.locator(outcomes).allTextContents();
+  assert.equal(reported.length, 3);
+  assert.match(reported[0] ?? '', /11\.00 EUR.*Done/);
+  assert.match(reported[1] ?? '', /12\.00 EUR.*Refused.*version/i);
+  assert.match(reported[2] ?? '', /500,000\.00 EUR.*Proposed.*Open the approval/);
   assert.deepEqual(
     [(await deposit(small)).returnedAmount, (await deposit(changed)).returnedAmount],
     ['11.00', '0.00'],

@@ -21,7 +21,7 @@ test('a customer is created once, its credential is shown once, and the trail te
   await page.goto(at('/console/customers'));
   await page.getByRole('button', { name: 'New customer' }).click();
   await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
-  const told = await page.locator('dialog dd').allTextContents();
+  const reported = await page.locator('dialog dd').allTextContents();
   // Two presses mean one customer.
   await page.getByRole('button', { name: 'Create customer' }).dblclick();
   await page.locator('h1 bdi').waitFor();
@@ -32,7 +32,7 @@ test('a customer is created once, its credential is shown once, and the trail te
   const limits = (await service?.operate('GET', `/v1/operator/customers/${items[0].customerId}/limits`))
     ?.body;
   assert.deepEqual(
-    told.map((text) => text.replaceAll(',', '')),
+    reported.map((text) => text.replaceAll(',', '')),
     [limits.dailyVolume, limits.openPosition, limits.singleTrade].map((amount) => `${amount} USD`),
     'the limits that it begins with stand in the form',
   );
@@ -159,9 +159,9 @@ test('the trail tells amounts in their currency, the customer by name, and a pro
   const row = page.locator('tbody tr', { hasText: name }).first();
   await row.locator('summary').click();
   await row.locator('text=20,000,000.00 USD').waitFor();
-  const told = (await row.textContent()) ?? '';
-  assert.match(told, /Daily volume: [\d,]+\.00 USD → 20,000,000\.00 USD/);
-  assert.doesNotMatch(told, /minor|customer_id|[0-9a-f]{8}-[0-9a-f]{4}-/);
+  const reported = (await row.textContent()) ?? '';
+  assert.match(reported, /Daily volume: [\d,]+\.00 USD → 20,000,000\.00 USD/);
+  assert.doesNotMatch(reported, /minor|customer_id|[0-9a-f]{8}-[0-9a-f]{4}-/);
 
   const proposal = await service.operate('PUT', '/v1/operator/four-eyes', await policyAsItIs(), {
     ...{ 'Firmquote-Reason': 'as it is' },

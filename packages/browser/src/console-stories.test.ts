@@ -9,7 +9,7 @@ import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
 /** Setting the service up in the console, from the first press to what it does to customers. */
 
 /** A program that is told of events; it answers what a test says. */
-const told: { readonly type: string; readonly signature: string }[] = [];
+const reported: { readonly type: string; readonly signature: string }[] = [];
 let answers = 200;
 const program = createServer((request, response) => {
   let text = '';
@@ -18,7 +18,7 @@ const program = createServer((request, response) => {
   });
   request.on('end', () => {
     const signature = String(request.headers['webhook-signature'] ?? '');
-    told.push({ type: (JSON.parse(text) as { type: string }).type, signature });
+    reported.push({ type: (JSON.parse(text) as { type: string }).type, signature });
     response.writeHead(answers).end('noted');
   });
 });
@@ -119,14 +119,14 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
   await page.locator('dialog').getByRole('button', { name: 'Send a test' }).click();
   await page.locator('text=A test was sent').waitFor();
   await close(page);
-  await eventually('no test arrived', () => told.some(({ type }) => type === 'webhook.test'));
+  await eventually('no test arrived', () => reported.some(({ type }) => type === 'webhook.test'));
 
   // An exception is told; the program fails, and works again.
   answers = 400;
   await service?.operate('POST', '/v1/operator/deposits', {
     ...{ bankReference: 'STORY1', amount: '12.00', currency: 'EUR', remitterName: 'Somebody' },
   });
-  const opened = () => told.filter(({ type }) => type === 'exception.opened').length;
+  const opened = () => reported.filter(({ type }) => type === 'exception.opened').length;
   await eventually('nothing was told', () => opened() > 0);
   answers = 200;
   const before = opened();

@@ -322,10 +322,10 @@ for (const [what, target] of [
     await page.getByRole('button', { name: /^Request again/ }).click();
     await page.locator('.drawer form [role="alert"]', { hasText: 'No quote: trading is halted' }).waitFor();
     await page.locator('.drawer form time').first().waitFor();
-    const told = (await page.locator('.drawer').textContent()) ?? '';
-    assert.doesNotMatch(told, /market is closed/i);
+    const reported = (await page.locator('.drawer').textContent()) ?? '';
+    assert.doesNotMatch(reported, /market is closed/i);
     assert.match(
-      told,
+      reported,
       target.scope === 'pair' ? /EUR\/USD is halted since/ : /Quotes of this customer are halted since/,
     );
     const lifted = await service?.operate('POST', '/v1/operator/market/resume', { ...whom, reason: 'over' });

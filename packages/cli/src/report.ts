@@ -4,7 +4,7 @@ import { hasColor, type Io, write } from './io.ts';
 import { safeJson, safeText } from './output/safe-text.ts';
 
 /** A failure as people and programs are told of it. */
-export interface Told {
+export interface Reported {
   readonly exitCode: ExitCode;
   readonly message: string;
   readonly code: string;
@@ -27,15 +27,17 @@ export async function report(
   argv: readonly string[],
   io: Io,
 ): Promise<ExitCode> {
-  const told = await tell(error, help);
+  const reported = await notify(error, help);
   await write(
     io.stderr,
-    wantsJson(argv, io) ? `${safeJson(JSON.stringify(told.json, null, 2))}\n` : textOf(told, argv, io),
+    wantsJson(argv, io)
+      ? `${safeJson(JSON.stringify(reported.json, null, 2))}\n`
+      : textOf(reported, argv, io),
   );
-  return told.exitCode;
+  return reported.exitCode;
 }
 
-async function tell(error: unknown, help: string): Promise<Told> {
+async function notify(error: unknown, help: string): Promise<Reported> {
   if (error instanceof CliError) {
     const { exitCode, message, code, details } = error;
     const next = error.next ?? (exitCode === EXIT.usage ? help : undefined);
@@ -49,8 +51,8 @@ async function tell(error: unknown, help: string): Promise<Told> {
       json: { title: message, code, exitCode, ...(next === undefined ? {} : { next }), ...details },
     };
   }
-  const { tellOfService } = await import('./service-errors.ts');
-  const known = tellOfService(error);
+  const { explainServiceError } = await import('./service-errors.ts');
+  const known = explainServiceError(error);
   if (known !== undefined) return known;
   const message = error instanceof Error ? error.message : String(error);
   const next = 'Please report it, with what --debug says.';
@@ -65,7 +67,11 @@ async function tell(error: unknown, help: string): Promise<Told> {
   };
 }
 
-function textOf({ message, next, facts, fields, exitCode }: Told, argv: readonly string[], io: Io): string {
+function textOf(
+  { message, next, facts, fields, exitCode }: Reported,
+  argv: readonly string[],
+  io: Io,
+): string {
   const isColored = hasColor(io, io.stderr, !argv.includes('--no-color'));
   const paint = (code: string, text: string) => (isColored ? `\u001b[${code}m${text}\u001b[0m` : text);
   const lines = [

@@ -7,15 +7,15 @@ import {
   UnexpectedAnswerError,
 } from '@firmquote/client';
 import { EXIT, type ExitCode, exitOfProblem } from './exit-codes.ts';
-import type { Told } from './report.ts';
+import type { Reported } from './report.ts';
 
 /** What the SDK throws, as people are told of it; undefined for anything else. */
-export function tellOfService(error: unknown): Told | undefined {
+export function explainServiceError(error: unknown): Reported | undefined {
   if (!(error instanceof FirmquoteError)) return undefined;
   const exitCode = exitOf(error);
   const next = nextOf(error, exitCode);
   const { code, message, requestId, idempotencyKey, attempts } = error;
-  const told =
+  const reported =
     error instanceof ApiError && error.title !== '' && error.title !== message
       ? `${error.title}: ${message}`
       : message;
@@ -29,9 +29,11 @@ export function tellOfService(error: unknown): Told | undefined {
   const fields =
     error instanceof ApiError
       ? // What the first line has said already is not said again at its field.
-        error.errors.map(({ pointer, detail }) => (told.endsWith(detail) ? pointer : `${pointer}: ${detail}`))
+        error.errors.map(({ pointer, detail }) =>
+          reported.endsWith(detail) ? pointer : `${pointer}: ${detail}`,
+        )
       : [];
-  return { exitCode, message: told, code, next, facts, fields, json: jsonOf(error, exitCode, next) };
+  return { exitCode, message: reported, code, next, facts, fields, json: jsonOf(error, exitCode, next) };
 }
 
 function exitOf(error: FirmquoteError): ExitCode {

@@ -21,7 +21,7 @@ export async function* followEvents(
   let { after } = options;
   let isFirst = true;
   /** Of the events missing behind `after`, those that were told. */
-  let told = 0;
+  let reported = 0;
   while (!isAborted(signal)) {
     const began = runtime.monotonicMs();
     let page: EventPage;
@@ -34,13 +34,13 @@ export async function* followEvents(
       await runtime.sleep(PAUSE_AFTER_FAULT_MS, signal);
       continue;
     }
-    if (page.missed > told) onMissed?.(page.missed - told);
+    if (page.missed > reported) onMissed?.(page.missed - reported);
     for (const event of page.items) {
       yield event;
       if (isAborted(signal)) return;
     }
     // Where nothing is kept any more it goes on from the same place, and counts the same again.
-    told = page.items.length > 0 ? 0 : page.missed;
+    reported = page.items.length > 0 ? 0 : page.missed;
     after = page.lastEventId ?? after;
     const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
     if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);

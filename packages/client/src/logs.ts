@@ -180,7 +180,7 @@ export async function verifyLog(lines: AsyncIterable<string>, options: LogOption
   return verdict ?? file.wrong('head_missing');
 }
 
-type ToldExport = ArchivedExport & { readonly jws: string; readonly hashes?: readonly string[] };
+type ReportedExport = ArchivedExport & { readonly jws: string; readonly hashes?: readonly string[] };
 
 class LogFile {
   readonly #options: LogOptions;
@@ -189,7 +189,7 @@ class LogFile {
   #batch: FoundRow[] = [];
   #isArchiveWrong = false;
   /** As the file tells: each with a signed head, and a proof of growth where it ends before the file begins. */
-  #archived: { readonly size: number; readonly exports: readonly ToldExport[] } | undefined;
+  #archived: { readonly size: number; readonly exports: readonly ReportedExport[] } | undefined;
   /** Undefined until the tree has had the size of the earlier one. */
   #isSame: boolean | undefined;
 
@@ -278,23 +278,25 @@ class LogFile {
     const { size: rows } = this.#tree;
     const root = toHex(this.#tree.root);
     const archived = this.#archived;
-    const told = {
+    const reported = {
       ...{ log: head.log, rows, root },
       ...(this.#after > 0 && { after: this.#after }),
       ...(archived !== undefined && { archived: shown(archived) }),
     };
     const [more] = this.#batch;
-    if (more !== undefined) return { ok: false, ...told, fault: 'inserted', row: more.key };
-    if (head.size !== rows || head.root !== root) return { ok: false, ...told, fault: 'head_wrong' };
+    if (more !== undefined) return { ok: false, ...reported, fault: 'inserted', row: more.key };
+    if (head.size !== rows || head.root !== root) return { ok: false, ...reported, fault: 'head_wrong' };
     if (since !== undefined && (this.#isSame === undefined || since.log !== head.log))
-      return { ok: false, ...told, fault: 'earlier_not_covered' };
-    if (this.#isSame === false) return { ok: false, ...told, fault: 'earlier_differs' };
-    if (this.#isArchiveWrong) return { ok: false, ...told, fault: 'archive_wrong' };
-    if (keys === undefined) return { ok: true, ...told };
+      return { ok: false, ...reported, fault: 'earlier_not_covered' };
+    if (this.#isSame === false) return { ok: false, ...reported, fault: 'earlier_differs' };
+    if (this.#isArchiveWrong) return { ok: false, ...reported, fault: 'archive_wrong' };
+    if (keys === undefined) return { ok: true, ...reported };
     let signed = await isSigned(jws, head, keys.keys);
     for (const { jws: by, size, root: of } of archived?.exports ?? [])
       signed &&= await isSigned(by, { log: head.log, size, root: of }, keys.keys);
-    return signed ? { ok: true, ...told, signed } : { ok: false, ...told, signed, fault: 'signature_wrong' };
+    return signed
+      ? { ok: true, ...reported, signed }
+      : { ok: false, ...reported, signed, fault: 'signature_wrong' };
   }
 
   #meetEarlier(): void {
@@ -308,7 +310,7 @@ interface Start {
   readonly log: string;
   readonly size: number;
   readonly peaks: string[];
-  readonly archived?: { readonly size: number; readonly exports: readonly ToldExport[] };
+  readonly archived?: { readonly size: number; readonly exports: readonly ReportedExport[] };
 }
 
 function shown({ size: rows, exports }: NonNullable<Start['archived']>): Archived {
@@ -336,18 +338,18 @@ export interface LogProof {
 export async function verifyLogProof(proof: LogProof, options: LogOptions): Promise<LogVerdict> {
   const { head, earlier, line } = proof;
   const { sha256, keys, since } = options;
-  const told = { log: head.log, rows: head.size, root: head.root };
+  const reported = { log: head.log, rows: head.size, root: head.root };
   const fits = proof.hashes.every(isHash) && follows(sha256, proof, proof.hashes.map(fromHex));
   const about = line === undefined ? {} : { row: nameOf(line) };
-  if (!fits) return { ok: false, ...told, ...about, fault: 'proof_wrong' };
+  if (!fits) return { ok: false, ...reported, ...about, fault: 'proof_wrong' };
   if (since !== undefined && ![head, earlier].some((each) => each !== undefined && isSameRoot(each, since)))
-    return { ok: false, ...told, ...about, fault: 'earlier_not_covered' };
-  if (keys === undefined) return { ok: true, ...told, ...about };
+    return { ok: false, ...reported, ...about, fault: 'earlier_not_covered' };
+  if (keys === undefined) return { ok: true, ...reported, ...about };
   for (const each of earlier === undefined ? [head] : [earlier, head]) {
     if (!(await isSigned(each.jws, each, keys.keys)))
-      return { ok: false, ...told, ...about, signed: false, fault: 'signature_wrong' };
+      return { ok: false, ...reported, ...about, signed: false, fault: 'signature_wrong' };
   }
-  return { ok: true, ...told, ...about, signed: true };
+  return { ok: true, ...reported, ...about, signed: true };
 }
 
 function follows(

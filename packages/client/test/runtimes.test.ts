@@ -105,8 +105,8 @@ describe('the client trades on', () => {
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     });
     t.after(() => program.kill());
-    const [told] = await once(program.stdio[3] as Readable, 'data');
-    const { port } = JSON.parse(String(told)) as { port: number };
+    const [reported] = await once(program.stdio[3] as Readable, 'data');
+    const { port } = JSON.parse(String(reported)) as { port: number };
     assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), TRADED);
   });
 });

@@ -111,15 +111,15 @@ async function untilReady(input: ServerInput, child: ChildProcess, ended: Promis
     () => {},
   );
   if (child.pid === undefined) await ended;
-  let toldSlow = false;
+  let reportedSlow = false;
   while (!isReady(input.data, child.pid)) {
     if (end !== undefined)
       throw new Error(`PostgreSQL ended at once (${end.signal ?? `exit code ${end.code}`})`);
     const waited = performance.now() - started;
     if (waited > READY_LIMIT_MS) throw new Error(`PostgreSQL was not ready after ${READY_LIMIT_MS / 1000} s`);
-    if (waited > SLOW_START_MS && !toldSlow) {
+    if (waited > SLOW_START_MS && !reportedSlow) {
       input.log('PostgreSQL is still starting; after a crash it first replays its log.');
-      toldSlow = true;
+      reportedSlow = true;
     }
     await sleep(READY_POLL_MS);
   }

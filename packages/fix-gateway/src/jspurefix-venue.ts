@@ -14,9 +14,9 @@ import { MarketData } from './market-data.ts';
 import { Orders } from './orders.ts';
 import { QuoteDesk } from './quote-desk.ts';
 import { Refusals } from './refusals.ts';
+import { ReportedPrices } from './reported-prices.ts';
 import { SequenceFile } from './sequence-store.ts';
 import { Symbols } from './symbols.ts';
-import { ToldPrices } from './told-prices.ts';
 import { sequencePath, type Venue, type VenueContext } from './venue.ts';
 import type { Rejection } from './venue-session.ts';
 
@@ -35,7 +35,7 @@ export class JspurefixVenue implements Venue {
   #error: string | undefined;
   #logons = 0;
   #opensAt: number | undefined;
-  readonly #told: ToldPrices;
+  readonly #reported: ReportedPrices;
   /** SendingTime of the message that is being read. */
   #sentAt = 0;
 
@@ -45,16 +45,16 @@ export class JspurefixVenue implements Venue {
     this.#context = context;
     this.#now = context.now ?? Date.now;
     const symbols = new Symbols(settings.pairs, settings.symbolSeparator);
-    this.#told = new ToldPrices(settings.name, context.emit);
+    this.#reported = new ReportedPrices(settings.name, context.emit);
     this.#marketData = new MarketData(settings, symbols, this.#refusals, (pair, price) =>
-      price === undefined ? this.#told.gone(pair) : this.#told.price(pair, price, this.#sentAt),
+      price === undefined ? this.#reported.gone(pair) : this.#reported.price(pair, price, this.#sentAt),
     );
     this.#orders = new Orders(settings.name, symbols);
     this.#quotes = new QuoteDesk({
       settings,
       symbols,
       refusals: this.#refusals,
-      told: this.#told,
+      reported: this.#reported,
       now: this.#now,
       emit: context.emit,
       send: (message) => this.#connection.submit('R', message),
@@ -148,7 +148,7 @@ export class JspurefixVenue implements Venue {
     // While it is tried again, the reason why it must be is still of interest.
     if (error !== undefined || state === 'up' || state === 'stopped') this.#error = error;
     if (wasUp && state !== 'up') {
-      this.#told.clear();
+      this.#reported.clear();
       this.#quotes.drop();
     }
     this.#context.onStatus(this.status());

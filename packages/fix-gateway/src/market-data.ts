@@ -103,7 +103,7 @@ export class MarketData {
     }
     book.replace(message.rows('NoMDEntries'));
     this.#unknown.delete(pair);
-    this.#tell(pair, book);
+    this.#notify(pair, book);
   }
 
   /** X: changes, of one pair or of several. Each pair makes one price at most. */
@@ -131,7 +131,7 @@ export class MarketData {
     }
     for (const pair of changed) {
       const book = this.#books.get(pair);
-      if (book !== undefined) this.#tell(pair, book);
+      if (book !== undefined) this.#notify(pair, book);
     }
   }
 
@@ -160,7 +160,7 @@ export class MarketData {
     return id === undefined ? undefined : (this.#requests.get(id) ?? 'unknown');
   }
 
-  #tell(pair: string, book: TopOfBook): void {
+  #notify(pair: string, book: TopOfBook): void {
     this.#onPrice(pair, book.top());
   }
 }

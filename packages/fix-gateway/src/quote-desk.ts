@@ -5,14 +5,14 @@ import type { Outbound } from './outbound.ts';
 import { QuoteStream } from './quote-stream.ts';
 import { QuoteRequests } from './quotes.ts';
 import type { Refusals } from './refusals.ts';
+import type { ReportedPrices } from './reported-prices.ts';
 import type { Symbols } from './symbols.ts';
-import type { ToldPrices } from './told-prices.ts';
 
 export interface QuoteDeskOptions {
   readonly settings: FixSessionSettings;
   readonly symbols: Symbols;
   readonly refusals: Refusals;
-  readonly told: ToldPrices;
+  readonly reported: ReportedPrices;
   readonly now: () => number;
   readonly emit: (line: VenueLine) => void;
   /** False while the session is not up. */
@@ -52,7 +52,7 @@ export class QuoteDesk {
 
   /** S. @param sentAt undefined when it is not to be taken; what it would have replaced is over all the same */
   quote(message: Fields, sentAt: number | undefined): void {
-    const { told, emit, now } = this.#options;
+    const { reported, emit, now } = this.#options;
     const pair = this.#stream.pairOf(message.text('QuoteReqID') ?? '');
     const line = sentAt === undefined ? undefined : this.#requests.quote(message, now());
     if (pair === undefined) {
@@ -62,19 +62,19 @@ export class QuoteDesk {
     if (line !== undefined) this.#stream.answered(line.id, now());
     const { bid, ask, bidSize, askSize, validUntil } = line ?? {};
     if (bid === undefined || ask === undefined || sentAt === undefined) {
-      told.gone(pair);
+      reported.gone(pair);
       return;
     }
     const price = { bid, ask, ...(bidSize && { bidSize }), ...(askSize && { askSize }) };
-    told.price(pair, price, sentAt, validUntil && validUntil - now());
+    reported.price(pair, price, sentAt, validUntil && validUntil - now());
   }
 
   /** Z: of one request, or of whatever it means; what still stands is quoted again when it is asked for next. */
   cancelled(message: Fields): void {
-    const { told, settings } = this.#options;
+    const { reported, settings } = this.#options;
     if (settings.mode !== 'quotes') return;
     const pair = this.#stream.pairOf(message.text('QuoteReqID') ?? '');
-    for (const gone of pair === undefined ? told.pairs : [pair]) told.gone(gone);
+    for (const gone of pair === undefined ? reported.pairs : [pair]) reported.gone(gone);
   }
 
   /** AG, or a reject of the request itself. */
@@ -105,7 +105,7 @@ export class QuoteDesk {
       return false;
     }
     this.#stream.refused(line.id, this.#options.now());
-    this.#options.told.gone(pair);
+    this.#options.reported.gone(pair);
     return true;
   }
 

@@ -53,8 +53,8 @@ test('a service with two FIX sessions', async (t) => {
     const order = { nextSent: 40, nextReceived: 7, reason: 'agreed with the venue' };
     const path = '/v1/operator/market/sources/fix:raw/reset-sequence';
     const { body } = await operator.expect(202, 'POST', path, order);
-    const { resetAt, resetBy, ...told } = body.sequenceReset;
-    assert.deepEqual(told, order);
+    const { resetAt, resetBy, ...reported } = body.sequenceReset;
+    assert.deepEqual(reported, order);
     assert.match(resetBy, /^cli_/);
     await raw.received(/\|35=5\|/);
     raw.send('5', '58=bye');

@@ -107,14 +107,14 @@ describe('the top of a book', () => {
 
 describe('market data', () => {
   function data() {
-    const told: string[] = [];
+    const reported: string[] = [];
     const refusals = new Refusals();
     const session = settings(1, { pairs: ['EURUSD', 'USDJPY'] });
     const symbols = new Symbols(session.pairs, '/');
     const market = new MarketData(session, symbols, refusals, (pair, price) =>
-      told.push(`${pair} ${price?.bid ?? 'gone'}`),
+      reported.push(`${pair} ${price?.bid ?? 'gone'}`),
     );
-    return { market, told, refused: () => refusals.counts(), requests: market.subscribe(0) };
+    return { market, reported, refused: () => refusals.counts(), requests: market.subscribe(0) };
   }
 
   test('one request for each pair, for the top of the book', () => {
@@ -133,20 +133,20 @@ describe('market data', () => {
   });
 
   test('a symbol that was not asked for, or is not that of the request, is refused', () => {
-    const { market, told, refused } = data();
+    const { market, reported, refused } = data();
     const rows = [bid('1.1'), ask('1.2')];
     market.snapshot(fields({ Symbol: 'GBP/USD' }, rows));
     market.snapshot(fields({ Symbol: 'EUR/USD', MDReqID: 'md-0-USDJPY' }, rows));
     market.snapshot(fields({ Symbol: 'EUR/USD', MDReqID: 'other' }, rows));
     assert.throws(() => market.snapshot(fields({}, rows)), FieldError);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     assert.deepEqual(refused(), { unknown_symbol: 2, not_requested: 1 });
     market.snapshot(fields({ Symbol: 'EUR/USD' }, rows));
-    assert.deepEqual(told, ['EURUSD 1.1']);
+    assert.deepEqual(reported, ['EURUSD 1.1']);
   });
 
   test('changes of several pairs in one message make one price each; the request names the pair of the others', () => {
-    const { market, told, refused } = data();
+    const { market, reported, refused } = data();
     const row = (symbol: string, entry: Row): Row => ({ MDUpdateAction: '0', Symbol: symbol, ...entry });
     market.changes(
       fields({}, [
@@ -157,19 +157,19 @@ describe('market data', () => {
         row('XAU/USD', ask('1')),
       ]),
     );
-    assert.deepEqual(told, ['EURUSD 1.1', 'USDJPY 155.1']);
+    assert.deepEqual(reported, ['EURUSD 1.1', 'USDJPY 155.1']);
     assert.deepEqual(refused(), { unknown_symbol: 1 });
     market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [row('', bid('1.15'))]));
-    assert.deepEqual(told.at(-1), 'EURUSD 1.15');
+    assert.deepEqual(reported.at(-1), 'EURUSD 1.15');
   });
 
   test('a new logon begins with empty books', () => {
-    const { market, told, refused } = data();
+    const { market, reported, refused } = data();
     market.snapshot(fields({ Symbol: 'EUR/USD' }, [bid('1.1'), ask('1.2')]));
     market.subscribe(1);
     market.changes(fields({ MDReqID: 'md-1-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.15') }]));
     market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.16') }]));
-    assert.deepEqual(told, ['EURUSD 1.1', 'EURUSD gone']);
+    assert.deepEqual(reported, ['EURUSD 1.1', 'EURUSD gone']);
     assert.deepEqual(refused(), { missing_side: 1, not_requested: 1 });
   });
 });
@@ -214,14 +214,14 @@ test('whatever comes, the top is the best of what stands', () => {
         // In millionths, which all of these prices are whole numbers of.
         stands.set(entry, BigInt(given.units) * 10n ** BigInt(6 - given.scale));
       }
-      const told = top()?.map((text) => {
+      const reported = top()?.map((text) => {
         const decimal = parseDecimal(text);
         return decimal && decimal.units * 10n ** BigInt(6 - decimal.scale);
       });
       const [bids, asks] = [[...model['0'].values()], [...model['1'].values()]];
       const best =
         bids.length === 0 || asks.length === 0 ? undefined : [max(bids), -max(asks.map((one) => -one))];
-      assert.deepEqual(told, best);
+      assert.deepEqual(reported, best);
     }),
   );
 });

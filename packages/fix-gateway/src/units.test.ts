@@ -10,10 +10,10 @@ import { SessionId } from './library.ts';
 import { BACKLOG_MAX, LineWriter, readLines } from './lines.ts';
 import type { Outbound } from './outbound.ts';
 import { RESENT_MAX, RESENT_MS_MAX, RecentlySent } from './recently-sent.ts';
+import { ReportedPrices } from './reported-prices.ts';
 import { problemOf } from './request-checks.ts';
 import { JUMP, SequenceFile, SequenceFileError, SequenceStore } from './sequence-store.ts';
 import { settings, temporaryFolder } from './testing/harness.ts';
-import { ToldPrices } from './told-prices.ts';
 import { sequencePath } from './venue.ts';
 
 describe('sequence numbers', () => {
@@ -219,21 +219,21 @@ test('the compiler sees a group at a wrong level, and a price that is a number',
 
 test('a quote ends with its time, unless another has taken its place', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const told: string[] = [];
-  const prices = new ToldPrices('lp', (line) => told.push(line.type));
+  const reported: string[] = [];
+  const prices = new ReportedPrices('lp', (line) => reported.push(line.type));
   const price = { bid: '1.1', ask: '1.2' };
   prices.price('EURUSD', price, 0, 5_000);
   t.mock.timers.tick(4_000);
   prices.price('EURUSD', price, 0, 5_000);
   t.mock.timers.tick(4_999);
-  assert.deepEqual(told, ['tick', 'tick']);
+  assert.deepEqual(reported, ['tick', 'tick']);
   t.mock.timers.tick(1);
-  assert.deepEqual(told, ['tick', 'tick', 'gone']);
+  assert.deepEqual(reported, ['tick', 'tick', 'gone']);
   prices.price('EURUSD', price, 0, 5_000);
   prices.price('EURUSD', price, 0);
   t.mock.timers.tick(9_999);
   prices.price('EURUSD', price, 0, 5_000);
   prices.clear();
   t.mock.timers.tick(9_999);
-  assert.equal(told.filter((type) => type === 'gone').length, 1);
+  assert.equal(reported.filter((type) => type === 'gone').length, 1);
 });

@@ -40,7 +40,7 @@ const NUMBERS: QuoteNumbers = {
 };
 
 /** Name, exact number, direction and result of each step. */
-function told(steps: readonly TakenStep[]) {
+function reported(steps: readonly TakenStep[]) {
   return steps.map((step) => {
     const { text, isExact } = fractionText(step.numerator, step.denominator);
     return [step.name, isExact ? text : `${text}…`, step.rounding, formatUnits(step.units, step.scale)];
@@ -51,7 +51,7 @@ test('the worked example, step by step', () => {
   const { numbers, steps, through } = recomputeQuote(EXAMPLE);
   assert.deepEqual(numbers, NUMBERS);
   assert.equal(through, undefined);
-  assert.deepEqual(told(steps), [
+  assert.deepEqual(reported(steps), [
     ['client_rate', '1.08710988', 'ceil', '1.08711'],
     ['market_rate', '1.08494', 'ceil', '1.08494'],
     ['mid', '1.08491', 'half_up', '1.08491'],
@@ -83,7 +83,7 @@ test('a cross is made again from its legs', () => {
   };
   const { numbers, steps, through } = recomputeQuote(evidence);
   assert.equal(through, 'USD');
-  assert.deepEqual(told(steps).slice(0, 3), [
+  assert.deepEqual(reported(steps).slice(0, 3), [
     ['cross_bid', '164.07291168', 'floor', '164.072'],
     ['cross_ask', '164.0863256', 'ceil', '164.087'],
     ['client_rate', '163.825892', 'floor', '163.825'],

@@ -28,7 +28,7 @@ function pair(code: string): Pair {
   return found;
 }
 const twoSided = (bid: string, ask: string) => ({ bid: decimal(bid), ask: decimal(ask) });
-const told = ({ bid, ask }: { bid: Decimal; ask: Decimal }) => [formatDecimal(bid), formatDecimal(ask)];
+const reported = ({ bid, ask }: { bid: Decimal; ask: Decimal }) => [formatDecimal(bid), formatDecimal(ask)];
 const rate = (
   currency: string,
   bid: string,
@@ -45,12 +45,12 @@ describe('outrights before spot: points are subtracted, with their sides changed
   // quoted 1.3791026, the offered points with the opposite sign.
   test('positive points make the earlier date cheaper', () => {
     const tom = beforeLeg(twoSided('1.2345', '1.2347'), twoSided('0.56', '0.58'), pair('EURUSD'));
-    assert.deepEqual(told(tom), ['1.234442', '1.234644']);
+    assert.deepEqual(reported(tom), ['1.234442', '1.234644']);
   });
 
   test('negative points make it dearer', () => {
     const tom = beforeLeg(twoSided('1.3791', '1.3792'), twoSided('-0.033', '-0.026'), pair('EURUSD'));
-    assert.deepEqual(told(tom), ['1.3791026', '1.3792033']);
+    assert.deepEqual(reported(tom), ['1.3791026', '1.3792033']);
   });
 
   test('today takes both legs: spot bid - TN ask - ON ask, spot ask - TN bid - ON bid', () => {
@@ -59,13 +59,13 @@ describe('outrights before spot: points are subtracted, with their sides changed
       { ...ON, bid: '0.50', ask: '0.60' },
     ];
     const { price, points } = outrightOf(twoSided('1.08488', '1.08494'), legs, pair('EURUSD'));
-    assert.deepEqual(told(price), ['1.084762', '1.084838']);
-    assert.deepEqual(told(points), ['1.02', '1.18']);
+    assert.deepEqual(reported(price), ['1.084762', '1.084838']);
+    assert.deepEqual(reported(points), ['1.02', '1.18']);
   });
 
   test('a pip of the yen is a hundredth', () => {
     const tom = beforeLeg(twoSided('151.236', '151.240'), twoSided('-1.75', '-1.60'), pair('USDJPY'));
-    assert.deepEqual(told(tom), ['151.2520', '151.2575']);
+    assert.deepEqual(reported(tom), ['151.2520', '151.2575']);
   });
 });
 
@@ -80,7 +80,7 @@ describe('points from interest rates', () => {
       rate('USD', '3.60', '3.70'),
       pair('EURUSD'),
     );
-    assert.deepEqual(told(points), ['0.4821', '0.5424']);
+    assert.deepEqual(reported(points), ['0.4821', '0.5424']);
   });
 
   // By hand: 1.26810 × (1 - (1 + 0.0390 × 3/365) / (1 + 0.0370 × 3/360)) = -0.00001548457… and
@@ -94,7 +94,7 @@ describe('points from interest rates', () => {
       rate('USD', '3.60', '3.70'),
       pair('GBPUSD'),
     );
-    assert.deepEqual(told(points), ['-0.3648', '-0.1548']);
+    assert.deepEqual(reported(points), ['-0.3648', '-0.1548']);
   });
 
   test('they never cross a price, and never favour the customer by rounding', () => {
@@ -132,7 +132,7 @@ describe('points from interest rates', () => {
           assert.ok(compare(earlier.bid, earlier.ask) <= 0);
           // With one rate for both, and no spread of it, nothing lies between the dates.
           const equal = pointsFromRates(spot, leg, of('A', base, 0), of('B', base, 0), found);
-          assert.deepEqual(told(equal), ['0.0000', '0.0000']);
+          assert.deepEqual(reported(equal), ['0.0000', '0.0000']);
         },
       ),
       { numRuns: 200 },
@@ -145,8 +145,8 @@ test('without points, the worse side: so far down for who sells the base currenc
   const weekend: SwapLeg = { leg: 'on', from: '2026-03-06', to: '2026-03-09' };
   const spot = twoSided('1.08488', '1.08494');
   const points = pointsAtWorseSide(spot, weekend, decimal('2.00'), pair('EURUSD'));
-  assert.deepEqual(told(points), ['-6.5097', '6.5097']);
-  assert.deepEqual(told(beforeLeg(spot, points, pair('EURUSD'))), ['1.08422903', '1.08559097']);
+  assert.deepEqual(reported(points), ['-6.5097', '6.5097']);
+  assert.deepEqual(reported(beforeLeg(spot, points, pair('EURUSD'))), ['1.08422903', '1.08559097']);
 });
 
 test('the legs from spot back to a date', () => {

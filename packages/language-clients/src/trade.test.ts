@@ -35,7 +35,7 @@ test('generated clients trade', { timeout: LIMIT_MS }, async (t) => {
         FIRMQUOTE_AUDIENCE: audience,
       };
       const { stdout } = await promisify(execFile)(program.command, program.args, { env });
-      const { quoteId, transactionId, refusal, ...told } = JSON.parse(stdout);
+      const { quoteId, transactionId, refusal, ...reported } = JSON.parse(stdout);
       assert.equal(refusal, 'quote_already_executed');
       const { body: page } = await customer.expect(
         200,
@@ -49,7 +49,7 @@ test('generated clients trade', { timeout: LIMIT_MS }, async (t) => {
       );
       const { body } = await customer.expect(200, 'GET', `/v1/customer/transactions/${transactionId}`);
       assert.equal(body.quoteId, quoteId);
-      assert.deepEqual(told, {
+      assert.deepEqual(reported, {
         sellAmount: '1000.00',
         buyAmount: body.buyAmount,
         status: 'awaiting_funds',

@@ -101,8 +101,8 @@ describe('a notification', () => {
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }),
         async (remittanceText, counterpartyName) => {
-          const told = entry(1n, { remittanceText, counterpartyName });
-          const xml = notificationXml(FILE, AT, [{ account: EURO, entries: [told] }]);
+          const reported = entry(1n, { remittanceText, counterpartyName });
+          const xml = notificationXml(FILE, AT, [{ account: EURO, entries: [reported] }]);
           assert.doesNotMatch(xml, /[^\n\x20-\x7e]/);
           for (const [, text] of xml.matchAll(/<(?:Ustrd|Nm)>([^<]*)</g)) {
             assert.ok((text ?? '').replaceAll(/&\w+;/g, '_').length <= 140);

@@ -12,9 +12,9 @@ import { actingAsSweep } from './database/acting.ts';
 import { logFailure } from './database/log-failure.ts';
 import { requireMode } from './database/mode.ts';
 import { type Database, databaseOfParent, type OwnDatabase, openDatabase } from './database/open.ts';
-import { INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS, toldListening } from './http/listening.ts';
+import { explainedListening, INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS } from './http/listening.ts';
 import type { PriceChannel } from './market/price-channel.ts';
-import { REFRESH } from './market/tell-prices.ts';
+import { REFRESH } from './market/publish-prices.ts';
 import { diskSweep } from './operations/disk-watch.ts';
 import { untilReady } from './operations/health.ts';
 import { VirtualClock } from './platform/clock.ts';
@@ -309,7 +309,7 @@ function diskSweeps(
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
-  await toldListening(app.listen({ host, port }), { host, port }, LISTEN_SETTINGS);
+  await explainedListening(app.listen({ host, port }), { host, port }, LISTEN_SETTINGS);
   return (app.server.address() as AddressInfo).port;
 }
 
@@ -320,6 +320,6 @@ async function listenInside(
 ): Promise<string | undefined> {
   if (insideServer === undefined || operatorListen === undefined) return undefined;
   const listening = once(insideServer.listen(operatorListen), 'listening');
-  await toldListening(listening, operatorListen, INSIDE_LISTEN_SETTINGS);
+  await explainedListening(listening, operatorListen, INSIDE_LISTEN_SETTINGS);
   return addressOf(operatorListen.host, (insideServer.address() as AddressInfo).port);
 }

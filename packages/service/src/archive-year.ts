@@ -108,8 +108,8 @@ async function requireComplete(connection: Connection, year: number, end: number
     throw refused(`The days of ${year} are not all closed: they are up to ${closed ?? 'none'}.`);
   const open = Object.entries(await openBefore(connection, end));
   if (open.length > 0) {
-    const told = open.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    throw refused(`Of ${year} or before something is open: ${told}.`);
+    const reported = open.map(([kind, count]) => `${count} ${kind}`).join(', ');
+    throw refused(`Of ${year} or before something is open: ${reported}.`);
   }
   const differing = (await readBankReconciliation(connection, undefined)).filter(
     ({ unexplainedMinor }) => unexplainedMinor !== 0n,

@@ -25,7 +25,7 @@ import { serviceSecret } from './database/service-secret.ts';
 import { depositApprovals } from './deposits/approval-kinds.ts';
 import { rulesInForce } from './deposits/matching-settings.ts';
 import { failedReturnsSweep } from './deposits/operate-return.ts';
-import { lookAgainSweep, rematchSweep } from './deposits/rematch-deposits.ts';
+import { rematchSweep, rematchUntouchedSweep } from './deposits/rematch-deposits.ts';
 import type { DepositsRoom } from './deposits/room.ts';
 import { keepEventDays } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
@@ -397,7 +397,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     entrySweep(deposits, core.logger),
     rematchSweep(deposits, core.logger),
     failedReturnsSweep(deposits, core.logger),
-    lookAgainSweep(deposits, core.logger),
+    rematchUntouchedSweep(deposits, core.logger),
     shortPaymentSweep(deposits),
     blockedPaymentSweep(deposits),
     logFaultSweep(deposits, core.audit.found),

@@ -65,10 +65,10 @@ async function bringUpToDate(settings: MigrationSettings, setsPassword: boolean)
   const { name, password } = userOf(databaseUrl);
   if (setsPassword && !password) throw new ConfigError('DATABASE_URL has no password to give.');
   const role = { name, password: setsPassword ? password : undefined };
-  return told(await connected(ownerUrl, async (pool) => migrate(pool, await readSchema(), role)), name);
+  return reported(await connected(ownerUrl, async (pool) => migrate(pool, await readSchema(), role)), name);
 }
 
-function told({ applied, defined, granted, newer }: Migrated, role: string): string[] {
+function reported({ applied, defined, granted, newer }: Migrated, role: string): string[] {
   if (newer.length > 0)
     return [`A newer version has migrated the database (${newer.join(', ')}). Nothing was done.`];
   const lines = [

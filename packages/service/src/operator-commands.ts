@@ -169,7 +169,7 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       return (config) =>
         printed(config, async ({ pool, realClock }) => {
-          const order = await orderOf(pool, reference, reason);
+          const order = await commandOf(pool, reference, reason);
           return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
         });
     },
@@ -187,7 +187,7 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       return (config) =>
         printed(config, async ({ pool, realClock }) => {
-          const order = await orderOf(pool, reference, reason);
+          const order = await commandOf(pool, reference, reason);
           const set = () => resetSequenceFile(config.dataDir, session, numbers, isStopped);
           const resetAt = realClock.now();
           const file = await recordSequenceReset(pool, `fix:${session}`, numbers, order, resetAt, set);
@@ -250,7 +250,7 @@ const COMMANDS: Readonly<
     make({ file, keys }) {
       if (file === undefined || file === '') throw new UsageError('--file must be the folder of an archive.');
       return async () =>
-        toldProof(await verifyArchive(String(file), keys === undefined ? undefined : String(keys)));
+        reportedProof(await verifyArchive(String(file), keys === undefined ? undefined : String(keys)));
     },
   },
   verify: {
@@ -260,10 +260,10 @@ const COMMANDS: Readonly<
       if (file === undefined && keys !== undefined) throw new UsageError('--keys needs --file.');
       if (file === undefined) {
         return (config) =>
-          withDatabase(config, async (pool) => toldProof(await proveLogs(pool, systemClock)));
+          withDatabase(config, async (pool) => reportedProof(await proveLogs(pool, systemClock)));
       }
       return async () =>
-        toldProof(await proveFile(String(file), keys === undefined ? undefined : String(keys)));
+        reportedProof(await proveFile(String(file), keys === undefined ? undefined : String(keys)));
     },
   },
 };
@@ -317,7 +317,7 @@ function commandAct(name: string, client: string | undefined): Act {
 }
 
 /** What is done in an operator's name, who must exist. */
-async function orderOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
+async function commandOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
   const [client] = await readClients(pool, reference, systemClock.now());
   if (client === undefined) throw clientNotFound();
   return { actor: reference.id, reason };
@@ -443,7 +443,7 @@ function writeArchive(config: Config, year: number, folder: string): Promise<voi
 }
 
 /** A line of JSON, and an exit code that tells a script. */
-function toldProof(proof: { readonly ok: boolean }): void {
+function reportedProof(proof: { readonly ok: boolean }): void {
   process.stdout.write(`${JSON.stringify(proof)}\n`);
   if (!proof.ok) process.exitCode = 1;
 }

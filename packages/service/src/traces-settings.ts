@@ -74,7 +74,7 @@ export async function startTraces(
   if (settings === undefined) return async () => undefined;
   // Loaded only where it is wanted.
   const { startTracing } = await import('@firmquote/telemetry');
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return startTracing({
     ...settings,
     resource: {
@@ -83,8 +83,8 @@ export async function startTraces(
       'deployment.environment.name': mode,
     },
     onTrouble: (message) => {
-      if (performance.now() - toldAt < TROUBLE_EVERY_MS) return;
-      toldAt = performance.now();
+      if (performance.now() - warnedAt < TROUBLE_EVERY_MS) return;
+      warnedAt = performance.now();
       logger.warn({ reason: message.slice(0, 500) }, 'traces cannot be sent');
     },
   });

@@ -74,8 +74,8 @@ describe('prices that are not believed', () => {
     const { quoteId } = (await acme.quote(SELL_USD)).body;
     const explained = await succeed(200, service.operate('GET', `/v1/operator/quotes/${quoteId}/explain`));
     assert.deepEqual(explained.body.market.acceptedPrices, [{ pair: 'EURUSD', number: 1 }]);
-    const told = await succeed(200, acme.get(`/v1/customer/quotes/${quoteId}/explain`));
-    assert.equal(told.body.market.acceptedPrices, undefined);
+    const reported = await succeed(200, acme.get(`/v1/customer/quotes/${quoteId}/explain`));
+    assert.equal(reported.body.market.acceptedPrices, undefined);
     assert.equal(await push('EURUSD', '1.20000', '1.20006'), 'outside_band');
     await until(
       'the other instance follows',

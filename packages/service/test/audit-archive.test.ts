@@ -34,8 +34,8 @@ const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519
 const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'EdDSA' }] };
 const proving = { sha256, keys };
 const signer = async () => ({ kid: 'k', privateKey, verifies: () => true });
-const told: string[] = [];
-const logger = createLogger('info', { write: (line) => told.push(line) });
+const reported: string[] = [];
+const logger = createLogger('info', { write: (line) => reported.push(line) });
 
 let pool: Pool;
 const heads = () => ({ pool, realClock: clock, signer });
@@ -171,7 +171,7 @@ test('the role of the service removes nothing by itself, and by the function not
   // What was altered is not lost from sight by being archived.
   await asOwner(`update audit_log set outcome = 'other' where number = 7`);
   assert.equal(await archiveSome(archiving(), log), 0);
-  assert.match(told.at(-1) ?? '', /rows cannot be archived/);
+  assert.match(reported.at(-1) ?? '', /rows cannot be archived/);
   await released();
   await asOwner(
     'delete from audit_log',

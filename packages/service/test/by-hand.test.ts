@@ -233,8 +233,8 @@ describe('a bank statement', () => {
 test('prices are pushed by programs, and by a person only where the policy lets one set them', async () => {
   const path = '/v1/operator/prices';
   const dealer = await eyes.person('approver@sandbox.example');
-  const told = await refused('second_person_required', dealer('POST', path, EURUSD));
-  assert.match(told.detail, /takes two persons, and would be old/);
+  const reported = await refused('second_person_required', dealer('POST', path, EURUSD));
+  assert.match(reported.detail, /takes two persons, and would be old/);
   const points = { source: 'bank-a', points: [{ pair: 'EURUSD', leg: 'on', bid: '0.1', ask: '0.2' }] };
   await refused('second_person_required', dealer('POST', '/v1/operator/swap-points', points));
   await succeed(200, service.operate('POST', path, EURUSD));

@@ -45,7 +45,7 @@ interface Step {
   readonly rounding: string;
   readonly result: string;
 }
-const told = (steps: readonly Step[]) =>
+const reported = (steps: readonly Step[]) =>
   steps.map(({ step, unrounded, isExact, rounding, result }) => [
     step,
     `${unrounded}${isExact ? '' : '…'}`,
@@ -79,7 +79,7 @@ test('the worked example, to the last digit', async () => {
   });
   assert.ok(Number.isInteger(version) && Number.isInteger(body.spread.pricingPolicyVersion));
   assert.deepEqual(body.reference, reference);
-  assert.deepEqual(told(body.steps).slice(0, -1), [
+  assert.deepEqual(reported(body.steps).slice(0, -1), [
     ['client_rate', '1.08710988', 'ceil', '1.08711'],
     ['market_rate', '1.08494', 'ceil', '1.08494'],
     ['mid', '1.08491', 'half_up', '1.08491'],
@@ -167,7 +167,7 @@ test('a cross names its legs and the currency that it went through', async () =>
     ],
   );
   assert.ok(market.legs.every((leg: Record<string, unknown>) => leg.bidFrom && leg.askFrom && leg.asOf));
-  assert.deepEqual(told(steps).slice(0, 2), [
+  assert.deepEqual(reported(steps).slice(0, 2), [
     ['cross_bid', '164.07291168', 'floor', '164.072'],
     ['cross_ask', '164.0863256', 'ceil', '164.087'],
   ]);

@@ -21,8 +21,8 @@ async function watched(limits = {}): Promise<{ desk: Desk; services: Desk['servi
   const desk = await createDesk(pool, { limits });
   const done: string[] = [];
   const hold = (kind: string) => () => {
-    done.push(`${kind} held`);
-    return { settle: () => void done.push('settled'), release: () => void done.push('released') };
+    done.push(`${kind} reserved`);
+    return { commit: () => void done.push('committed'), rollback: () => void done.push('rolled back') };
   };
   const exposure = { isLimited: () => true, holdQuote: hold('quote'), holdExecution: hold('execution') };
   const services = Object.assign(Object.create(desk.services), desk.services, { exposure });
@@ -48,9 +48,9 @@ describe('room that was taken for a quote', () => {
   test('counts once the quote is made, and is free again when the key was used before', async () => {
     const made = await watched();
     await ask(made, KEY);
-    assert.deepEqual(made.done.splice(0), ['quote held', 'settled']);
+    assert.deepEqual(made.done.splice(0), ['quote reserved', 'committed']);
     assert.ok((await ask(made, KEY)).current, 'the first quote again');
-    assert.deepEqual(made.done, ['quote held', 'released']);
+    assert.deepEqual(made.done, ['quote reserved', 'rolled back']);
   });
 
   test('is free again when too many are open', async () => {
@@ -58,7 +58,7 @@ describe('room that was taken for a quote', () => {
     await ask(made);
     made.done.length = 0;
     await assert.rejects(ask(made), isCode('too_many_open_quotes'));
-    assert.deepEqual(made.done, ['quote held', 'released']);
+    assert.deepEqual(made.done, ['quote reserved', 'rolled back']);
   });
 
   test('counts when nobody knows what became of it', async () => {
@@ -66,6 +66,6 @@ describe('room that was taken for a quote', () => {
     const store = { insert: () => Promise.reject(new Error('connection lost')) };
     const services = Object.assign(Object.create(made.services), made.services, { store });
     await assert.rejects(ask({ ...made, services }), /connection lost/);
-    assert.deepEqual(made.done, ['quote held', 'settled']);
+    assert.deepEqual(made.done, ['quote reserved', 'committed']);
   });
 });

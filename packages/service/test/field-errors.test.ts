@@ -122,8 +122,8 @@ for (const [kind, wrong] of Object.entries(WRONG)) {
       assert.equal(answer.body?.code, 'validation_failed', `${operation.name} ${answer.text}`);
       const errors: FieldError[] = answer.body.errors;
       assertSentences(errors, operation.name);
-      const told = new Set(errors.map(({ pointer }) => pointer));
-      const missed = [...pointers.keys()].filter((pointer) => !told.has(pointer));
+      const reported = new Set(errors.map(({ pointer }) => pointer));
+      const missed = [...pointers.keys()].filter((pointer) => !reported.has(pointer));
       assert.deepEqual(missed, [], `${operation.name} ${answer.text}`);
       fields += pointers.size;
     }
@@ -132,7 +132,7 @@ for (const [kind, wrong] of Object.entries(WRONG)) {
 }
 
 test('a wrong parameter of an address or a query is told in a sentence, under /path and /query', async () => {
-  let told = 0;
+  let reported = 0;
   for (const operation of operations) {
     for (const { in: place, name, schema } of operation.parameters) {
       if (place !== 'query') continue;
@@ -142,10 +142,10 @@ test('a wrong parameter of an address or a query is told in a sentence, under /p
       if (answer.body.code === 'validation_failed') assertSentences(answer.body.errors, operation.name);
       for (const { pointer } of answer.body.errors)
         assert.match(pointer, /^\/(query|path)\/\w+$/, answer.text);
-      told += answer.body.errors.length;
+      reported += answer.body.errors.length;
     }
   }
-  assert.ok(told > 50, `${told} parameters`);
+  assert.ok(reported > 50, `${reported} parameters`);
   const year = await service.operate('GET', '/v1/operator/calendars/EUR/19');
   assert.deepEqual(year.body.errors, [
     { pointer: '/path/year', code: 'wrong_format', detail: 'must be a year from 2000 to 2099' },
@@ -175,7 +175,7 @@ test('the form of a field is told, whatever stands in it', async () => {
 });
 
 test('what is wrong between fields has the same form', async () => {
-  const told = async (change: object) => {
+  const reported = async (change: object) => {
     const body = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100.00', ...change };
     const answer = await service.call('POST', '/v1/customer/quotes', { body });
     assertSentences(
@@ -184,32 +184,35 @@ test('what is wrong between fields has the same form', async () => {
     );
     return [answer.body.code, ...answer.body.errors.map((each: FieldError) => [each.pointer, each.code])];
   };
-  assert.deepEqual(await told({ buyCurrency: 'USD' }), ['same_currency', ['/buyCurrency', 'same_currency']]);
-  assert.deepEqual(await told({ amount: '1.001' }), [
+  assert.deepEqual(await reported({ buyCurrency: 'USD' }), [
+    'same_currency',
+    ['/buyCurrency', 'same_currency'],
+  ]);
+  assert.deepEqual(await reported({ amount: '1.001' }), [
     'amount_precision_invalid',
     ['/amount', 'amount_precision_invalid'],
   ]);
-  assert.deepEqual(await told({ amount: '0.00' }), [
+  assert.deepEqual(await reported({ amount: '0.00' }), [
     'amount_below_minimum',
     ['/amount', 'amount_below_minimum'],
   ]);
-  assert.deepEqual(await told({ sellCurrency: 'ZZZ' }), [
+  assert.deepEqual(await reported({ sellCurrency: 'ZZZ' }), [
     'currency_not_supported',
     ['/sellCurrency', 'currency_not_supported'],
   ]);
-  assert.deepEqual(await told({ validitySeconds: 31 }), [
+  assert.deepEqual(await reported({ validitySeconds: 31 }), [
     'validity_not_permitted',
     ['/validitySeconds', 'validity_not_permitted'],
   ]);
-  assert.deepEqual(await told({ valueDate: '2020-01-01' }), [
+  assert.deepEqual(await reported({ valueDate: '2020-01-01' }), [
     'value_date_invalid',
     ['/valueDate', 'value_date_invalid'],
   ]);
-  assert.deepEqual(await told({ tenor: 'spot', valueDate: '2026-03-06' }), [
+  assert.deepEqual(await reported({ tenor: 'spot', valueDate: '2026-03-06' }), [
     'validation_failed',
     ['/valueDate', 'not_permitted'],
   ]);
-  assert.deepEqual(await told({ sellAmount: '1.00', buyAmount: '1.00' }), [
+  assert.deepEqual(await reported({ sellAmount: '1.00', buyAmount: '1.00' }), [
     'validation_failed',
     ['/sellAmount', 'unknown_field'],
     ['/buyAmount', 'unknown_field'],

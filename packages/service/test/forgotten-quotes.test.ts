@@ -36,20 +36,20 @@ test('a forgotten quote is one that never was, and its key is free', async () =>
   const clock = { now: () => now + (KEPT_DAYS + 2) * 86_400_000 };
   assert.equal(await forgetQuotes({ pool: service.pool, clock, keptDays: KEPT_DAYS }), 1);
 
-  const told = (answer: Awaited<ReturnType<Customer['get']>>) => {
+  const reported = (answer: Awaited<ReturnType<Customer['get']>>) => {
     const { requestId: _, instance: __, ...body } = answer.body;
     return [answer.status, body];
   };
   for (const below of ['', '/explain', '/terms'])
     assert.deepEqual(
-      told(await acme.get(`${path}${below}`)),
-      told(await acme.get(`${unknown}${below}`)),
+      reported(await acme.get(`${path}${below}`)),
+      reported(await acme.get(`${unknown}${below}`)),
       below,
     );
   for (const below of ['/cancel', '/execute'])
     assert.deepEqual(
-      told(await acme.post(`${path}${below}`)),
-      told(await acme.post(`${unknown}${below}`)),
+      reported(await acme.post(`${path}${below}`)),
+      reported(await acme.post(`${unknown}${below}`)),
       below,
     );
   assert.equal((await acme.get(path)).body.code, 'quote_not_found');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { uuidOf } from '../src/platform/ids.ts';
 import { refused, startExampleService, succeed } from './support/acceptance.ts';
-import { type FourEyes, fourEyes, refusalsAreTold } from './support/four-eyes.ts';
+import { type FourEyes, fourEyes, refusalsAreReported } from './support/four-eyes.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Those who try it between a request and its approval, or twice, or as somebody else: each is refused, told, and moves nothing. */
@@ -224,5 +224,5 @@ test('the link of an invitation goes to whoever approves it, once, and to nobody
 
 test('what was tried is on the audit trail', async () => {
   assert.ok(tried.size > 2);
-  await refusalsAreTold(service, tried);
+  await refusalsAreReported(service, tried);
 });

@@ -12,7 +12,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
-import { refusalsAreTold } from './support/four-eyes.ts';
+import { refusalsAreReported } from './support/four-eyes.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** One person alone moves no money: every way that was known around four eyes, and those who try it otherwise. */
@@ -269,13 +269,13 @@ describe('an approval', () => {
     await service.pool.query('update customer_limits set daily_usd_minor = 750000 where customer_id = $1', [
       await uuidOfCustomer(),
     ]);
-    const told = await refused('proposal_outdated', approve(approvalId));
-    const seen = told.effects.find(({ at }: { at: string }) => at === '/dailyVolume');
+    const reported = await refused('proposal_outdated', approve(approvalId));
+    const seen = reported.effects.find(({ at }: { at: string }) => at === '/dailyVolume');
     assert.deepEqual(seen, { at: '/dailyVolume', before: '7500.00', after: '8000.00' });
-    assert.notEqual(told.effectsDigest, effectsDigest);
+    assert.notEqual(reported.effectsDigest, effectsDigest);
     assert.equal((await service.operate('GET', `${APPROVALS}/${approvalId}`)).body.status, 'pending');
     await refused('proposal_outdated', approve(approvalId, second, { effectsDigest }));
-    await succeed(200, approve(approvalId, second, { effectsDigest: told.effectsDigest }));
+    await succeed(200, approve(approvalId, second, { effectsDigest: reported.effectsDigest }));
     assert.equal(await limitsNow(), '8000.00');
   });
 
@@ -464,7 +464,7 @@ test('a new account waits, is shown to wait, and is released by two persons or b
 });
 
 test('what two persons would have had to do, and one tried, is on the audit trail', async () => {
-  await refusalsAreTold(service, [
+  await refusalsAreReported(service, [
     'second_person_required', // another client of the one who asked
     'invalid_state_transition', // approved before
     'proposal_outdated', // the one who asked may not any more

@@ -6,7 +6,7 @@ import { CUSTOMER_SCOPES } from '@firmquote/api/scopes';
 import { createCustomer, startExampleService } from './support/acceptance.ts';
 import { assertBooksBalance } from './support/books.ts';
 import { fourEyes } from './support/four-eyes.ts';
-import { tellStories } from './support/fuzz/stories.ts';
+import { playStories } from './support/fuzz/stories.ts';
 import { IN_ORDER, Walk } from './support/fuzz/walk.ts';
 
 /**
@@ -66,7 +66,7 @@ async function walked(seed: number, end: number): Promise<Walk> {
   const walk = new Walk(service, customer, seed);
   const { items } = (await service.operate('GET', '/v1/operator/persons')).body;
   for (const { personId } of items) walk.known.keep(personId);
-  await tellStories(walk, eyes);
+  await playStories(walk, eyes);
   for (const operation of IN_ORDER) {
     // Lists are read again, since there is something in them by now.
     const isKnown = walk.covered.get(operation.id)?.succeeded !== 0;

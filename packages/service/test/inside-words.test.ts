@@ -63,8 +63,8 @@ const operator: { document: Answer['body'] } = { document: undefined };
 
 async function ask(method: 'GET' | 'POST', path: string, body?: unknown, headers = {}): Promise<Answer> {
   const answer = method === 'GET' ? await acme.get(path, headers) : await acme.post(path, body, headers);
-  const told = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  heard.push({ what: `${method} ${path}`, text: `${told}\n${answer.text}` });
+  const reported = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  heard.push({ what: `${method} ${path}`, text: `${reported}\n${answer.text}` });
   return answer;
 }
 

@@ -132,9 +132,9 @@ async function tried(id: string): Promise<void> {
   let seen: { effectsDigest: string } | undefined;
   if (effectsDigest !== null) {
     await change(approvalId, "effects_digest = 'of another state'");
-    const told = await refused('proposal_outdated', eyes.approve(approvalId));
-    assert.deepEqual([told.effects, told.effectsDigest], [effects, effectsDigest], id);
-    seen = { effectsDigest: told.effectsDigest };
+    const reported = await refused('proposal_outdated', eyes.approve(approvalId));
+    assert.deepEqual([reported.effects, reported.effectsDigest], [effects, effectsDigest], id);
+    seen = { effectsDigest: reported.effectsDigest };
     await isUntouched('outdated');
   }
   // Twice at once: one of them does it.

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { topUpBalance } from '../src/balances/balances.ts';
 import { inTransaction, type Pool } from '../src/database/pool.ts';
 import { newUuid, typeId } from '../src/platform/ids.ts';
-import { debit, e2e, instructed, told } from './support/bank-story.ts';
+import { debit, e2e, instructed, reported } from './support/bank-story.ts';
 import { createTestDatabase } from './support/database.ts';
 import { setLimits } from './support/executions.ts';
 import { LAST_LINES, NO_LINE, NOT_MONEY, type Violation } from './support/last-lines.ts';
@@ -29,7 +29,7 @@ after(() => server.close());
 async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk']): Promise<void> {
   const [paid] = await instructed(pool, 2);
   assert.ok(paid);
-  await told(server, [
+  await reported(server, [
     debit(paid.amount, e2e(paid.endToEndId)),
     { amount: '12.00', currency: 'EUR', reference: 'BANKREF-X', details: [] },
     debit('13.00', e2e('NOBODY-KNOWS-IT')),

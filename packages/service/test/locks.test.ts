@@ -16,7 +16,7 @@ import { lockDeposit, lockTransactions } from '../src/deposits/store.ts';
 import { lockClosing } from '../src/ledger/closing-store.ts';
 import { newUuid, typeId } from '../src/platform/ids.ts';
 import { lockRows } from '../src/transactions/change.ts';
-import { debit, e2e, type Instructed, instructed, told } from './support/bank-story.ts';
+import { debit, e2e, type Instructed, instructed, reported } from './support/bank-story.ts';
 import { createTestDatabase } from './support/database.ts';
 import { createOperatorServer, type OperatorServer } from './support/operator-server.ts';
 import { createSandbox } from './support/sandbox.ts';
@@ -37,7 +37,7 @@ before(async () => {
   server = createOperatorServer(sandbox);
   const made = await instructed(pool, 2);
   trade = made[0] as Instructed;
-  await told(server, [
+  await reported(server, [
     debit(trade.amount, e2e('NOBODY-KNOWS-IT')),
     { amount: '12.00', currency: 'EUR', reference: 'BANKREF-X', details: [] },
   ]);

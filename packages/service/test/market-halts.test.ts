@@ -38,7 +38,7 @@ const statusOf = async (customer: Customer, quote: Answer): Promise<string> =>
   (await succeed(200, customer.get(`/v1/customer/quotes/${quote.body.quoteId}`))).body.status;
 
 /** Events of the feed of these types, oldest first. */
-async function told(customer: Customer, types: string): Promise<Answer['body'][]> {
+async function reported(customer: Customer, types: string): Promise<Answer['body'][]> {
   const { body } = await succeed(200, customer.get(`/v1/customer/events?types=${types}&limit=200`));
   return body.items;
 }
@@ -65,10 +65,10 @@ describe('halts', () => {
     await acme.trade(pounds.body.quoteId);
     await until('the other instance follows', async () => (await statusOnOther()) === 409);
 
-    const [withdrawn] = await told(acme, 'quote.withdrawn');
+    const [withdrawn] = await reported(acme, 'quote.withdrawn');
     assert.equal(withdrawn?.data.quoteId, euros.body.quoteId);
-    await until('customers are told', async () => (await told(globex, 'market.closed')).length === 1);
-    const [closed] = await told(globex, 'market.closed');
+    await until('customers are told', async () => (await reported(globex, 'market.closed')).length === 1);
+    const [closed] = await reported(globex, 'market.closed');
     assert.equal(closed?.data.pair, 'EURUSD');
     assert.equal(closed?.data.haltId, halt.haltId);
     assert.equal(closed?.data.reason, 'halt');
@@ -81,8 +81,8 @@ describe('halts', () => {
     await operate(RESUME, { scope: 'pair', pair: 'EURUSD', reason: 'fixed' });
     await acme.trade();
     await until('the other instance follows', async () => (await statusOnOther()) === 201);
-    await until('customers are told', async () => (await told(acme, 'market.opened')).length === 1);
-    assert.equal((await told(acme, 'market.closed')).length, 1);
+    await until('customers are told', async () => (await reported(acme, 'market.opened')).length === 1);
+    assert.equal((await reported(acme, 'market.closed')).length, 1);
     const { body: history } = await succeed(200, service.operate('GET', `${HALTS}?status=resumed`));
     const [last] = history.items;
     assert.equal(last.resumeReason, 'fixed');
@@ -92,7 +92,7 @@ describe('halts', () => {
 
   test('a halted customer does not trade; the others do, and are not told', async () => {
     const [own, others] = [await acme.quote(), await globex.quote()];
-    const before = (await told(globex, 'market.closed')).length;
+    const before = (await reported(globex, 'market.closed')).length;
     const { body } = await operate(HALT, {
       scope: 'customer',
       customerId: acme.customerId,
@@ -102,8 +102,8 @@ describe('halts', () => {
     await until('it is withdrawn', async () => (await statusOf(acme, own)) === 'withdrawn');
     await refused('market_closed', acme.post('/v1/customer/quotes', SELL_GBP), { reason: 'halt' });
     await globex.trade(others.body.quoteId);
-    await until('the customer is told', async () => (await told(acme, 'market.closed')).length === 2);
-    assert.equal((await told(globex, 'market.closed')).length, before);
+    await until('the customer is told', async () => (await reported(acme, 'market.closed')).length === 2);
+    assert.equal((await reported(globex, 'market.closed')).length, before);
     await operate(RESUME, { scope: 'customer', customerId: acme.customerId });
     await acme.trade();
   });

@@ -171,8 +171,8 @@ describe('the execution policy says what the code does', () => {
     }
     assert.ok(statements.length >= 10);
     const decided = outcomesInOrder('decide_executions').filter((code) => code !== 'customer_suspended');
-    const told = codes.filter((code: string) => decided.includes(code));
-    assert.deepEqual(told, decided);
+    const reported = codes.filter((code: string) => decided.includes(code));
+    assert.deepEqual(reported, decided);
     assert.equal(codes.at(-1), 'limit_exceeded');
   });
 });

@@ -15,7 +15,7 @@ import {
   type MonthDesk,
   monthCustomer,
 } from './support/month-desk.ts';
-import { DRILLS_OF_PAYOUTS, drill, SPECIALS, type Stage, type Told } from './support/month-stories.ts';
+import { DRILLS_OF_PAYOUTS, drill, type Reported, SPECIALS, type Stage } from './support/month-stories.ts';
 import { assertReconciled } from './support/reconciled.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
@@ -56,11 +56,11 @@ const PAIRS: readonly (readonly [MonthCurrency, MonthCurrency])[] = [
 
 let service: TestService;
 let desk: MonthDesk;
-const stories: Told[] = [];
+const stories: Reported[] = [];
 /** Reasons of mismatches, in the order in which they came. */
 const mismatches: string[] = [];
 /** Those that began on a business day, by its number. */
-const begun = new Map<number, readonly Told[]>();
+const begun = new Map<number, readonly Reported[]>();
 /** Types of exceptions that operations has seen, by transaction. */
 const seen = new Map<string, Set<string>>();
 
@@ -124,23 +124,24 @@ async function workExceptions(stage: Stage): Promise<void> {
 
 /** What the stories of earlier days have for this one. */
 async function goOn(index: number): Promise<void> {
-  for (const [began, told] of begun) for (const story of told) await story.later?.get(index - began)?.();
+  for (const [began, reported] of begun)
+    for (const story of reported) await story.later?.get(index - began)?.();
 }
 
 async function tradeOn(index: number, stage: Stage): Promise<void> {
   const pairAt = (number: number) => PAIRS[number % PAIRS.length] as (typeof PAIRS)[number];
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   for (let i = 0; i < TRADES_A_DAY; i++) {
     const number = index * TRADES_A_DAY + i;
     const [sell, buy] = pairAt(number);
-    told.push(await drill(stage, number, { sell, buy }, 10 + number));
+    reported.push(await drill(stage, number, { sell, buy }, 10 + number));
   }
   const [sell, buy] = pairAt(index);
   const amount = sell === 'JPY' ? '2000907' : '20907.00';
   const special = SPECIALS[index];
-  if (special !== undefined) told.push(await special(stage, { sell, buy, amount }));
-  begun.set(index, told);
-  stories.push(...told);
+  if (special !== undefined) reported.push(await special(stage, { sell, buy, amount }));
+  begun.set(index, reported);
+  stories.push(...reported);
 }
 
 /** A pre-funded customer pays in what it is going to trade. */

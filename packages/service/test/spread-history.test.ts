@@ -21,7 +21,7 @@ const version = async (number: number, query = ''): Promise<Body> =>
   (await succeed(200, service.operate('GET', `${VERSIONS}/${number}${query}`))).body;
 const draftTag = async () => (await service.operate('GET', `${RULES}/draft`)).headers.get('ETag') ?? '';
 /** Target and spread of both sides of a difference. */
-const told = ({ differences }: Body) =>
+const reported = ({ differences }: Body) =>
   differences.map(({ before: was, after: is }: Body) => [
     (is ?? was).pair,
     was?.spreadBps ?? null,
@@ -69,14 +69,14 @@ describe('the history of spreads', () => {
     assert.equal(former.inForceUntil, newest.inForceFrom);
     assert.equal(Date.parse(newest.inForceFrom) - Date.parse(former.inForceFrom) >= 60_000, true);
 
-    assert.deepEqual(told(await version(second.version)), [
+    assert.deepEqual(reported(await version(second.version)), [
       ['USDJPY', '12.00', null],
       ['EURUSD', '15.00', '9.50'],
       ['GBPUSD', null, '11.00'],
     ]);
     const { rules, against } = await version(first.version, `?against=${second.version}`);
     assert.deepEqual([rules, against], [first.rules, second.version]);
-    assert.deepEqual(told(await version(first.version, `?against=${first.version}`)), []);
+    assert.deepEqual(reported(await version(first.version, `?against=${first.version}`)), []);
   });
 
   test('an instant finds the version that was in force then, and pages go back to the first', async () => {
@@ -114,7 +114,7 @@ describe('the history of spreads', () => {
     assert.equal((await price(acme)).body.pricing.spreadBps, '15.00');
     const [now] = await versions();
     assert.deepEqual([now.version, now.restores], [newest.version + 1, former.version]);
-    assert.deepEqual(told(await version(now.version, `?against=${former.version}`)), [], 'as it was');
+    assert.deepEqual(reported(await version(now.version, `?against=${former.version}`)), [], 'as it was');
     const kept = await version(newest.version);
     assert.deepEqual(
       kept.rules.map(({ spreadBps }: Body) => spreadBps),

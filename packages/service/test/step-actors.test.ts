@@ -39,8 +39,8 @@ test('each step that somebody took names who did, and those of the service name 
   const { body: trade } = await customer.trade();
   const path = `/v1/operator/transactions/${trade.transactionId}`;
   const deposit = { bankReference: 'STEPS1', amount: trade.sellAmount, currency: trade.sellCurrency };
-  const told = { ...deposit, remitterName: 'Acme Ltd' };
-  const { depositId } = (await succeed(201, service.operate('POST', '/v1/operator/deposits', told))).body;
+  const reported = { ...deposit, remitterName: 'Acme Ltd' };
+  const { depositId } = (await succeed(201, service.operate('POST', '/v1/operator/deposits', reported))).body;
   const allocations = [{ transactionId: trade.transactionId }];
   const matched = await succeed(
     200,

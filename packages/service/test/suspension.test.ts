@@ -76,9 +76,9 @@ test('no quote, no execution and no withdrawal anywhere, and what was open stays
   await refused('customer_suspended', elsewhere.execute(here.body.quoteId));
   await refused('customer_suspended', elsewhere.execute(there.body.quoteId));
   await refused('customer_suspended', withdraw('2.00'));
-  const { body: told } = await succeed(200, acme.get('/v1/customer/events?types=quote.withdrawn'));
+  const { body: reported } = await succeed(200, acme.get('/v1/customer/events?types=quote.withdrawn'));
   assert.deepEqual(
-    told.items.map(({ data }: { data: { quoteId: string } }) => data.quoteId).sort(),
+    reported.items.map(({ data }: { data: { quoteId: string } }) => data.quoteId).sort(),
     [here.body.quoteId, there.body.quoteId].sort(),
   );
   await order('resume');

@@ -29,12 +29,12 @@ function allowed({ room, table, writes }: Access): boolean {
   return named() || (!writes && named(FOREIGN_READS[room] ?? []));
 }
 
-const told = ({ room, table, writes, file }: Access) =>
+const reported = ({ room, table, writes, file }: Access) =>
   `${room} ${writes ? 'writes' : 'reads'} ${table} of ${owners.get(table)} in ${file}`;
 
 test('a room names the tables of others only where it is said why', () => {
   assert.deepEqual(
-    [...new Set(foreign.filter((access) => !allowed(access)).map(told))].sort(),
+    [...new Set(foreign.filter((access) => !allowed(access)).map(reported))].sort(),
     [],
     'ask the owner for a function of its store, or say why not in test/support/foreign-tables.ts',
   );

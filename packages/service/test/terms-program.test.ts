@@ -105,9 +105,9 @@ describe('the program of docs/evidence.md', () => {
     assert.match((await run(quote.body, signature, others)).output, /no Ed25519 key/);
     const own = jwks.keys.find((key) => key.kid === kid);
     const revoked = { ...others, revoked_keys: [{ ...own, revoked: { revoked_at: 1_772_634_600 } }] };
-    const told = await run(quote.body, signature, revoked);
-    assert.match(told.output, /the key was revoked at 2026-03-04T14:30:00\.000Z/);
-    assert.equal(told.code, 1);
+    const reported = await run(quote.body, signature, revoked);
+    assert.match(reported.output, /the key was revoked at 2026-03-04T14:30:00\.000Z/);
+    assert.equal(reported.code, 1);
     const next = others.keys.find((key) => key.alg === 'EdDSA');
     const swapped = { keys: [{ ...next, kid }] };
     assert.match((await run(quote.body, signature, swapped)).output, /NOT VALID/);

@@ -80,8 +80,8 @@ describe('a trade on its way', () => {
     assert.equal(settled.payout.status, 'paid');
     assert.ok(settled.payout.bankReference.length > 0);
     // Paid when the bank booked it, settled when its file said so.
-    const toldAfter = Date.parse(settled.settlement.settledAt) - Date.parse(settled.payout.paidAt);
-    assert.ok(toldAfter >= 0 && toldAfter < 1_000, `told after ${toldAfter} ms`);
+    const reportedAfter = Date.parse(settled.settlement.settledAt) - Date.parse(settled.payout.paidAt);
+    assert.ok(reportedAfter >= 0 && reportedAfter < 1_000, `told after ${reportedAfter} ms`);
     assert.deepEqual(
       settled.timeline.map((entry: { sequence: number; status: string }) => [entry.sequence, entry.status]),
       [

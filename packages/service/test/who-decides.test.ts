@@ -56,9 +56,9 @@ test('each reader is told whether they may approve, as the service judges it', a
     [olu, true, null, null, true, undefined],
   ] as const;
   for (const [person, mayApprove, whyNot, requiredScope, mayReject, code] of readers) {
-    const told = { mayApprove, mayReject, whyNot, requiredScope };
-    assert.deepEqual((await succeed(200, person('GET', url))).body.deciding, told);
-    assert.deepEqual(await ofList(person, url), told);
+    const reported = { mayApprove, mayReject, whyNot, requiredScope };
+    assert.deepEqual((await succeed(200, person('GET', url))).body.deciding, reported);
+    assert.deepEqual(await ofList(person, url), reported);
     const decided = await person('POST', `${url}/approve`);
     assert.deepEqual([decided.status === 200, decided.body.code], [mayApprove, code]);
   }

@@ -64,9 +64,9 @@ const propagator = new W3CTraceContextPropagator();
  */
 export function startTracing(options: TracesOptions): () => Promise<void> {
   const quietly = () => undefined;
-  const tell = (message: string) => options.onTrouble(message);
+  const notify = (message: string) => options.onTrouble(message);
   diag.setLogger(
-    { error: tell, warn: tell, info: quietly, debug: quietly, verbose: quietly },
+    { error: notify, warn: notify, info: quietly, debug: quietly, verbose: quietly },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const byShare = new TraceIdRatioBasedSampler(options.share);

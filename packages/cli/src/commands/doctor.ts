@@ -8,7 +8,7 @@ import type { Register } from '../kit.ts';
 import { NOTHING } from '../operations/flags.ts';
 import { operationOf } from '../operations/table.ts';
 import type { Service } from '../service.ts';
-import { tellOfService } from '../service-errors.ts';
+import { explainServiceError } from '../service-errors.ts';
 import { VERSION } from '../version.ts';
 
 /** What was looked at, and what came of it. */
@@ -54,9 +54,9 @@ async function examine(cli: Cli, add: Add): Promise<ExitCode> {
       add(finding);
       return finding.status !== 'failed';
     } catch (error) {
-      const told = told_(error);
-      add({ check, status: 'failed', detail: told.message, next: told.next });
-      if (exitCode === EXIT.ok) exitCode = told.exitCode;
+      const reported = explained(error);
+      add({ check, status: 'failed', detail: reported.message, next: reported.next });
+      if (exitCode === EXIT.ok) exitCode = reported.exitCode;
       return false;
     }
   };
@@ -85,19 +85,21 @@ function ok(check: string, detail: string): Finding {
   return { check, status: 'ok', detail, next: null };
 }
 
-function told_(error: unknown): {
+function explained(error: unknown): {
   readonly message: string;
   readonly next: string | null;
   readonly exitCode: ExitCode;
 } {
   if (error instanceof CliError)
     return { message: error.message, next: error.next ?? null, exitCode: error.exitCode };
-  const told = error instanceof FirmquoteError ? tellOfService(error) : undefined;
-  if (told === undefined) throw error;
+  const reported = error instanceof FirmquoteError ? explainServiceError(error) : undefined;
+  if (reported === undefined) throw error;
   // Whoever reads this has called the doctor already.
   const next =
-    error instanceof FirmquoteError && /doctor/.test(told.next ?? '') ? error.nextStep : (told.next ?? null);
-  return { message: told.message, next, exitCode: told.exitCode };
+    error instanceof FirmquoteError && /doctor/.test(reported.next ?? '')
+      ? error.nextStep
+      : (reported.next ?? null);
+  return { message: reported.message, next, exitCode: reported.exitCode };
 }
 
 /** The handshake, by itself: `fetch` says only that it failed. */

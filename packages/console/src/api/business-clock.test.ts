@@ -16,10 +16,10 @@ test('business time is real time, until the clock is moved', () => {
 
 test('who watches is told once of each move, and of none that is none', () => {
   const clock = new BusinessClock({ now: () => 0 });
-  const told: number[] = [];
-  const rest = clock.watch(() => told.push(clock.offsetMs));
+  const reported: number[] = [];
+  const rest = clock.watch(() => reported.push(clock.offsetMs));
   for (const offsetMs of [0, undefined, 3_600_000, 3_600_000, -1, undefined]) clock.move(offsetMs);
   rest();
   clock.move(5);
-  assert.deepEqual(told, [3_600_000, -1, 0], 'a service that says nothing of it has not moved it');
+  assert.deepEqual(reported, [3_600_000, -1, 0], 'a service that says nothing of it has not moved it');
 });

@@ -6,7 +6,7 @@ import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { At, Money, Told, words } from '../parts/text.tsx';
+import { At, Money, Verbatim, words } from '../parts/text.tsx';
 import { type Change, changesOf, type Leaf } from './changes.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -26,7 +26,7 @@ export function Effects({ of }: { readonly of: Approval }) {
       {deposit !== undefined && (
         <p>
           <Money amount={deposit.amount} currency={deposit.currency} /> from{' '}
-          <Told text={deposit.remitterName ?? 'an unknown remitter'} />, value date {deposit.valueDate}
+          <Verbatim text={deposit.remitterName ?? 'an unknown remitter'} />, value date {deposit.valueDate}
         </p>
       )}
       {run !== undefined && (
@@ -139,5 +139,5 @@ export function Value({ of, name, currency }: ValueProps) {
   if (AMOUNT.test(of) && NAMES_OF_AMOUNTS.test(name))
     return currency === undefined ? formatAmount(of) : <Money amount={of} currency={currency} />;
   if (CODE.test(of) && (of.includes('_') || NAMES_OF_CODES.has(name))) return words(of);
-  return <Told text={of} />;
+  return <Verbatim text={of} />;
 }

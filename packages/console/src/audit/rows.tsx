@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@firmquote/client/operator';
 import { Subject, Value } from '../approvals/effects.tsx';
 import { kindInWords } from '../approvals/policy-words.ts';
-import { Told, words } from '../parts/text.tsx';
+import { Verbatim, words } from '../parts/text.tsx';
 import { columnInWords, typeId } from './columns.ts';
 import { differences } from './differences.ts';
 
@@ -45,7 +45,7 @@ function Proposed({ row: { key, after } }: { readonly row: Row }) {
       <b>{typeof kind === 'string' ? kindInWords(kind) : 'A proposal'}</b>
       {typeof reason === 'string' && (
         <>
-          : <Told text={reason} />
+          : <Verbatim text={reason} />
         </>
       )}
       {typeof id === 'string' && (

@@ -10,7 +10,7 @@ import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'].map(
@@ -48,7 +48,7 @@ function Proposals() {
       ),
     },
     { name: 'About', cell: ({ subject }) => <Subject id={subject} /> },
-    { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+    { name: 'Reason', isText: true, cell: ({ reason }) => <Verbatim text={reason} /> },
     {
       name: 'By',
       cell: ({ proposedBy, proposedByPerson }) => <Actor id={proposedByPerson ?? proposedBy} />,
@@ -167,7 +167,7 @@ function Proposal({
         <Status of={approval.status} /> <Subject id={approval.subject} />
       </p>
       <p>
-        <Told text={approval.reason} />
+        <Verbatim text={approval.reason} />
       </p>
       {approval.why.length > 0 && <p className="hint">{approval.why.join(' ')}</p>}
       <p className="hint">

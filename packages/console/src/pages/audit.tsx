@@ -9,7 +9,7 @@ import { Actor } from '../parts/actor.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 /** Who did what, with before and after, and what proves it. */
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'To', isText: true, cell: ({ resource }) => <Told text={resource} /> },
+  { name: 'To', isText: true, cell: ({ resource }) => <Verbatim text={resource} /> },
   {
     name: 'Outcome',
     cell: ({ outcome, approvalId, changes }) => (

@@ -8,7 +8,7 @@ import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
 import { TextField } from '../parts/form.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const SHOWN_MAX = 12;
@@ -94,7 +94,7 @@ function NextDays({ currency, isKnown }: { readonly currency: string; readonly i
 const DAYS: readonly Column<Closed>[] = [
   { name: 'Date', cell: ({ date }) => <time dateTime={date}>{date}</time> },
   { name: 'Currency', cell: ({ currency }) => currency },
-  { name: 'Closed for', isText: true, cell: ({ name }) => <Told text={name} /> },
+  { name: 'Closed for', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
   {
     name: 'Sure',
     cell: ({ estimated }) =>
@@ -115,7 +115,7 @@ function Import() {
   const session = useSession();
   const { set } = useFilters();
   const [file, choose] = useState<{ readonly name: string; readonly text: string }>();
-  const [wrong, tell] = useState<string>();
+  const [wrong, setWrong] = useState<string>();
   const [form, fill] = useState({ source: '', reason: '', fromYear: '', toYear: '' });
   const command = useCommand<Meant, CalendarImport>(
     ({ text, ...query }, options) => operator.proposeCalendarImport(text, query, options),
@@ -125,9 +125,9 @@ function Import() {
   const isReady = file !== undefined && Object.values(form).every((text) => text.trim() !== '');
   const take = async (chosen: File | undefined) => {
     choose(undefined);
-    tell(undefined);
+    setWrong(undefined);
     if (chosen === undefined) return;
-    if (chosen.size > FILE_MAX_BYTES) tell('The file has more than 2 MiB, and was not read.');
+    if (chosen.size > FILE_MAX_BYTES) setWrong('The file has more than 2 MiB, and was not read.');
     else choose({ name: chosen.name, text: await chosen.text() });
   };
   const field = (name: keyof typeof form, label: string) => (
@@ -181,7 +181,7 @@ function Difference({ importId }: { readonly importId: string }) {
         {({ calendars, approval, appliedAt, source, lines }) => (
           <div className="card stack">
             <p>
-              <Status of={approval.status} /> <Told text={source} />, {lines} days
+              <Status of={approval.status} /> <Verbatim text={source} />, {lines} days
               {appliedAt !== null && (
                 <>
                   , in force since <At at={appliedAt} />
@@ -201,17 +201,17 @@ function Difference({ importId }: { readonly importId: string }) {
                 <ul className="diff">
                   {added.map(({ date, name }) => (
                     <li key={date}>
-                      <ins>closed {date}</ins> <Told text={name} />
+                      <ins>closed {date}</ins> <Verbatim text={name} />
                     </li>
                   ))}
                   {removed.map(({ date, name }) => (
                     <li key={date}>
-                      <del>open {date}</del> <Told text={name} />
+                      <del>open {date}</del> <Verbatim text={name} />
                     </li>
                   ))}
                   {renamed.map(({ date, name, formerName }) => (
                     <li key={date}>
-                      {date} <Told text={formerName} /> → <Told text={name} />
+                      {date} <Verbatim text={formerName} /> → <Verbatim text={name} />
                     </li>
                   ))}
                   {added.length + removed.length + renamed.length === 0 && <li>No difference</li>}

@@ -6,7 +6,7 @@ import { Action, type Asked } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 
 /** For so long both secrets work, so that a program is moved without an outage. */
 export const OVERLAPS: Asked = {
@@ -98,7 +98,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
   return (
     <section className="card">
       <h2>
-        <Told text={of.name} />
+        <Verbatim text={of.name} />
       </h2>
       <dl className="facts">
         <Fact name="Status">

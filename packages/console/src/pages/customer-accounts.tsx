@@ -4,7 +4,7 @@ import { readCurrency } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 
 /** Where a customer is paid to. Numbers of accounts are shown masked, as the service gives them. */
 export function Accounts({ customerId }: { readonly customerId: string }) {
@@ -43,7 +43,7 @@ export function Accounts({ customerId }: { readonly customerId: string }) {
 function columns(customerId: string): readonly Column<SettlementInstruction>[] {
   return [
     { name: 'Currency', cell: ({ currency }) => currency },
-    { name: 'Holder', isText: true, cell: ({ accountHolder }) => <Told text={accountHolder} /> },
+    { name: 'Holder', isText: true, cell: ({ accountHolder }) => <Verbatim text={accountHolder} /> },
     {
       name: 'Account',
       cell: ({ accountMasked, bic }) => (

@@ -7,7 +7,7 @@ import { Action, type Asked, check, type Given, versionTag } from '../parts/acti
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { EffectiveSpreads } from '../spreads/effective.tsx';
 import { Credentials } from './credentials.tsx';
@@ -36,7 +36,7 @@ export function CustomerPage() {
         <>
           <div className="page-head">
             <h1>
-              <Told text={customer.name} />
+              <Verbatim text={customer.name} />
             </h1>
             <Status of={customer.status} mood={customer.status === 'active' ? 'ok' : 'warn'} />
             <span className="mono dim">{customerId}</span>
@@ -66,13 +66,13 @@ function Overview({ of }: { readonly of: Customer }) {
       <section className="card">
         <h2>Customer</h2>
         <dl className="facts">
-          <Fact name="Group">{of.groupName === null ? 'None' : <Told text={of.groupName} />}</Fact>
+          <Fact name="Group">{of.groupName === null ? 'None' : <Verbatim text={of.groupName} />}</Fact>
           <Fact name="Your reference">
-            {of.externalReference === null ? 'None' : <Told text={of.externalReference} />}
+            {of.externalReference === null ? 'None' : <Verbatim text={of.externalReference} />}
           </Fact>
           {of.statusReason !== null && (
             <Fact name="Suspended because">
-              <Told text={of.statusReason} />
+              <Verbatim text={of.statusReason} />
             </Fact>
           )}
           <Fact name="Pays">{words(of.settings.fundingMode)}</Fact>

@@ -5,7 +5,7 @@ import { Action } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Money, Status, Told } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const COLUMNS: readonly Column<Customer>[] = [
@@ -14,15 +14,16 @@ const COLUMNS: readonly Column<Customer>[] = [
     isText: true,
     cell: ({ customerId, name }) => (
       <Link to="/customers/$customerId" params={{ customerId }}>
-        <Told text={name} />
+        <Verbatim text={name} />
       </Link>
     ),
   },
-  { name: 'Group', cell: ({ groupName }) => (groupName === null ? '–' : <Told text={groupName} />) },
+  { name: 'Group', cell: ({ groupName }) => (groupName === null ? '–' : <Verbatim text={groupName} />) },
   {
     name: 'Reference',
     isText: true,
-    cell: ({ externalReference }) => (externalReference === null ? '–' : <Told text={externalReference} />),
+    cell: ({ externalReference }) =>
+      externalReference === null ? '–' : <Verbatim text={externalReference} />,
   },
   {
     name: 'Status',

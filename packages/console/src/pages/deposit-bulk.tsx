@@ -7,7 +7,7 @@ import { noticeFailure, operator } from '../api/session.ts';
 import { isApproval } from '../parts/command.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { TextField } from '../parts/form.tsx';
-import { told } from '../parts/states.tsx';
+import { explained } from '../parts/states.tsx';
 import { Money, Status } from '../parts/text.tsx';
 import { DepositMany } from './deposit-many.tsx';
 
@@ -138,7 +138,7 @@ async function matchExact(deposit: Deposit, reason: string, idempotencyKey: stri
       : { deposit, outcome: 'matched', detail: `With ${only.reference}.` };
   } catch (error) {
     noticeFailure(error);
-    const { title, detail, requestId } = told(error);
+    const { title, detail, requestId } = explained(error);
     const unsure =
       error instanceof ApiError && error.status < 500 ? '' : ' It may have been done: look at it again.';
     return { deposit, outcome: 'failed', detail: `${title}. ${detail}${unsure} ${requestId ?? ''}` };

@@ -15,7 +15,7 @@ import { Fact } from '../parts/facts.tsx';
 import { useFocus } from '../parts/focus.ts';
 import { TextField } from '../parts/form.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Age, moodOfDeposit } from '../parts/waiting.tsx';
 import { Candidates, useAreThere } from './deposit-candidates.tsx';
@@ -205,19 +205,19 @@ function Actions({
 function Facts({ of }: { readonly of: Deposit }) {
   return (
     <dl className="facts">
-      <Fact name="From">{of.remitterName === null ? 'Not named' : <Told text={of.remitterName} />}</Fact>
+      <Fact name="From">{of.remitterName === null ? 'Not named' : <Verbatim text={of.remitterName} />}</Fact>
       {of.remitterAccount !== null && (
         <Fact name="Account it came from">
-          <Told text={of.remitterAccount} />
+          <Verbatim text={of.remitterAccount} />
         </Fact>
       )}
-      <Fact name="Text">{of.remittanceText === null ? '–' : <Told text={of.remittanceText} />}</Fact>
+      <Fact name="Text">{of.remittanceText === null ? '–' : <Verbatim text={of.remittanceText} />}</Fact>
       <Fact name="Received">
         <At at={of.receivedAt} />
       </Fact>
       <Fact name="Value date">{of.valueDate}</Fact>
       <Fact name="Bank reference">
-        <Told text={of.bankReference} />
+        <Verbatim text={of.bankReference} />
       </Fact>
       {of.exception !== null && (
         <Fact name="Why it waits">
@@ -272,7 +272,7 @@ function Meanwhile({ depositId }: { readonly depositId: string }) {
       {step.reason !== null && (
         <>
           {' · '}
-          <Told text={step.reason} />
+          <Verbatim text={step.reason} />
         </>
       )}
     </p>

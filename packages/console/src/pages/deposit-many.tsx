@@ -1,7 +1,7 @@
 import type { CommandDepositsBody, Deposit } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
 import { Many, type ManyCommand } from '../parts/many.tsx';
-import { Money, Told } from '../parts/text.tsx';
+import { Money, Verbatim } from '../parts/text.tsx';
 
 const COMMANDS: readonly ManyCommand[] = [
   { name: 'assign', text: 'Say who is at work on it' },
@@ -29,7 +29,7 @@ export function DepositMany({
       commands={COMMANDS}
       shown={({ amount, currency, remitterName }) => (
         <>
-          <Money amount={amount} currency={currency} /> <Told text={remitterName ?? 'not named'} />
+          <Money amount={amount} currency={currency} /> <Verbatim text={remitterName ?? 'not named'} />
         </>
       )}
       send={({ command, why, assignee }, items, options) =>

@@ -6,7 +6,7 @@ import { useChosen } from '../parts/chosen.tsx';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age, moodOfDeposit, WAITING } from '../parts/waiting.tsx';
 import { DepositBulk } from './deposit-bulk.tsx';
@@ -53,12 +53,12 @@ export function Deposits() {
     {
       name: 'From',
       isText: true,
-      cell: ({ remitterName }) => (remitterName === null ? 'Not named' : <Told text={remitterName} />),
+      cell: ({ remitterName }) => (remitterName === null ? 'Not named' : <Verbatim text={remitterName} />),
     },
     {
       name: 'Text',
       isText: true,
-      cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Told text={remittanceText} />),
+      cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Verbatim text={remittanceText} />),
     },
   ];
   return (

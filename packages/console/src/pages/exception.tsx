@@ -8,7 +8,7 @@ import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 
@@ -33,7 +33,7 @@ export function ExceptionPage() {
             <span className="mono dim">{of.exceptionId}</span>
           </div>
           <p>
-            <Told text={words(of.reason)} />
+            <Verbatim text={words(of.reason)} />
           </p>
           <div className="grid" style={{ marginTop: 16 }}>
             <About of={of} />
@@ -60,7 +60,7 @@ function About({ of }: { readonly of: Detail }) {
             <At at={of.resolvedAt} full />, {words(of.resolution ?? '').toLowerCase()}
           </Fact>
         )}
-        <Fact name="At work on it">{of.assignee === null ? 'Nobody' : <Told text={of.assignee} />}</Fact>
+        <Fact name="At work on it">{of.assignee === null ? 'Nobody' : <Verbatim text={of.assignee} />}</Fact>
         {depositId !== null && (
           <Fact name="Deposit">
             <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
@@ -98,7 +98,7 @@ function About({ of }: { readonly of: Detail }) {
         )}
         {failure !== null && (
           <Fact name="Not applied">
-            <Told text={failure.detail ?? failure.reason} />
+            <Verbatim text={failure.detail ?? failure.reason} />
             <span className="hint">
               {' '}
               Tried {failure.attempts} times; next at <At at={failure.nextAt} />

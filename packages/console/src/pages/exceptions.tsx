@@ -5,7 +5,7 @@ import { useSession } from '../frame/session-context.ts';
 import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
 import { ExceptionBulk } from './exception-bulk.tsx';
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
     isNumber: true,
     cell: ({ sum }) => (sum === null ? '–' : <Money amount={sum.amount} currency={sum.currency} />),
   },
-  { name: 'Why', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+  { name: 'Why', isText: true, cell: ({ reason }) => <Verbatim text={reason} /> },
   {
     name: 'About',
     cell: ({ transactionId, depositId, withdrawalId, entryId, logFault, report }) =>
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
   },
   {
     name: 'At work on it',
-    cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Told text={assignee} />),
+    cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Verbatim text={assignee} />),
   },
 ];
 

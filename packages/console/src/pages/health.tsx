@@ -12,7 +12,7 @@ import { useCustomers } from '../parts/customers.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const EVERY_MS = 2_000;
@@ -155,7 +155,7 @@ function isFine(state: string): boolean {
 
 function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHealth>[] {
   return [
-    { name: 'Source', isText: true, cell: ({ source }) => <Told text={source} /> },
+    { name: 'Source', isText: true, cell: ({ source }) => <Verbatim text={source} /> },
     {
       name: 'State',
       isText: true,
@@ -298,7 +298,7 @@ const HALTS: readonly Column<Halt>[] = [
     cell: ({ scope, pair, customerId }) =>
       scope === 'all' ? 'The market' : customerId === null ? (pair ?? '') : <CustomerName id={customerId} />,
   },
-  { name: 'Reason', isText: true, cell: ({ reason }) => <Told text={reason} /> },
+  { name: 'Reason', isText: true, cell: ({ reason }) => <Verbatim text={reason} /> },
   { name: 'By', cell: ({ haltedBy }) => <Actor id={haltedBy} /> },
   {
     name: 'Lifted',
@@ -307,7 +307,7 @@ const HALTS: readonly Column<Halt>[] = [
       <>
         {halt.resumedAt !== null && (
           <>
-            <At at={halt.resumedAt} /> <Told text={halt.resumeReason ?? ''} />
+            <At at={halt.resumedAt} /> <Verbatim text={halt.resumeReason ?? ''} />
           </>
         )}
         <Lift of={halt} />

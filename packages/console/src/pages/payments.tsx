@@ -13,7 +13,7 @@ import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const STATUSES = ['created', 'sent', 'cancelled'].map((status) => [status, words(status)] as const);
@@ -138,7 +138,7 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
               isNumber: true,
               cell: ({ amount }) => <Money amount={amount} currency={currency} />,
             },
-            { name: 'To', isText: true, cell: ({ payeeName }) => <Told text={payeeName ?? '–'} /> },
+            { name: 'To', isText: true, cell: ({ payeeName }) => <Verbatim text={payeeName ?? '–'} /> },
             { name: 'Account', cell: ({ destinationMasked }) => destinationMasked },
             { name: 'How', cell: ({ scheme }) => scheme },
           ]}
@@ -371,7 +371,7 @@ const paymentColumns = (isUnsent: boolean): readonly Column<SettlementRunPayment
     isNumber: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { name: 'To', isText: true, cell: ({ payeeName }) => <Told text={payeeName ?? '–'} /> },
+  { name: 'To', isText: true, cell: ({ payeeName }) => <Verbatim text={payeeName ?? '–'} /> },
   { name: 'Account', cell: ({ destinationMasked }) => destinationMasked },
   {
     name: 'State',
@@ -392,7 +392,7 @@ const paymentColumns = (isUnsent: boolean): readonly Column<SettlementRunPayment
         'Nothing yet'
       ) : (
         <>
-          {bankStatus.code} {bankStatus.reason !== null && <Told text={bankStatus.reason} />}
+          {bankStatus.code} {bankStatus.reason !== null && <Verbatim text={bankStatus.reason} />}
         </>
       ),
   },

@@ -6,7 +6,7 @@ import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Money, Status, Told } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
 
@@ -68,7 +68,7 @@ export function QuotePage() {
                 </Fact>
                 {of.clientReference !== null && (
                   <Fact name="Client reference">
-                    <Told text={of.clientReference} />
+                    <Verbatim text={of.clientReference} />
                   </Fact>
                 )}
               </dl>

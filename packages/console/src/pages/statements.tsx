@@ -10,7 +10,7 @@ import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
@@ -73,7 +73,7 @@ export function Statements() {
 function FileLink({ name, fileId }: { readonly name: string; readonly fileId: string }) {
   return (
     <Link to="/statements" search={{ file: fileId } as never}>
-      <Told text={name} />
+      <Verbatim text={name} />
     </Link>
   );
 }
@@ -159,7 +159,10 @@ function Drop() {
           {wrong} Nothing was sent.
         </p>
       )}
-      <Outcome state={command.state} done={command.state.at === 'done' ? toldOf(command.state.value) : ''} />
+      <Outcome
+        state={command.state}
+        done={command.state.at === 'done' ? reportOf(command.state.value) : ''}
+      />
     </section>
   );
 }
@@ -171,7 +174,7 @@ function whyNot({ name, size }: File): string | undefined {
   return undefined;
 }
 
-function toldOf({ status, bookings, newBookings, attempts }: StatementFileReport): string {
+function reportOf({ status, bookings, newBookings, attempts }: StatementFileReport): string {
   if (status === 'refused') return 'It was read and refused; nothing was booked.';
   const again = attempts > 1 ? 'These bytes were known already. ' : '';
   return `${again}${bookings} entries, ${newBookings} of them new.`;
@@ -210,7 +213,7 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
     <>
       <div className="page-head">
         <h2>
-          <Told text={of.name} />
+          <Verbatim text={of.name} />
         </h2>
         <FileStatus status={of.status} isWithdrawn={of.withdrawn !== null} />
       </div>
@@ -219,7 +222,7 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
           <h2>{words(of.refusal.reason)}</h2>
           <p>
             {of.refusal.line !== null && <b>Line {of.refusal.line}: </b>}
-            <Told text={of.refusal.detail} />
+            <Verbatim text={of.refusal.detail} />
           </p>
         </div>
       )}
@@ -230,7 +233,7 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
         <div key={`${code} ${statementId} ${detail}`} className="callout warn">
           <h2>{words(code)}</h2>
           <p>
-            <Told text={detail} />
+            <Verbatim text={detail} />
           </p>
         </div>
       ))}
@@ -329,12 +332,12 @@ const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
   {
     name: 'Other party',
     isText: true,
-    cell: ({ counterpartyName }) => (counterpartyName === null ? '–' : <Told text={counterpartyName} />),
+    cell: ({ counterpartyName }) => (counterpartyName === null ? '–' : <Verbatim text={counterpartyName} />),
   },
   {
     name: 'Text',
     isText: true,
-    cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Told text={remittanceText} />),
+    cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Verbatim text={remittanceText} />),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { pairText, pipDecimalsOf, splitRate, spreadPips } from '../money/amount.ts';
-import { Told } from '../parts/text.tsx';
+import { Verbatim } from '../parts/text.tsx';
 import { prices, type Shown } from '../prices/store.ts';
 
 /** The name of a customer, and the price that it would see. */
@@ -51,7 +51,7 @@ export function Tile({
       {theirs !== undefined && (
         <p className="theirs">
           <span className="name">
-            <Told text={theirs.name} />
+            <Verbatim text={theirs.name} />
           </span>
           <b>
             {theirs.price?.bid ?? '–'} / {theirs.price?.ask ?? '–'}

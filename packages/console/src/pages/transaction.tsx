@@ -8,7 +8,7 @@ import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
@@ -117,7 +117,7 @@ function Terms({ of }: { readonly of: OperatorTransaction }) {
         )}
         {of.clientReference !== null && (
           <Fact name="Client reference">
-            <Told text={of.clientReference} />
+            <Verbatim text={of.clientReference} />
           </Fact>
         )}
       </dl>
@@ -147,7 +147,7 @@ function Moneys({ of: { funding, payout, holds } }: { readonly of: OperatorTrans
           <Status of={payout.status} /> <Money amount={payout.amount} currency={payout.currency} />
         </Fact>
         <Fact name="To">
-          <Told text={payout.destinationMasked} />
+          <Verbatim text={payout.destinationMasked} />
         </Fact>
         {holds.map(({ holdId, kind }) => (
           <Fact key={holdId} name="Held for">

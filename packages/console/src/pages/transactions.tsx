@@ -6,7 +6,7 @@ import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Money, Status, Told, words } from '../parts/text.tsx';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const STATUSES = [
@@ -47,7 +47,7 @@ export const TRANSACTION_COLUMNS: readonly Column<OperatorTransactionSummary>[] 
   {
     name: 'Client reference',
     isText: true,
-    cell: ({ clientReference }) => (clientReference === null ? '' : <Told text={clientReference} />),
+    cell: ({ clientReference }) => (clientReference === null ? '' : <Verbatim text={clientReference} />),
   },
 ];
 

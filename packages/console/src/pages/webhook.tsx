@@ -10,7 +10,7 @@ import { Action, versionTag } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 export function WebhookPage() {
@@ -27,7 +27,7 @@ export function WebhookPage() {
         <>
           <div className="page-head">
             <h1>
-              <Told text={webhook.url} />
+              <Verbatim text={webhook.url} />
             </h1>
             <Status of={webhook.status} mood={webhook.status === 'enabled' ? 'ok' : 'warn'} />
           </div>
@@ -36,7 +36,7 @@ export function WebhookPage() {
               <Fact name="Events">{webhook.types.length === 0 ? 'All' : webhook.types.join(', ')}</Fact>
               {webhook.description !== null && (
                 <Fact name="For">
-                  <Told text={webhook.description} />
+                  <Verbatim text={webhook.description} />
                 </Fact>
               )}
               {webhook.disabledReason !== null && (

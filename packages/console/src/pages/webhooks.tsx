@@ -4,7 +4,7 @@ import { operator } from '../api/session.ts';
 import { Action, check } from '../parts/action.tsx';
 import { type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const COLUMNS: readonly Column<OperatorWebhook>[] = [
@@ -13,11 +13,11 @@ const COLUMNS: readonly Column<OperatorWebhook>[] = [
     isText: true,
     cell: ({ webhookId, url }) => (
       <Link to="/webhooks/$webhookId" params={{ webhookId }}>
-        <Told text={url} />
+        <Verbatim text={url} />
       </Link>
     ),
   },
-  { name: 'About', isText: true, cell: ({ description }) => <Told text={description ?? ''} /> },
+  { name: 'About', isText: true, cell: ({ description }) => <Verbatim text={description ?? ''} /> },
   { name: 'Events', isText: true, cell: ({ types }) => (types.length === 0 ? 'All' : types.join(', ')) },
   {
     name: 'Status',

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { operator } from '../api/session.ts';
-import { Told, words } from './text.tsx';
+import { Verbatim, words } from './text.tsx';
 
 /** Those who are asked for in one moment are asked for together, ms. */
 const GATHER_MS = 20;
@@ -54,7 +54,7 @@ export function Actor({ id, withId = false }: { readonly id: string; readonly wi
   return (
     <>
       <span title={id}>
-        <Told text={name} />
+        <Verbatim text={name} />
       </span>
       {withId && (
         <>

@@ -6,7 +6,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { noticeFailure } from '../api/session.ts';
 import { Icon } from './icons.tsx';
-import { Failure, told } from './states.tsx';
+import { explained, Failure } from './states.tsx';
 
 /** What became of a command: nothing is shown as done before the service has said so. */
 export type CommandState<T> =
@@ -147,7 +147,7 @@ function Failed<T>({ state, meanwhile }: OutcomeProps<T>) {
         <p className="hint">Nothing of yours was done, and what you typed is still there.</p>
       </div>
     );
-  const { detail, requestId } = told(state.error);
+  const { detail, requestId } = explained(state.error);
   return (
     <div className="callout warn" role="alert">
       <h2>We do not know yet whether it was done</h2>

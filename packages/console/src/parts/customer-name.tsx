@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useCustomers } from './customers.ts';
-import { Told } from './text.tsx';
+import { Verbatim } from './text.tsx';
 
 /** A customer by name, with the way to its page; by id for those who may not read customers. */
 export function CustomerName({ id }: { readonly id: string }) {
@@ -21,7 +21,7 @@ export function CustomerName({ id }: { readonly id: string }) {
   if (!isAllowed) return <span className="mono">{id}</span>;
   return (
     <Link to="/customers/$customerId" params={{ customerId: id }} search={{}} title={id}>
-      {name === undefined ? <span className="mono">{id}</span> : <Told text={name} />}
+      {name === undefined ? <span className="mono">{id}</span> : <Verbatim text={name} />}
     </Link>
   );
 }

@@ -36,7 +36,7 @@ export function TextField({
   const id = useId();
   const [isLeft, leave] = useState(false);
   // While somebody is still writing, what is wrong is there to be asked for; once they have left it, they are told.
-  const isTold = wrong !== undefined && isLeft;
+  const isReported = wrong !== undefined && isLeft;
   const shared = {
     onBlur: () => leave(true),
     id,
@@ -69,10 +69,10 @@ export function TextField({
         </datalist>
       )}
       <span
-        key={String(isTold)}
+        key={String(isReported)}
         id={`${id}-about`}
         className={wrong === undefined ? 'hint' : 'wrong'}
-        role={isTold ? 'alert' : undefined}
+        role={isReported ? 'alert' : undefined}
       >
         {wrong ?? hint}
       </span>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Told } from './text.tsx';
+import { Verbatim } from './text.tsx';
 
 /** A field of a form whose value somebody else has changed since the form was opened. */
 interface Change {
@@ -27,7 +27,7 @@ export function useMeanwhile(
   isRefused: boolean,
 ): readonly Change[] {
   const opened = useRef(fields);
-  const [changes, tell] = useState<readonly Change[]>([]);
+  const [changes, setChanges] = useState<readonly Change[]>([]);
   const values = JSON.stringify(fields.map(({ initial = '' }) => initial));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is there now, and the refusal, move it
   useEffect(() => {
@@ -40,7 +40,7 @@ export function useMeanwhile(
     });
     if (found.length === 0) return;
     opened.current = fields;
-    tell(found);
+    setChanges(found);
   }, [isRefused, values]);
   return changes;
 }
@@ -52,12 +52,12 @@ export function Meanwhile({ changes }: { readonly changes: readonly Change[] }) 
     <ul className="diff">
       {changes.map(({ name, label, before, now, typed }) => (
         <li key={name}>
-          {label}: <del>{before === '' ? 'nothing' : <Told text={before} />}</del> →{' '}
-          <ins>{now === '' ? 'nothing' : <Told text={now} />}</ins>
+          {label}: <del>{before === '' ? 'nothing' : <Verbatim text={before} />}</del> →{' '}
+          <ins>{now === '' ? 'nothing' : <Verbatim text={now} />}</ins>
           {typed !== undefined && (
             <>
               {' '}
-              · you have typed <Told text={typed} />
+              · you have typed <Verbatim text={typed} />
             </>
           )}
         </li>

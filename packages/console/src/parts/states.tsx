@@ -37,7 +37,7 @@ export function Failure({
   readonly isAct?: boolean;
 }) {
   if (isRightMissing(error)) return <Forbidden scope={error.requiredScope} isAct={isAct} />;
-  const { title, detail, requestId } = told(error);
+  const { title, detail, requestId } = explained(error);
   return (
     <div className="callout bad" role="alert">
       <h2>{title}</h2>
@@ -65,7 +65,7 @@ export function Failure({
   );
 }
 
-export function told(error: unknown): { title: string; detail: string; requestId: string | undefined } {
+export function explained(error: unknown): { title: string; detail: string; requestId: string | undefined } {
   if (error instanceof NotFoundError)
     return { title: 'There is no such thing', detail: error.detail, requestId: error.requestId };
   if (error instanceof ApiError)
@@ -84,7 +84,7 @@ export function told(error: unknown): { title: string; detail: string; requestId
 
 /** What went wrong in one line. Where the title says all of it, it is said once. */
 export function inOneLine(error: unknown): string {
-  const { title, detail, requestId } = told(error);
+  const { title, detail, requestId } = explained(error);
   const said = detail === title || detail === `${title}.` ? `${title}.` : `${title}. ${detail}`;
   return requestId === undefined ? said : `${said} (${requestId})`;
 }

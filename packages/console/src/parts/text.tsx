@@ -66,6 +66,6 @@ export function ago(at: string, now: number): string {
  * A text that somebody else wrote: a name, a reference. Marks that turn the direction of what stands around them are held inside,
  * and shown as marks: they turn nothing.
  */
-export function Told({ text }: { readonly text: string }) {
+export function Verbatim({ text }: { readonly text: string }) {
   return <bdi>{text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')}</bdi>;
 }

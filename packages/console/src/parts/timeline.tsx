@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Actor } from './actor.tsx';
-import { At, Told, words } from './text.tsx';
+import { At, Verbatim, words } from './text.tsx';
 
 export interface Step {
   readonly id: string | number;
@@ -41,7 +41,7 @@ export function Timeline({
             {typeof reason === 'string' && (
               <>
                 {' · '}
-                <Told text={reason} />
+                <Verbatim text={reason} />
               </>
             )}
           </div>

@@ -5,7 +5,7 @@ import { Action, check } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 import { namesOf, ROLES_ASKED } from './roles-asked.ts';
 
 /** Persons who act for the house, and what is done about each. */
@@ -63,8 +63,8 @@ function linkOf(answer: object): readonly Secret[] {
 }
 
 const PERSONS: readonly Column<Person>[] = [
-  { name: 'Name', isText: true, cell: ({ name }) => <Told text={name} /> },
-  { name: 'E-mail', isText: true, cell: ({ email }) => <Told text={email} /> },
+  { name: 'Name', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
+  { name: 'E-mail', isText: true, cell: ({ email }) => <Verbatim text={email} /> },
   { name: 'Roles', isText: true, cell: ({ roles }) => roles.join(', ') },
   {
     name: 'Status',

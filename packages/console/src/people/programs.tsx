@@ -5,7 +5,7 @@ import { endOf, OVERLAPS, secretsOfClient } from '../pages/credentials.tsx';
 import { Action } from '../parts/action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 import { namesOf, ROLES_ASKED } from './roles-asked.ts';
 
 /** Programs that act for the house. */
@@ -51,7 +51,7 @@ const CLIENTS: readonly Column<OperatorClient>[] = [
     isText: true,
     cell: ({ name, clientId }) => (
       <>
-        <Told text={name} /> <div className="mono dim">{clientId}</div>
+        <Verbatim text={name} /> <div className="mono dim">{clientId}</div>
       </>
     ),
   },
@@ -60,7 +60,7 @@ const CLIENTS: readonly Column<OperatorClient>[] = [
     name: 'Answers for it',
     isText: true,
     cell: ({ responsible }) =>
-      responsible === null ? 'Nobody: it approves nothing' : <Told text={responsible.name} />,
+      responsible === null ? 'Nobody: it approves nothing' : <Verbatim text={responsible.name} />,
   },
   { name: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <At at={lastUsedAt} />) },
   {

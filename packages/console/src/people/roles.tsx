@@ -4,7 +4,7 @@ import { operator } from '../api/session.ts';
 import { Action, check, versionTag } from '../parts/action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
-import { Told } from '../parts/text.tsx';
+import { Verbatim } from '../parts/text.tsx';
 
 /** What a role permits. */
 
@@ -31,7 +31,7 @@ const ROLES: readonly Column<Role>[] = [
       </>
     ),
   },
-  { name: 'For', isText: true, cell: ({ description }) => <Told text={description} /> },
+  { name: 'For', isText: true, cell: ({ description }) => <Verbatim text={description} /> },
   { name: 'May', isText: true, cell: ({ scopes }) => scopes.join(', ') },
   {
     name: 'Work',

@@ -5,7 +5,7 @@ import { useSession } from '../frame/session-context.ts';
 import { Action } from '../parts/action.tsx';
 import { type Column, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Told } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 
 /** Where somebody is signed in, and what one signs in with. */
 
@@ -19,7 +19,7 @@ export function Me() {
   return (
     <div className="stack">
       <p>
-        <Told text={session.name} />, {session.email}: {session.roles.join(', ')}
+        <Verbatim text={session.name} />, {session.email}: {session.roles.join(', ')}
       </p>
       <h2>My sessions</h2>
       <View query={sessions}>
@@ -45,7 +45,7 @@ export function Me() {
               items={items}
               idOf={({ passkeyId }) => passkeyId}
               columns={[
-                { name: 'Name', isText: true, cell: ({ name }) => <Told text={name} /> },
+                { name: 'Name', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
                 { name: 'Since', cell: ({ createdAt }) => <At at={createdAt} /> },
                 {
                   name: 'Last used',
@@ -86,7 +86,7 @@ function sessionColumns(
     { name: 'Since', cell: ({ startedAt }) => <At at={startedAt} /> },
     { name: 'Last used', cell: ({ lastUsedAt }) => <At at={lastUsedAt} /> },
     { name: 'From', isText: true, cell: ({ address }) => <span className="mono">{address}</span> },
-    { name: 'Browser', isText: true, cell: ({ userAgent }) => <Told text={userAgent ?? '–'} /> },
+    { name: 'Browser', isText: true, cell: ({ userAgent }) => <Verbatim text={userAgent ?? '–'} /> },
     ...(scope === 'operator:self'
       ? []
       : [{ name: 'Person', cell: ({ personId }: Signed) => <span className="mono">{personId}</span> }]),

@@ -135,7 +135,7 @@ export class StreamHost {
     } catch (error) {
       if (run.signal.aborted) return;
       this.#run = undefined;
-      this.#set({ state: 'offline', ...toldOf(error) });
+      this.#set({ state: 'offline', ...reportOf(error) });
     } finally {
       clearInterval(watch);
     }
@@ -226,7 +226,7 @@ export class StreamHost {
   }
 }
 
-function toldOf(error: unknown): Pick<HostLink, 'problem' | 'need'> {
+function reportOf(error: unknown): Pick<HostLink, 'problem' | 'need'> {
   const need =
     error instanceof AuthenticationError
       ? 'sign-in'

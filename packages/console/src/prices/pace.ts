@@ -35,7 +35,7 @@ export class Pace {
 }
 
 /** Measures while there is something to paint, and tells each new pace. */
-export function keepPace(isPainting: () => boolean, tell: (gapMs: number) => void): () => void {
+export function keepPace(isPainting: () => boolean, notify: (gapMs: number) => void): () => void {
   const pace = new Pace();
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +58,7 @@ export function keepPace(isPainting: () => boolean, tell: (gapMs: number) => voi
       }
       const was = pace.gapMs;
       if (!document.hidden) pace.judge(frames);
-      if (pace.gapMs !== was) tell(pace.gapMs);
+      if (pace.gapMs !== was) notify(pace.gapMs);
       timer = setTimeout(look, LOOK_MS);
     };
     requestAnimationFrame(frame);

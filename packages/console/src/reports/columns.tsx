@@ -2,7 +2,7 @@ import type { Report } from '@firmquote/client/operator';
 import { Actor } from '../parts/actor.tsx';
 import type { Column } from '../parts/listing.tsx';
 import { copy } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 
 /** What is told of a report, whoever asked for it. */
 export const REPORT_COLUMNS: readonly Column<Report>[] = [
@@ -20,7 +20,7 @@ export const REPORT_COLUMNS: readonly Column<Report>[] = [
     cell: ({ status, failure, balanced }) => (
       <>
         <Status of={status} mood={status === 'completed' ? 'ok' : status === 'failed' ? 'bad' : 'idle'} />
-        {failure !== null && <Told text={` ${failure}`} />}
+        {failure !== null && <Verbatim text={` ${failure}`} />}
         {balanced === false && <Status of="does not add up" mood="bad" />}
       </>
     ),

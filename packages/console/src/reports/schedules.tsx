@@ -6,7 +6,7 @@ import { operator } from '../api/session.ts';
 import { Action, versionTag } from '../parts/action.tsx';
 import { type Column, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told, words } from '../parts/text.tsx';
+import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { REPORT_COLUMNS } from './columns.tsx';
 import { ASKS, asksOf, inputOf, WHEN, withPause } from './schedule-form.ts';
 
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
     isText: true,
     cell: ({ scheduleId, name }) => (
       <Link to="." search={((before: object) => ({ ...before, schedule: scheduleId })) as never}>
-        <Told text={name} />
+        <Verbatim text={name} />
       </Link>
     ),
   },
@@ -111,7 +111,7 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
           />
           {lastRun.failure !== null && (
             <>
-              <Told text={` ${lastRun.failure} `} />
+              <Verbatim text={` ${lastRun.failure} `} />
               <Link to="/exceptions" search={{ type: 'report_failed' } as never}>
                 Exceptions
               </Link>
@@ -186,7 +186,7 @@ function Runs({ of }: { readonly of: ReportSchedule | undefined }) {
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">
-        Runs of <Told text={of.name} />
+        Runs of <Verbatim text={of.name} />
       </h2>
       <Listing
         name="Runs"

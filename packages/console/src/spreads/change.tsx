@@ -8,7 +8,7 @@ import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Told } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
 
 /** The rules in force, and the next ones where somebody has stored them. */
@@ -97,7 +97,7 @@ export function Lines({ lines }: { readonly lines: readonly ChangeLine[] }) {
     <ul className="diff">
       {lines.map(({ what, before, after }) => (
         <li key={`${what} ${before} ${after}`}>
-          <Told text={what} />: <del>{before ?? 'no rule'}</del> → <ins>{after ?? 'no rule'}</ins>
+          <Verbatim text={what} />: <del>{before ?? 'no rule'}</del> → <ins>{after ?? 'no rule'}</ins>
           {after === undefined ? '' : ' bps'}
         </li>
       ))}

@@ -7,7 +7,7 @@ import { Actor } from '../parts/actor.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Status, Told } from '../parts/text.tsx';
+import { At, Status, Verbatim } from '../parts/text.tsx';
 import { Lines, type SpreadsRead } from './change.tsx';
 import { type ChangeLine, targetText } from './rules.ts';
 
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<SpreadRuleVersion>[] = [
         </Link>
       ),
   },
-  { name: 'Why', isText: true, cell: ({ reason }) => (reason === null ? '–' : <Told text={reason} />) },
+  { name: 'Why', isText: true, cell: ({ reason }) => (reason === null ? '–' : <Verbatim text={reason} />) },
 ];
 
 function Since({ at }: { readonly at: string }) {

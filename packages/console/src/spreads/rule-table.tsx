@@ -5,7 +5,7 @@ import { Action, check } from '../parts/action.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { useCustomers } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
-import { At, Told } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 import { conditionsOf, type Edits, originOf, wrongBps } from './rules.ts';
 
 /** Rules as a table; where they may be edited, with a place for the new spread of each. */
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<SpreadRule>[] = [
       customerId !== null ? (
         <CustomerName id={customerId} />
       ) : groupName !== null ? (
-        <Told text={groupName} />
+        <Verbatim text={groupName} />
       ) : (
         'Everybody'
       ),

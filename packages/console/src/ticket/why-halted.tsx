@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { At, Told } from '../parts/text.tsx';
+import { At, Verbatim } from '../parts/text.tsx';
 import { heldBackBy } from './halts.ts';
 
 const EVERY_MS = 2_000;
@@ -33,7 +33,7 @@ export function WhyHalted({
   if (found.length === 0) return children;
   return found.map(({ what, since, why }) => (
     <p key={`${what} ${since}`}>
-      {what} since <At at={since} />: <Told text={why} />
+      {what} since <At at={since} />: <Verbatim text={why} />
     </p>
   ));
 }

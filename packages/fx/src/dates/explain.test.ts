@@ -201,7 +201,7 @@ test('a holiday in New York that counts for another currency is told by its name
 });
 
 test('each reason is a clause that people can read', () => {
-  const told: readonly (readonly [DateReason, string])[] = [
+  const reported: readonly (readonly [DateReason, string])[] = [
     [{ code: 'weekend', currency: 'KWD' }, 'it is a weekend for KWD'],
     [{ code: 'holiday', currency: 'EUR', name: 'Good Friday' }, 'Good Friday is a holiday for EUR'],
     [{ code: 'us_holiday', currency: 'USD', name: 'Labor Day' }, 'Labor Day is a holiday for USD'],
@@ -222,7 +222,7 @@ test('each reason is a clause that people can read', () => {
     [{ code: 'unknown_tenor' }, 'there is no such tenor'],
     [{ code: 'no_good_date' }, 'no day in reach is open'],
   ];
-  for (const [reason, words] of told) assert.equal(reasonInWords(reason), words);
+  for (const [reason, words] of reported) assert.equal(reasonInWords(reason), words);
 });
 
 test("in Auckland's night the trade date is still yesterday's, and is listed", () => {

@@ -61,7 +61,7 @@ interface Tried {
   /** None where nothing waits for a second person, or the room has looked itself. */
   readonly effects: Effects | undefined;
   /** What of them the one who sends the command gets to see. */
-  readonly told: readonly Effect[];
+  readonly reported: readonly Effect[];
   readonly affected: readonly string[];
   committed(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export class PolicyDesk implements CommandDesk {
         const proposal = proposalOf(underWay, tried);
         await connection.query('rollback to savepoint command');
         const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
-        const answer = proposed({ ...approval, effects: JSON.stringify(tried.told) });
+        const answer = proposed({ ...approval, effects: JSON.stringify(tried.reported) });
         await keep(connection, answer);
         const secret = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
         const shown = secret?.isForApprover === true ? undefined : secret?.shown;
@@ -225,23 +225,23 @@ export class PolicyDesk implements CommandDesk {
     const look = this.#lookOf(caller, now);
     const { result, committed } = await enclose(connection, () => lookedAt(look, work));
     const kind = kindOf(operationId, command);
-    const untold = { result, kind, why: [], effects: undefined, told: [], affected: [], committed };
+    const unreported = { result, kind, why: [], effects: undefined, reported: [], affected: [], committed };
     if (result.status === 202) {
       const {
         why,
-        effects: told,
+        effects: reported,
         affected,
       } = jsonOf(result) as Pick<Tried, 'why' | 'affected'> & {
         readonly effects: readonly Effect[];
       };
-      return { ...untold, why, told, affected };
+      return { ...unreported, why, reported, affected };
     }
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
-    if (why.length === 0) return untold;
-    const { effects, told } = await this.#effects(operationId, command, caller, result, came);
+    if (why.length === 0) return unreported;
+    const { effects, reported } = await this.#effects(operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
     const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
-    return { ...untold, why, effects, told, affected };
+    return { ...unreported, why, effects, reported, affected };
   }
 
   async #why(
@@ -297,13 +297,13 @@ export class PolicyDesk implements CommandDesk {
     caller: Caller,
     result: Result,
     came: Came,
-  ): Promise<{ readonly effects: Effects; readonly told: readonly Effect[] }> {
-    const { shows, tellsRequest, after: told = (answer) => answer } = judgedCommand(operationId);
+  ): Promise<{ readonly effects: Effects; readonly reported: readonly Effect[] }> {
+    const { shows, showsRequest, after: reported = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
-    const after = tellsRequest === true ? command.body : told(jsonOf(result));
+    const after = showsRequest === true ? command.body : reported(jsonOf(result));
     const bare = effectsOf(null, after, given, came);
     const served = shows && this.#served.get(shows.operationId);
-    if (shows === undefined || served === undefined) return { effects: bare, told: bare.shown };
+    if (shows === undefined || served === undefined) return { effects: bare, reported: bare.shown };
     const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
     const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
     const answer = jsonOf(await outside(() => served.run(asked, caller, came[0])));
@@ -313,7 +313,7 @@ export class PolicyDesk implements CommandDesk {
         ? effectsOf(null, { ...(after as object), ...answer }, given, came)
         : effectsOf(before, after, given, came);
     const visible = mayBeShown(caller.scopes, served.operation) ? effects : bare;
-    return { effects, told: visible.shown };
+    return { effects, reported: visible.shown };
   }
 
   /** The same resource before and after, as the API shows it. */

@@ -41,7 +41,7 @@ interface JudgedCommand {
   /** Who has begun what this goes on with (as the API writes it): for any other person it takes nobody else. */
   readonly first?: (answer: Json) => string;
   /** The answer tells of more than the command does: what was asked for is what changes. */
-  readonly tellsRequest?: true;
+  readonly showsRequest?: true;
   /** A secret that it makes, and who gets to see it. */
   readonly carries?: (answer: Json) => Carried | undefined;
 }
@@ -178,7 +178,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   updateCustomer: document('getCustomer'),
   resumeCustomer: document('getCustomer'),
   resumeMarket: {
-    tellsRequest: true,
+    showsRequest: true,
     subject: ({ body }) => {
       const { scope, pair, customerId } = body as Json;
       return [scope, pair, customerId, 'halt'].filter((each) => typeof each === 'string').join(' ');
@@ -195,9 +195,9 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   setSwapPointPolicy: document('getSwapPointPolicy'),
   setSwapPoints: document('getSwapPoints'),
   setPairSettings: document('getPairSettings'),
-  acceptPrice: { tellsRequest: true },
-  enableSource: { tellsRequest: true },
-  addVirtualAccount: { tellsRequest: true },
+  acceptPrice: { showsRequest: true },
+  enableSource: { showsRequest: true },
+  addVirtualAccount: { showsRequest: true },
   setCalendarYear: document('getCalendarYear'),
   setCutOff: document('getCutOff'),
   topUpBalance: {
@@ -243,7 +243,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   commandTransactions: {
     kind: ({ command }) => KIND_OF_MANY[text(command)] ?? 'payment_retried',
     subject: ({ body }) => `${text((body as Json).command)} ${hash('md5', JSON.stringify(body))}`,
-    tellsRequest: true,
+    showsRequest: true,
   },
 };
 

@@ -33,10 +33,10 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
     if (operation.body !== undefined) requireForm(request, operation.body, body.body ?? {});
     const command: RawCommand = { params, query: {}, body: body.body ?? {}, ifMatch };
     const tried = await desk.dryRun(operationId, command, caller);
-    const { kind, why, told, affected } = tried;
+    const { kind, why, reported, affected } = tried;
     const needsTwo = tried.result.status === 202 || why.length > 0;
     return {
-      body: { kind, needsTwo, why, effects: [...told], affected } as api.DryRun,
+      body: { kind, needsTwo, why, effects: [...reported], affected } as api.DryRun,
     };
   });
 }

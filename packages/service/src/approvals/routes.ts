@@ -16,13 +16,13 @@ export function approvalRoutes(app: FastifyInstance, room: ApprovalsRoom): void 
     const { query, page } = call;
     const rows = await listApprovals(room.pool, query, page.afterId, page.rows);
     const decides = deciding(call);
-    const told = new Map<string, Approval>();
-    for (const row of rows) told.set(row.id, { ...approvalView(row), deciding: await decides(row) });
+    const reported = new Map<string, Approval>();
+    for (const row of rows) reported.set(row.id, { ...approvalView(row), deciding: await decides(row) });
     return {
       body: page.of(
         rows,
         (row) => [row.id],
-        ({ id }) => told.get(id),
+        ({ id }) => reported.get(id),
       ),
     };
   });

@@ -76,10 +76,15 @@ function textOf(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>) {
   const leaves = leavesOf(rows, new Set(sealed));
   const shown = new Set(leaves.map(({ key }) => key));
   const lines = rows.filter(({ key }) => shown.has(key)).map(({ line }) => `${line}\n`);
-  const told = { seal: number, size, root: root.toString('hex'), fingerprints: fingerprints.toString('hex') };
+  const reported = {
+    seal: number,
+    size,
+    root: root.toString('hex'),
+    fingerprints: fingerprints.toString('hex'),
+  };
   const isSealed =
     leaves.length === sealed.length && leaves.every(({ fingerprint }, i) => fingerprint === sealed[i]);
-  return { text: `${lines.join('')}${JSON.stringify(told)}\n`, isSealed };
+  return { text: `${lines.join('')}${JSON.stringify(reported)}\n`, isSealed };
 }
 
 /** A place between two seals. */

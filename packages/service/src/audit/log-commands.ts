@@ -38,8 +38,8 @@ export async function proveLogs(pool: Pool, clock: Clock) {
   const { audit, journal } = logsOf(clock);
   const fault = (await verifyLog(pool, audit)) ?? (await verifyLog(pool, journal));
   const archived = Number.parseInt((await readArchived(pool, audit.name)).size, 10);
-  const told = archived > 0 ? { archived } : {};
-  return fault === undefined ? { ok: true, ...told } : { ok: false, ...told, ...fault };
+  const reported = archived > 0 ? { archived } : {};
+  return fault === undefined ? { ok: true, ...reported } : { ok: false, ...reported, ...fault };
 }
 
 function logsOf(clock: Clock) {

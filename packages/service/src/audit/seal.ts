@@ -45,7 +45,7 @@ async function sealOnce(
   if (tip === undefined) return 0;
   const now = realClock.now();
   const { looked } = tip;
-  const late = await lookAgain(connection, log, tip, now, clock.now());
+  const late = await rematchUntouched(connection, log, tip, now, clock.now());
   const through = await log.boundary(connection);
   const after = tip.through_key ?? log.start;
   const { leaves, last } = await nextLeaves(connection, log, after, through);
@@ -109,7 +109,7 @@ function fingerprintsOf(leaves: readonly Buffer[]): Buffer {
 }
 
 /** @returns how many rows had come late */
-async function lookAgain(
+async function rematchUntouched(
   connection: Connection,
   log: SealedLog,
   tip: Tip,

@@ -123,9 +123,9 @@ describe('rate limits of the token endpoint', () => {
     assert.match(slowed.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.equal((await from(here, request)).status, 200, 'who has its secret right gets its token');
     assertRefused(await from('203.0.113.8', { ...request, client_secret: 'x' }), 401, 'invalid_client');
-    const told = lines.map((line) => JSON.parse(line)).filter(({ address }) => address !== undefined);
+    const reported = lines.map((line) => JSON.parse(line)).filter(({ address }) => address !== undefined);
     assert.deepEqual(
-      told.map(({ level, clientId, address }) => [level, clientId, address]),
+      reported.map(({ level, clientId, address }) => [level, clientId, address]),
       [
         ['warn', own.clientId, here],
         ['warn', undefined, here],

@@ -177,9 +177,9 @@ test('a booking counts once, and a customer is found by the reference of its bal
   assert.equal(await available(desk), '500');
   // A bank restarts its references: what another customer's deposit had is nobody else's.
   const other = await preFunded(0n);
-  const told = await topUpByDeposit(pool, other.customerId, '500', 'USD');
-  assert.equal(await topUp(other, 500n, 'USD', told), false);
-  assert.equal(await topUp(desk, 500n, 'USD', told), true);
+  const reported = await topUpByDeposit(pool, other.customerId, '500', 'USD');
+  assert.equal(await topUp(other, 500n, 'USD', reported), false);
+  assert.equal(await topUp(desk, 500n, 'USD', reported), true);
   const { reference } = await showBalances(desk, desk.customerId);
   assert.match(reference, /^RF\d{14}$/);
   assert.equal((await showBalances(desk, desk.customerId)).reference, reference);

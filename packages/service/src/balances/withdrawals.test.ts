@@ -42,7 +42,7 @@ async function withdrawn(amount: string, currency = 'USD'): Promise<{ id: string
   return { id: made.body.withdrawalId, reference: made.body.reference };
 }
 
-async function tell(notice: Partial<BankPaymentReport> & Pick<BankPaymentReport, 'kind' | 'amountMinor'>) {
+async function notify(notice: Partial<BankPaymentReport> & Pick<BankPaymentReport, 'kind' | 'amountMinor'>) {
   const now = desk.sandbox.clock.now();
   return inTransaction(pool, (connection) =>
     applyPaymentReport(connection, { currency: 'USD', at: now, bankReference: 'STMT-W', ...notice }, now),
@@ -108,12 +108,12 @@ describe('a withdrawal', () => {
     const none = await desk.call('POST', RUNS, { currency: 'USD', valueDate: '2026-03-04' });
     assert.equal(none.body.code, 'nothing_to_settle');
     const notice = { kind: 'paid', amountMinor: 20_000n, uetr: payment.uetr } as const;
-    const short = await tell({ ...notice, amountMinor: 19_999n });
+    const short = await notify({ ...notice, amountMinor: 19_999n });
     assert.deepEqual([short.outcome, 'reason' in short && short.reason], ['mismatch', 'amount']);
-    const euros = await tell({ ...notice, currency: 'EUR' });
+    const euros = await notify({ ...notice, currency: 'EUR' });
     assert.deepEqual([euros.outcome, 'reason' in euros && euros.reason], ['mismatch', 'currency']);
-    assert.equal((await tell(notice)).outcome, 'applied');
-    assert.equal((await tell(notice)).outcome, 'known');
+    assert.equal((await notify(notice)).outcome, 'applied');
+    assert.equal((await notify(notice)).outcome, 'known');
     const paid = (await desk.call('GET', path(id))).body;
     assert.deepEqual([paid.status, paid.bankReference, paid.failure], ['paid', 'STMT-W', null]);
     assert.deepEqual(await books(), { 'bank USD': 30_000n, 'customer_balance USD': -30_000n });
@@ -131,7 +131,7 @@ describe('a withdrawal', () => {
     const returned = await withdrawn('200.00');
     assert.equal(
       (
-        await tell({
+        await notify({
           kind: 'rejected',
           amountMinor: 10_000n,
           references: [refused.reference],
@@ -142,14 +142,14 @@ describe('a withdrawal', () => {
     );
     const failed = (await desk.call('GET', path(refused.id))).body;
     assert.deepEqual([failed.status, failed.failure, failed.detail], ['failed', 'rejected', 'AC04']);
-    const again = await tell({ kind: 'paid', amountMinor: 10_000n, endToEndId: refused.reference });
+    const again = await notify({ kind: 'paid', amountMinor: 10_000n, endToEndId: refused.reference });
     assert.deepEqual([again.outcome, 'reason' in again && again.reason], ['mismatch', 'state']);
-    await tell({ kind: 'paid', amountMinor: 20_000n, endToEndId: returned.reference });
-    await tell({ kind: 'returned', amountMinor: 20_000n, endToEndId: `${returned.reference}` });
+    await notify({ kind: 'paid', amountMinor: 20_000n, endToEndId: returned.reference });
+    await notify({ kind: 'returned', amountMinor: 20_000n, endToEndId: `${returned.reference}` });
     assert.equal((await desk.call('GET', path(returned.id))).body.failure, 'returned');
     assert.deepEqual(await books(), { 'bank USD': 30_000n, 'customer_balance USD': -30_000n });
     assert.deepEqual((await eventTypes()).slice(-2), ['withdrawal.paid', 'withdrawal.failed']);
-    assert.equal((await tell({ kind: 'paid', amountMinor: 1n, endToEndId: 'NONE' })).outcome, 'unknown');
+    assert.equal((await notify({ kind: 'paid', amountMinor: 1n, endToEndId: 'NONE' })).outcome, 'unknown');
   });
 
   test('is paid with the sum of a file that the bank books as one; a second debit is told as such', async () => {
@@ -157,14 +157,19 @@ describe('a withdrawal', () => {
     const first = await withdrawn('100.00');
     const second = await withdrawn('50.00');
     const { blockId, amountMinor } = await block(first.id);
-    const wrong = await tell({ kind: 'paid', amountMinor: amountMinor + 1n, blockId, sourceId: newUuid(1) });
+    const wrong = await notify({
+      kind: 'paid',
+      amountMinor: amountMinor + 1n,
+      blockId,
+      sourceId: newUuid(1),
+    });
     assert.deepEqual([wrong.outcome, 'reason' in wrong && wrong.reason], ['mismatch', 'amount']);
     const sourceId = newUuid(2);
-    assert.equal((await tell({ kind: 'paid', amountMinor, blockId, sourceId })).outcome, 'applied');
+    assert.equal((await notify({ kind: 'paid', amountMinor, blockId, sourceId })).outcome, 'applied');
     for (const { id } of [first, second]) {
       assert.equal((await desk.call('GET', path(id))).body.status, 'paid');
     }
-    const again = await tell({
+    const again = await notify({
       kind: 'paid',
       amountMinor: 10_000n,
       endToEndId: first.reference,
@@ -179,8 +184,8 @@ describe('a withdrawal', () => {
     const second = await withdrawn('50.00');
     const { blockId, amountMinor } = await block(first.id);
     await desk.call('POST', `${path(first.id)}/failed`, { detail: 'told by phone' });
-    const told = await tell({ kind: 'paid', amountMinor, blockId, sourceId: newUuid(4) });
-    assert.ok(told.outcome === 'applied' && told.doubts[0]?.reason === 'state');
+    const reported = await notify({ kind: 'paid', amountMinor, blockId, sourceId: newUuid(4) });
+    assert.ok(reported.outcome === 'applied' && reported.doubts[0]?.reason === 'state');
     assert.equal((await desk.call('GET', path(first.id))).body.status, 'failed');
     assert.equal((await desk.call('GET', path(second.id))).body.status, 'paid');
   });

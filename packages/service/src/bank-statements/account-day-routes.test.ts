@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { told } from '../../test/support/bank-story.ts';
+import { reported } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
@@ -18,17 +18,17 @@ before(async () => {
     ...{ reference, amount, direction },
     currency: 'USD',
   });
-  await told(server, [entry('A', '1.00'), entry('B', '2.00', 'DBIT')], {
+  await reported(server, [entry('A', '1.00'), entry('B', '2.00', 'DBIT')], {
     ...usd(ACCOUNT, '2026-03-02'),
     ...{ opening: '10.00', closing: '9.00' },
   });
-  await told(server, [entry('C', '3.00')], { ...usd(ACCOUNT, '2026-03-03'), message: '054' });
+  await reported(server, [entry('C', '3.00')], { ...usd(ACCOUNT, '2026-03-03'), message: '054' });
   // Told again by the statement of its day.
-  await told(server, [entry('C', '3.00'), entry('D', '4.00')], {
+  await reported(server, [entry('C', '3.00'), entry('D', '4.00')], {
     ...usd(ACCOUNT, '2026-03-03'),
     ...{ opening: '9.00', closing: '16.00' },
   });
-  await told(server, [entry('E', '5.00')], usd(OTHER, '2026-03-03'));
+  await reported(server, [entry('E', '5.00')], usd(OTHER, '2026-03-03'));
 });
 after(() => server.close());
 

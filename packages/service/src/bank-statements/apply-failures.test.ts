@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { e2e, entriesOf, told, toldFile } from '../../test/support/bank-story.ts';
+import { e2e, entriesOf, reported, reportedFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -70,12 +70,12 @@ async function withFault<T>(
 describe('a deposit that is taken back', () => {
   test('after its excess was refunded is an exception, and is not tried for ever', async () => {
     const { desk, row } = await trade(pool);
-    const [paid] = await told(server, [credit('101000.00', 'EXC-1', row.reference, 'EXC-E2E')], DOLLARS);
+    const [paid] = await reported(server, [credit('101000.00', 'EXC-1', row.reference, 'EXC-E2E')], DOLLARS);
     const transaction = `/v1/operator/transactions/${typeId('txn', row.id)}`;
     const scope = { authorization: 'Bearer operator:payouts operator:deposits operator:entries' };
     const refunded = await server.call('POST', `${transaction}/refund-excess`, {}, scope);
     assert.equal(refunded.status, 200, JSON.stringify(refunded.body));
-    const [back] = await told(server, [takenBack('101000.00', 'EXC-2', 'EXC-E2E')], DOLLARS);
+    const [back] = await reported(server, [takenBack('101000.00', 'EXC-2', 'EXC-E2E')], DOLLARS);
     assert.deepEqual(
       [back.paymentState, back.paymentReason, back.returnedDepositId],
       ['mismatch', 'excess_refunded', paid.depositId],
@@ -91,7 +91,7 @@ describe('a deposit that is taken back', () => {
 describe('what cannot be applied', () => {
   test('is an exception with its reason; the others are booked; it is tried later and later, and at once when a person wants it', async () => {
     const entries = await withFault('deposits', "new.bank_reference = 'BAD-1'", async () => {
-      const fileId = await toldFile(
+      const fileId = await reportedFile(
         server,
         camt(
           [
@@ -147,7 +147,7 @@ describe('what cannot be applied', () => {
       const [entry] = await withFault(
         'deposits',
         `new.bank_reference = '${reference}'`,
-        () => told(server, [credit(`${place + 6}.00`, reference, 'later', `P${place}`)], DOLLARS),
+        () => reported(server, [credit(`${place + 6}.00`, reference, 'later', `P${place}`)], DOLLARS),
         state,
       );
       assert.deepEqual(await failures(), [{ kind: 'credit', attempts: 1, reason: 'overloaded' }], state);
@@ -160,7 +160,7 @@ describe('what cannot be applied', () => {
 
   test('may be booked by a person as what it is', async () => {
     const [bad] = await withFault('deposits', "new.bank_reference = 'BAD-2'", () =>
-      told(server, [credit('5.00', 'BAD-2', 'interest', 'B2')], DOLLARS),
+      reported(server, [credit('5.00', 'BAD-2', 'interest', 'B2')], DOLLARS),
     );
     const booked = await server.call('POST', `/v1/operator/statement-entries/${bad.entryId}/book`, {
       as: 'interest',
@@ -175,12 +175,12 @@ describe('what cannot be applied', () => {
   });
 
   test('of debits and returns is the same, whatever refuses', async () => {
-    const [paid] = await told(server, [credit('70.00', 'RET-1', 'nobody', 'RET-E2E')], DOLLARS);
+    const [paid] = await reported(server, [credit('70.00', 'RET-1', 'nobody', 'RET-E2E')], DOLLARS);
     const [back, unknown] = await withFault(
       'statement_entries',
       "new.payment_state in ('applied', 'unknown')",
       () =>
-        told(
+        reported(
           server,
           [
             takenBack('70.00', 'RET-2', 'RET-E2E'),

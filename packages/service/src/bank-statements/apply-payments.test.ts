@@ -11,10 +11,10 @@ import {
   type Instructed,
   instructed,
   instructedOne,
+  reported,
+  reportedFile,
   statusOf,
   sumOf,
-  told,
-  toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { ownerOf } from '../../test/support/database.ts';
@@ -54,7 +54,7 @@ describe('debits of a statement', () => {
         debit(made.amount, '', `SEPA OUT ref ${made.row.reference.toLowerCase().replace(/(.{5})/g, '$1 ')}`),
     ];
     const made = await instructed(pool, ways.length);
-    const entries = await told(
+    const entries = await reported(
       server,
       ways.map((way, n) => way(made[n] as Instructed)),
     );
@@ -79,13 +79,13 @@ describe('debits of a statement', () => {
   test('are told once, by whatever message', async () => {
     const made = await instructedOne(pool);
     const entry = debit(made.amount, e2e(made.endToEndId), 'TOLD OFTEN');
-    const [first] = await told(server, [{ ...entry, status: 'PDNG' }], { message: '052', number: '1' });
+    const [first] = await reported(server, [{ ...entry, status: 'PDNG' }], { message: '052', number: '1' });
     assert.equal(first?.paymentState, 'none');
     assert.equal(await statusOf(made), 'settling');
-    const [second] = await told(server, [entry], { message: '054', number: '2' });
+    const [second] = await reported(server, [entry], { message: '054', number: '2' });
     assert.equal(second?.paymentState, 'applied');
     const { version } = await current(made.desk, made.row);
-    const [third] = await told(server, [entry], { number: '3' });
+    const [third] = await reported(server, [entry], { number: '3' });
     assert.deepEqual(
       [third?.new, third?.sameAs, third?.sameReason, third?.paymentState],
       [false, second?.entryId, 'bank_reference', 'applied'],
@@ -113,9 +113,9 @@ describe('debits of a statement', () => {
       debit(sum, '', '', {
         details: [`<Btch><PmtInfId>${made[0]?.messageId}S</PmtInfId></Btch>`, ...details],
       });
-    const [wrong] = await told(server, [batch('1.00', [])]);
+    const [wrong] = await reported(server, [batch('1.00', [])]);
     assert.deepEqual([wrong?.paymentState, wrong?.paymentReason], ['mismatch', 'amount']);
-    const [entry] = await told(server, [batch(euros(sumOf(made)), [])]);
+    const [entry] = await reported(server, [batch(euros(sumOf(made)), [])]);
     assert.deepEqual([entry?.paymentState, entry?.transactions.length], ['applied', 3]);
     for (const each of made) assert.equal(await statusOf(each), 'settled');
 
@@ -124,7 +124,7 @@ describe('debits of a statement', () => {
     const details = others.map((each) =>
       txDtls('x', { refs: e2e(each.endToEndId), amount: amounts(each.amount) }),
     );
-    const parts = await told(server, [debit(euros(sumOf(others)), '', '', { details })]);
+    const parts = await reported(server, [debit(euros(sumOf(others)), '', '', { details })]);
     assert.deepEqual(
       parts.map((each) => each.paymentState),
       ['applied', 'applied'],
@@ -136,7 +136,7 @@ describe('debits of a statement', () => {
     const made = await instructed(pool, 3);
     const [first, ...rest] = made as [Instructed, Instructed, Instructed];
     await fail(first.desk, order(first.row), 'payout_rejected', undefined);
-    const [entry] = await told(server, [
+    const [entry] = await reported(server, [
       debit(euros(sumOf(rest)), '', `SAMMLER ${first.messageId} 2 POSTEN`, {}),
     ]);
     assert.deepEqual([entry?.paymentState, entry?.transactions.length], ['applied', 2]);
@@ -151,7 +151,7 @@ describe('debits of a statement', () => {
     const payments = await listPayments(pool, run.id, undefined, 10);
     assert.ok(payments.some((each) => each.end_to_end_id === `${made.row.reference}-2`));
     // As tag 61 of MT940 does, which has room for 16 characters.
-    const [entry] = await told(server, [
+    const [entry] = await reported(server, [
       debit(made.amount, `<InstrId>${made.row.reference}</InstrId>`, 'CUT OFF'),
     ]);
     assert.equal(entry?.paymentState, 'applied');
@@ -162,9 +162,9 @@ describe('debits of a statement', () => {
     const made = await instructedOne(pool);
     await markSent(made.desk, { runId: made.runId, ifMatch: undefined, by: made.desk.clientId });
     await confirm(made.desk, order(made.row), 'BY-HAND');
-    const [first] = await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+    const [first] = await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.equal(first?.paymentState, 'known');
-    const [second] = await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+    const [second] = await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.deepEqual([second?.paymentState, second?.paymentReason], ['mismatch', 'paid_twice']);
     const work = await server.call('GET', `/v1/operator/exceptions/${second?.exceptionId}`);
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('debits of a statement', () => {
   test('of nobody, and those that are not as they should be, are work for people', async () => {
     const made = await instructedOne(pool);
     const more = euros(BigInt(made.row.buy_minor) + 500n);
-    const entries = await told(server, [
+    const entries = await reported(server, [
       debit('12.50', '', 'FEES FEBRUARY'),
       debit(more, e2e(made.endToEndId)),
       debit('3.00', '', 'EXPECTED', { status: 'PDNG' }),
@@ -208,7 +208,7 @@ describe('debits of a statement', () => {
       `alter table bank_notices add constraint test_fault check (transaction_id <> '${bad}')`,
     );
     const entries = made.map((each) => debit(each.amount, e2e(each.endToEndId)));
-    const fileId = await toldFile(server, camt(entries, { currency: 'EUR' }));
+    const fileId = await reportedFile(server, camt(entries, { currency: 'EUR' }));
     const states = async () => (await entriesOf(server, fileId)).map((each) => each.paymentState);
     assert.deepEqual(await states(), ['applied', 'due', 'applied']);
     assert.equal(await statusOf(made[1] as Instructed), 'settling');

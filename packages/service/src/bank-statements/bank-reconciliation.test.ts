@@ -3,7 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { debit, e2e, euros, instructedOne, ordered, returned, told } from '../../test/support/bank-story.ts';
+import {
+  debit,
+  e2e,
+  euros,
+  instructedOne,
+  ordered,
+  reported,
+  returned,
+} from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { fund, order, trade } from '../../test/support/stories.ts';
@@ -36,7 +44,7 @@ function statements(currency: string, opening: bigint) {
     for (const each of entries) balance += minor(each.amount) * (each.direction === 'DBIT' ? -1n : 1n);
     number += 1;
     const options = { currency, number: String(number), opening: euros(from), closing: euros(balance) };
-    return told(
+    return reported(
       server,
       entries.map((each) => ({ ...each, currency })),
       options,
@@ -46,17 +54,17 @@ function statements(currency: string, opening: bigint) {
 
 describe('the bank and the ledger', () => {
   test('differ by what only one of them has, and each of it is named', async () => {
-    const tell = statements('EUR', 500_000_000n);
+    const notify = statements('EUR', 500_000_000n);
     const empty = await read('EUR');
     assert.deepEqual([empty.balanced, empty.bank, empty.unexplained], [true, undefined, undefined]);
     const paid = await instructedOne(pool);
     const early = await instructedOne(pool);
-    await tell([debit(paid.amount, e2e(paid.endToEndId)), debit('9.90', '', 'FEES')]);
+    await notify([debit(paid.amount, e2e(paid.endToEndId)), debit('9.90', '', 'FEES')]);
     // A person has confirmed what the bank has yet to tell of; a notification tells of what no statement has.
     const run = `/v1/operator/settlement-runs/${typeId('run', early.runId)}`;
     assert.equal((await server.call('POST', `${run}/mark-sent`)).status, 200);
     await confirm(early.desk, order(early.row), 'BY-HAND');
-    await told(
+    await reported(
       server,
       [{ amount: '3.00', currency: 'EUR', reference: 'NOTIFIED-1', details: [txDtls('WHO', {})] }],
       {
@@ -94,7 +102,7 @@ describe('the bank and the ledger', () => {
     assert.notDeepEqual(next.body.items, page.body.items);
     // All of it is told and said: nothing differs but what was there before.
     const fee = items[0].entryId;
-    await tell([
+    await notify([
       debit(early.amount, e2e(early.endToEndId)),
       { amount: '3.00', reference: 'NOTIFIED-1', details: [txDtls('WHO', {})] },
     ]);
@@ -123,7 +131,7 @@ describe('the bank and the ledger', () => {
       const parties =
         '<Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct>';
       const credit = { amount: '77.00', currency: 'EUR', reference: 'NOT-OURS' };
-      const [entry] = await told(server, [{ ...credit, details: [txDtls('GIFT', { parties })] }]);
+      const [entry] = await reported(server, [{ ...credit, details: [txDtls('GIFT', { parties })] }]);
       const { approvalId } = await call(202, `deposits/${entry.depositId}/return`, {
         returnedBy: 'house',
         reason: 'x',
@@ -151,12 +159,12 @@ describe('the bank and the ledger', () => {
     };
     for (const made of [await sent('payout'), await sent('withdrawal'), await sentBack()]) {
       const { amount, endToEndId, names } = made;
-      await told(server, [returned(amount, e2e(endToEndId))]);
+      await reported(server, [returned(amount, e2e(endToEndId))]);
       const items = await itemsOf('currency=EUR');
       const [id] = Object.values(names);
       const found = items.find((each: object) => Object.values(each).includes(id));
       assert.deepEqual(found, { ...found, ...nothing, ...names, amount });
-      await told(server, [debit(amount, e2e(endToEndId))]);
+      await reported(server, [debit(amount, e2e(endToEndId))]);
       assert.deepEqual(
         (await itemsOf('currency=EUR')).filter((each: object) => Object.values(each).includes(id)),
         [],
@@ -180,7 +188,7 @@ describe('the bank and the ledger', () => {
       (await found()).map(({ kind, amount }: Record<string, string>) => [kind, amount]),
       [['payment_not_told', made.amount]],
     );
-    await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+    await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.deepEqual(await found(), []);
   });
 
@@ -211,7 +219,7 @@ describe('the bank and the ledger', () => {
     });
     assert.equal(run.status, 201, JSON.stringify(run.body));
     const paid = debit('100.00', e2e(reference), 'WITHDRAWAL', { currency: 'USD' });
-    const [entry] = await told(server, [paid], { currency: 'USD' });
+    const [entry] = await reported(server, [paid], { currency: 'USD' });
     assert.equal(entry.paymentState, 'applied');
     const ofIt = async () =>
       (await itemsOf('currency=USD&limit=200'))
@@ -225,13 +233,13 @@ describe('the bank and the ledger', () => {
 
   test('whose statements are not all here differ by what is missing', async () => {
     const entry = (reference: string, amount: string): CamtEntry => ({ amount, currency: 'GBP', reference });
-    const tell = (entries: CamtEntry[], opening: string, closing: string, number: string) =>
-      told(server, entries, { currency: 'GBP', opening, closing, number });
-    await tell([entry('G1', '10.00')], '0.00', '10.00', '1');
-    await tell([entry('G3', '5.00')], '17.00', '22.00', '3');
+    const notify = (entries: CamtEntry[], opening: string, closing: string, number: string) =>
+      reported(server, entries, { currency: 'GBP', opening, closing, number });
+    await notify([entry('G1', '10.00')], '0.00', '10.00', '1');
+    await notify([entry('G3', '5.00')], '17.00', '22.00', '3');
     const gap = await read('GBP');
     assert.deepEqual([gap.balanced, gap.unexplained], [false, '7.00']);
-    await told(server, [entry('G2', '7.00')], {
+    await reported(server, [entry('G2', '7.00')], {
       currency: 'GBP',
       opening: '10.00',
       closing: '17.00',
@@ -252,14 +260,15 @@ describe('the bank and the ledger', () => {
           const made = await instructedOne(pool);
           for (const [n, step] of steps.entries()) {
             if (step === 'confirm') await confirm(made.desk, order(made.row), 'HAND').catch(() => undefined);
-            else if (step === 'fee') await told(server, [debit('1.11', '', 'FEE')]);
+            else if (step === 'fee') await reported(server, [debit('1.11', '', 'FEE')]);
             else if (step === 'money') {
               const reference = `MONEY-${made.endToEndId}-${n}`;
-              await told(server, [{ amount: '2.22', currency: 'EUR', reference }], { message: '054' });
-            } else if (step === 'return') await told(server, [returned(made.amount, e2e(made.endToEndId))]);
+              await reported(server, [{ amount: '2.22', currency: 'EUR', reference }], { message: '054' });
+            } else if (step === 'return')
+              await reported(server, [returned(made.amount, e2e(made.endToEndId))]);
             else {
               const once = debit(made.amount, e2e(made.endToEndId));
-              await told(
+              await reported(
                 server,
                 step === 'twice' ? [once, debit(made.amount, e2e(made.endToEndId))] : [once],
               );

@@ -7,10 +7,10 @@ import {
   e2e,
   euros,
   instructedOne,
+  reported,
   returned,
   type ShownEntry,
   statusOf,
-  told,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
@@ -53,7 +53,7 @@ const house = async (account: string) => (await balancesOf(pool, HOUSE_ID))[`${a
 
 describe('a debit of nobody', () => {
   test('is booked to an account of the house, once, and closes its exception', async () => {
-    const [fee, moved] = await told(server, [
+    const [fee, moved] = await reported(server, [
       debit('12.50', '', 'FEES'),
       debit('5000.00', '', 'TO OUR SAVINGS'),
     ]);
@@ -78,7 +78,7 @@ describe('a debit of nobody', () => {
   });
 
   test('of a large amount takes two persons', async () => {
-    const [entry] = await told(server, [debit('250000.00', '', 'TO TREASURY')]);
+    const [entry] = await reported(server, [debit('250000.00', '', 'TO TREASURY')]);
     const proposed = await say(entry, 'book', { as: 'house_funds' });
     assert.equal(proposed.status, 202);
     const before = await house('house_funds');
@@ -92,7 +92,7 @@ describe('a debit of nobody', () => {
   });
 
   test('cannot be what it is not', async () => {
-    const [entry] = await told(server, [debit('1.00', '', 'WHAT')]);
+    const [entry] = await reported(server, [debit('1.00', '', 'WHAT')]);
     const { row } = await trade(pool);
     const refusals: [Promise<{ status: number; body: { code: string } }>, number, string][] = [
       [say(entry, 'book', { as: 'deposit' }), 409, 'invalid_state_transition'],
@@ -117,7 +117,7 @@ describe('a payment that is not as it should be', () => {
     const made = await instructedOne(pool);
     const chargesBefore = await house('bank_charges');
     const more = euros(BigInt(made.row.buy_minor) + 1_500n);
-    const [entry] = await told(server, [debit(more, e2e(made.endToEndId))]);
+    const [entry] = await reported(server, [debit(more, e2e(made.endToEndId))]);
     assert.equal(entry.paymentReason, 'amount');
     const transactionId = typeId('txn', made.row.id);
     const done = await say(entry, 'match', { transactionId });
@@ -128,7 +128,7 @@ describe('a payment that is not as it should be', () => {
     assert.equal((await balancesOf(pool, made.desk.customerId))['bank EUR'], -BigInt(made.row.buy_minor));
     // It comes back with less than was sent.
     const less = euros(BigInt(made.row.buy_minor) - 800n);
-    const [back] = await told(server, [returned(less, e2e(made.endToEndId))]);
+    const [back] = await reported(server, [returned(less, e2e(made.endToEndId))]);
     assert.deepEqual(
       [back.paymentState, back.paymentReason, back.depositState],
       ['mismatch', 'amount', 'none'],
@@ -141,14 +141,14 @@ describe('a payment that is not as it should be', () => {
 
   test('may be a deposit after all', async () => {
     const made = await instructedOne(pool);
-    await told(server, [
+    await reported(server, [
       debit(made.amount, e2e(made.endToEndId)),
       returned(made.amount, e2e(made.endToEndId)),
     ]);
-    const [again] = await told(server, [returned(made.amount, e2e(made.endToEndId))]);
+    const [again] = await reported(server, [returned(made.amount, e2e(made.endToEndId))]);
     assert.equal(again.paymentReason, 'returned_twice');
     assert.equal((await say(again, 'book', { as: 'deposit' })).status, 200);
-    await told(server, [debit('0.01', '', 'ANOTHER')]);
+    await reported(server, [debit('0.01', '', 'ANOTHER')]);
     const shown = await server.call('GET', `/v1/operator/statement-entries/${again.entryId}`);
     assert.deepEqual([shown.body.bookedAs, shown.body.depositState], ['deposit', 'booked']);
   });
@@ -163,7 +163,7 @@ describe('deposits', () => {
   });
 
   test('that are the house’s own money are booked as that', async () => {
-    const [entry] = await told(server, [interest()]);
+    const [entry] = await reported(server, [interest()]);
     const path = `/v1/operator/deposits/${entry.depositId}/book`;
     const done = await server.call('POST', path, { as: 'interest', reason: 'yearly' });
     assert.equal(done.status, 200, JSON.stringify(done.body));
@@ -177,8 +177,11 @@ describe('deposits', () => {
   });
 
   test('that the house has sent back are matched to the debit', async () => {
-    const [credit] = await told(server, [{ ...interest(), amount: '900.00', reference: 'STRANGER-1' }]);
-    const [entry, other] = await told(server, [debit('900.00', '', 'BACK'), debit('900.00', '', 'BACK TOO')]);
+    const [credit] = await reported(server, [{ ...interest(), amount: '900.00', reference: 'STRANGER-1' }]);
+    const [entry, other] = await reported(server, [
+      debit('900.00', '', 'BACK'),
+      debit('900.00', '', 'BACK TOO'),
+    ]);
     const { depositId } = credit;
     const match = () => say(entry, 'match', { depositId });
     assert.equal((await match()).body.code, 'invalid_state_transition');
@@ -193,7 +196,7 @@ describe('deposits', () => {
 
   test('that were taken back after the payout had begun can be the customer’s debt', async () => {
     const { desk, row } = await trade(pool);
-    const [credit] = await told(
+    const [credit] = await reported(
       server,
       [
         {
@@ -206,7 +209,7 @@ describe('deposits', () => {
     );
     await settle(desk, order(row));
     const after = '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>';
-    const [back] = await told(
+    const [back] = await reported(
       server,
       [
         debit('100000.00', '', '', {

@@ -120,23 +120,23 @@ describe('what is told later completes an entry', () => {
         fields: [name],
         isMatchedBy,
       });
-      const told = { ...known, [name]: 'FIRST' };
+      const reported = { ...known, [name]: 'FIRST' };
       for (const other of [later, EMPTY]) {
-        assert.deepEqual(completed(told, other), { detail: told, fields: [], isMatchedBy: false });
+        assert.deepEqual(completed(reported, other), { detail: reported, fields: [], isMatchedBy: false });
       }
     });
   }
 
   test('by the references that it lacks, however those that it has are spelt', () => {
-    const told = { ...known, structuredReferences: ['4711', 'RF18 5390'] };
+    const reported = { ...known, structuredReferences: ['4711', 'RF18 5390'] };
     const later = { ...EMPTY, structuredReferences: ['rf185390', 'RF71 2348', '0815'] };
-    assert.deepEqual(completed(told, later), {
-      detail: { ...told, structuredReferences: [...told.structuredReferences, 'RF71 2348', '0815'] },
+    assert.deepEqual(completed(reported, later), {
+      detail: { ...reported, structuredReferences: [...reported.structuredReferences, 'RF71 2348', '0815'] },
       fields: ['structuredReferences'],
       isMatchedBy: true,
     });
     const same = { ...EMPTY, structuredReferences: ['RF 185390'] };
-    assert.deepEqual(completed(told, same), { detail: told, fields: [], isMatchedBy: false });
+    assert.deepEqual(completed(reported, same), { detail: reported, fields: [], isMatchedBy: false });
   });
 
   test('by lines of text and by what was exchanged', () => {

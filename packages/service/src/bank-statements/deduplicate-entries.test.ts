@@ -49,12 +49,12 @@ const listed = (entries: readonly Fingerprint[]): KnownEntry[] =>
 /** What becomes of a new entry beside one known one: the reason of sameness, that of doubt, or nothing. */
 async function verdict(
   known: Said,
-  told: Said,
+  reported: Said,
   kinds: 'notices' | 'statements' | 'notice first' = 'notice first',
 ) {
   const before = [await one(known)];
   const found = deduplicate(
-    [await one(told)],
+    [await one(reported)],
     kinds === 'statements' ? listed(before) : noticed(before),
     kinds !== 'notices',
   );
@@ -202,12 +202,12 @@ describe('a batch', () => {
       await one({ reference: 'N1', endToEndId: 'E1' }),
       await one({ reference: 'N2', endToEndId: 'E2' }),
     ];
-    const told = await booking([
+    const reported = await booking([
       { reference: 'B', endToEndId: 'E2' },
       { endToEndId: 'E1' },
       { endToEndId: 'E3' },
     ]);
-    const { same, splits } = deduplicate(told, noticed(singles), true);
+    const { same, splits } = deduplicate(reported, noticed(singles), true);
     assert.deepEqual(
       same.map((each) => [each.reported.number, each.known.endToEndId, each.reason]),
       [

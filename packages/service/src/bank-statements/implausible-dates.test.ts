@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { debit, e2e, endOf, entriesOf, ordered, returned, told } from '../../test/support/bank-story.ts';
+import { debit, e2e, endOf, entriesOf, ordered, reported, returned } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
@@ -29,10 +29,10 @@ describe('a credit', () => {
   const credited = async (reference: string, dates: { booked: string; valued: string }) => {
     const row = await sandbox.trade();
     const entry = { amount: '100000.00', reference, details: [txDtls(row.reference)], ...dates };
-    const told = await server.upload(
+    const reported = await server.upload(
       camt([entry], { message: '054', created: isoInstant(sandbox.clock.now()) }),
     );
-    assert.equal(told.status, 201, JSON.stringify(told.body));
+    assert.equal(reported.status, 201, JSON.stringify(reported.body));
     const { rows } = await pool.query(
       'select id, status, exception_type, exception_reason from deposits where bank_reference = $1',
       [reference],
@@ -100,11 +100,11 @@ describe('a credit that gives a payment back', () => {
       ] as const) {
         const [made] = await ordered(pool, [purpose]);
         assert.ok(made);
-        await told(server, [debit(made.amount, e2e(made.endToEndId))], { message: '054' });
+        await reported(server, [debit(made.amount, e2e(made.endToEndId))], { message: '054' });
         const subject = async () => (await endOf(pool, made)).subject;
         const before = await subject();
         const back = returned(made.amount, e2e(made.endToEndId), 'AC04', { booked, valued });
-        const [entry] = await told(server, [back], { message: '054' });
+        const [entry] = await reported(server, [back], { message: '054' });
         if (reason === null) {
           givenBack = await subject();
           assert.equal(entry.paymentState, 'applied', purpose);
@@ -134,7 +134,7 @@ describe('a credit that gives a payment back', () => {
 
   test('and gives back none of ours is a deposit', async () => {
     const back = returned('12.34', e2e('NOBODYS'), 'AC04', { booked: inDays(0), valued: inDays(8) });
-    const [entry] = await told(server, [back], { message: '054' });
+    const [entry] = await reported(server, [back], { message: '054' });
     assert.deepEqual([entry.paymentState, entry.depositState], ['unknown', 'booked']);
   });
 });
@@ -151,7 +151,7 @@ describe('a debit', () => {
       assert.ok(made);
       const dates = { booked, valued };
       const what = debit(made.amount, e2e(made.endToEndId), 'OUT', dates);
-      const [entry] = await told(server, [what], { message: '054' });
+      const [entry] = await reported(server, [what], { message: '054' });
       const row = { customer_id: made.desk.customerId, id: made.subjectId } as TransactionRow;
       const status = async () => (await current(made.desk, row)).payout_status;
       if (reason === null) {

@@ -114,7 +114,7 @@ describe('a statement file', () => {
 
   test('that tells of an entry once more books it once, in whatever format', async () => {
     const countBefore = (await deposits()).length;
-    const told = await bookings();
+    const reported = await bookings();
     const first: CamtEntry = { amount: '70.00', reference: 'OVER-1', details: [txDtls('FIRST PAYMENT')] };
     const second: CamtEntry = {
       amount: '80.00',
@@ -151,13 +151,13 @@ describe('a statement file', () => {
     ].join('\r\n');
     const other = await server.upload(mt940);
     assert.deepEqual([other.body.format, other.body.bookings, other.body.newBookings], ['mt940', 4, 0]);
-    assert.equal((await bookings()) - told, 4);
+    assert.equal((await bookings()) - reported, 4);
     const added = (await deposits()).slice(countBefore);
     assert.deepEqual(added.map((each) => each.amount_minor).sort(), ['7000', '8000', '8000', '9000']);
   });
 
   test('is refused whole, with line and reason, and kept', async () => {
-    const told = await bookings();
+    const reported = await bookings();
     const wrong = camt([
       { amount: '1.00', reference: 'NO-1' },
       { amount: '1.005', reference: 'NO-2' },
@@ -173,7 +173,7 @@ describe('a statement file', () => {
       [file.body.status, file.body.name, file.body.refusal.reason, file.body.bookings],
       ['refused', 'wrong.xml', 'amount_precision_invalid', 0],
     );
-    assert.equal(await bookings(), told, 'nothing of it is booked');
+    assert.equal(await bookings(), reported, 'nothing of it is booked');
     const bytes = await server.raw('GET', `/v1/operator/statements/${refused.body.fileId}/file`);
     assert.equal(bytes.payload, wrong);
     assert.equal(bytes.headers['content-type'], 'application/octet-stream');

@@ -89,10 +89,10 @@ const total = (of: readonly { readonly amount: string }[]) =>
   `${of.reduce((sum, { amount }) => sum + BigInt(amount.slice(0, -3)), 0n)}.00`;
 
 test('an import reads a few rows for each of its entries, however many the account has on that day', async () => {
-  const told = entries('A');
+  const reported = entries('A');
   for (const [what, content, fresh] of [
-    ['a notification of new entries', camt(told, { message: '054' }), ENTRIES],
-    ['the statement that repeats them', camt(told, { opening: '0.00', closing: total(told) }), 0],
+    ['a notification of new entries', camt(reported, { message: '054' }), ENTRIES],
+    ['the statement that repeats them', camt(reported, { opening: '0.00', closing: total(reported) }), 0],
     ['a report of others', camt(entries('B'), { message: '052' }), ENTRIES],
   ] as const) {
     const read = await rowsRead(async () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { entriesOf, told, toldFile } from '../../test/support/bank-story.ts';
+import { entriesOf, reported, reportedFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Pool } from '../database/pool.ts';
@@ -45,7 +45,7 @@ function page(
 }
 const entry = async (id: string) => (await server.call('GET', `/v1/operator/statement-entries/${id}`)).body;
 const ghost = async (date: string) => {
-  const [shown] = await told(server, [{ ...USD, amount: '99.00', details: [txDtls(`NEVER ${date}`)] }], {
+  const [shown] = await reported(server, [{ ...USD, amount: '99.00', details: [txDtls(`NEVER ${date}`)] }], {
     ...USD,
     message: '054',
     date,
@@ -82,7 +82,7 @@ describe('pages that say nothing of the balances between them', () => {
         made.map((_, index) => ['2', '3'][index] ?? ''),
       );
       assert.equal((await entry(missing)).missingSince, null);
-      const [shown] = await entriesOf(server, await toldFile(server, each));
+      const [shown] = await entriesOf(server, await reportedFile(server, each));
       made.push(shown.sameAs);
       assert.equal(shown.depositState, 'booked');
     }
@@ -99,8 +99,8 @@ describe('pages that say nothing of the balances between them', () => {
     const missing = await ghost(date);
     const whole = { opening: '63.00', closing: '105.00' };
     // Known by a notification: it is listed by the page.
-    const [early] = await told(server, [equal], { ...USD, message: '054', date });
-    for (const place of [1, 2]) await toldFile(server, page(date, [place, 2], whole));
+    const [early] = await reported(server, [equal], { ...USD, message: '054', date });
+    for (const place of [1, 2]) await reportedFile(server, page(date, [place, 2], whole));
     assert.deepEqual(await balances(), ['1 6300 8400', '2 8400 10500']);
     assert.ok((await entry(missing)).missingSince);
     const listed = await entry(early.entryId);
@@ -113,10 +113,10 @@ describe('pages that say nothing of the balances between them', () => {
     const date = '2026-03-06';
     number += 1;
     const missing = await ghost(date);
-    await toldFile(server, page(date, [1, 3], { opening: '105.00' }));
-    await toldFile(server, page(date, [3, 3], { closing: '168.00' }));
+    await reportedFile(server, page(date, [1, 3], { opening: '105.00' }));
+    await reportedFile(server, page(date, [3, 3], { closing: '168.00' }));
     assert.deepEqual(await balances(), ['1', '3']);
-    await toldFile(server, page(date, [2, 3], {}, [{ ...equal, amount: '20.00' }]));
+    await reportedFile(server, page(date, [2, 3], {}, [{ ...equal, amount: '20.00' }]));
     assert.deepEqual(await balances(), ['1', '2', '3']);
     assert.equal((await entry(missing)).missingSince, null);
     assert.equal(await closing(), '105.00');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../test/support/bank-story.ts';
+import { e2e, entriesOf, reported, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
@@ -36,14 +36,14 @@ const text = (value: bigint) =>
 let created = 0;
 const notice = async (entry: CamtEntry): Promise<ShownEntry> => {
   const at = `2026-03-04T10:00:${String(++created % 60).padStart(2, '0')}Z`;
-  const [shown] = await told(server, dollars([entry]), { currency: 'USD', message: '054', created: at });
+  const [shown] = await reported(server, dollars([entry]), { currency: 'USD', message: '054', created: at });
   return shown;
 };
 async function statement(entries: readonly CamtEntry[], date = '2026-03-04'): Promise<ShownEntry[]> {
   const opening = balance;
   for (const each of entries) balance += BigInt(each.amount.replace('.', ''));
   const balances = { opening: text(opening), closing: text(balance) };
-  return told(server, dollars(entries), { currency: 'USD', date, ...balances });
+  return reported(server, dollars(entries), { currency: 'USD', date, ...balances });
 }
 const say = (entryId: string, verb: string, body: object = {}) =>
   server.call('POST', `/v1/operator/statement-entries/${entryId}/${verb}`, {
@@ -259,10 +259,10 @@ describe('a statement in pages', () => {
     const first = page([equal], 2_100n, ['OPBD', 'ITBD'], '2026-03-10');
     const last = page([equal], 2_100n, ['ITBD', 'CLBD'], '2026-03-10');
     // The last one first: nothing is missing while the page before it is.
-    const [second] = await entriesOf(server, await toldFile(server, last));
+    const [second] = await entriesOf(server, await reportedFile(server, last));
     assert.equal(second.sameAs, early.entryId);
     assert.equal((await entry(ghost.entryId)).missingSince, null);
-    const [other] = await entriesOf(server, await toldFile(server, first));
+    const [other] = await entriesOf(server, await reportedFile(server, first));
     assert.deepEqual(
       [other.sameAs, other.depositState],
       [null, 'booked'],

@@ -7,10 +7,10 @@ import {
   endOf,
   type Ordered,
   ordered,
+  reported,
+  reportedFile,
   returned,
   statusReport,
-  told,
-  toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -38,13 +38,13 @@ afterEach(async () => {
 
 /** What a bank says of payments of one file, in one message. */
 const REPORTS = {
-  accepted: (made) => toldFile(server, statusReport(made, 'ACCP')),
-  rejected: (made) => toldFile(server, statusReport(made, 'RJCT', 'AC04')),
-  rejectedAgain: (made) => toldFile(server, statusReport(made, 'RJCT', 'AC04')),
-  debit: (made) => told(server, made.map(debitOf)),
-  debitAgain: (made) => told(server, made.map(debitOf), { message: '054' }),
+  accepted: (made) => reportedFile(server, statusReport(made, 'ACCP')),
+  rejected: (made) => reportedFile(server, statusReport(made, 'RJCT', 'AC04')),
+  rejectedAgain: (made) => reportedFile(server, statusReport(made, 'RJCT', 'AC04')),
+  debit: (made) => reported(server, made.map(debitOf)),
+  debitAgain: (made) => reported(server, made.map(debitOf), { message: '054' }),
   back: (made) =>
-    told(
+    reported(
       server,
       made.map((each) =>
         returned(each.amount, e2e(each.endToEndId), 'AC04', { reference: `R-${each.endToEndId}` }),
@@ -72,14 +72,14 @@ function ordersOf<T>(items: readonly T[]): T[][] {
 }
 
 /** One story of one payment, told in one order. */
-interface Told {
+interface Reported {
   readonly story: readonly Report[];
   readonly order: readonly Report[];
   readonly made: Ordered;
 }
 
 /** All stories in all their orders, of payments of one file; a message carries all that the bank says at that step. */
-async function tellAll(): Promise<Told[]> {
+async function reportAll(): Promise<Reported[]> {
   const plans = PURPOSES.flatMap((purpose) =>
     [...STORIES, CONTRADICTION].flatMap((story) =>
       ordersOf(story).map((order) => ({ purpose, story, order })),
@@ -102,9 +102,9 @@ async function tellAll(): Promise<Told[]> {
 }
 
 describe('what a bank reports of a payment ends the same in every order', () => {
-  let all: readonly Told[];
+  let all: readonly Reported[];
   before(async () => {
-    all = await tellAll();
+    all = await reportAll();
   });
   const ofStory = (purpose: Purpose, story: readonly Report[]) =>
     all.filter((each) => each.made.purpose === purpose && each.story === story);
@@ -125,9 +125,9 @@ describe('what a bank reports of a payment ends the same in every order', () => 
     }
 
     test(`${purpose}: a debit of what was rejected is for a person, whichever is told first`, async () => {
-      const told = ofStory(purpose, CONTRADICTION);
-      assert.equal(told.length, 2);
-      for (const { order, made } of told) {
+      const reported = ofStory(purpose, CONTRADICTION);
+      assert.equal(reported.length, 2);
+      for (const { order, made } of reported) {
         const { exceptions } = await endOf(pool, made);
         assert.deepEqual(exceptions, [{ type: 'payout_mismatch', reason: 'state' }], order.join(', '));
       }
@@ -142,7 +142,7 @@ describe('a payment file that the bank books as one sum', () => {
       .toString()
       .replace(/(\d\d)$/, '.$1');
   const batch = (made: readonly Ordered[], amount: string, block = 'S') =>
-    told(server, [
+    reported(server, [
       debit(amount, '', '', { details: [`<Btch><PmtInfId>${made[0]?.messageId}${block}</PmtInfId></Btch>`] }),
     ]);
 
@@ -215,7 +215,7 @@ describe('a payment file that the bank books as one sum', () => {
       assert.ok(bad);
       await REPORTS.rejected([bad]);
       await batch([bad, ...good], sumOf([bad, ...good]));
-      await told(server, [returned(bad.amount, '', 'AC04', { details: [backOf(bad)] })]);
+      await reported(server, [returned(bad.amount, '', 'AC04', { details: [backOf(bad)] })]);
       await assertPaid(good);
       await assertRefused(bad);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { e2e, type ShownEntry, told } from '../../test/support/bank-story.ts';
+import { e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
@@ -20,9 +20,9 @@ describe('a payment that is told differently', () => {
     currency: 'USD',
     details: [txDtls('Invoice', { refs: e2e(id), parties: `<Dbtr><Pty><Nm>${name}</Nm></Pty></Dbtr>` })],
   });
-  const tellTwice = async (id: string, name: string): Promise<[ShownEntry, ShownEntry]> => {
-    const [first] = await told(server, [payer('Acme Ltd', id)], { currency: 'USD', message: '054' });
-    const [second] = await told(server, [payer(name, id)], {
+  const reportTwice = async (id: string, name: string): Promise<[ShownEntry, ShownEntry]> => {
+    const [first] = await reported(server, [payer('Acme Ltd', id)], { currency: 'USD', message: '054' });
+    const [second] = await reported(server, [payer(name, id)], {
       currency: 'USD',
       opening: '0.00',
       closing: '70.00',
@@ -32,7 +32,7 @@ describe('a payment that is told differently', () => {
   };
 
   test('is booked once, and is work for a person, who can close it or say that they are two', async () => {
-    const [first, second] = await tellTwice('C-1', 'Zenith AG');
+    const [first, second] = await reportTwice('C-1', 'Zenith AG');
     assert.deepEqual(
       [first.depositState, second.depositId, second.differs],
       ['booked', first.depositId, ['counterpartyName']],
@@ -57,7 +57,7 @@ describe('a payment that is told differently', () => {
   });
 
   test('and none where the second one only writes it otherwise', async () => {
-    const [, second] = await tellTwice('C-2', 'ACME');
+    const [, second] = await reportTwice('C-2', 'ACME');
     assert.deepEqual(second.differs, ['counterpartyName']);
     const { body } = await server.call('GET', '/v1/operator/exceptions?type=duplicate');
     assert.deepEqual(body.items, []);

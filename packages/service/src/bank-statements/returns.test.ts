@@ -9,9 +9,9 @@ import {
   type Instructed,
   instructed,
   instructedOne,
+  reported,
   returned,
   statusOf,
-  told,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -36,12 +36,12 @@ afterEach(async () => {
 describe('payouts that come back', () => {
   test('are returned, whatever names them, and are no deposits', async () => {
     const made = await instructed(pool, 3);
-    const debits = await told(
+    const debits = await reported(
       server,
       made.map((each) => debit(each.amount, e2e(each.endToEndId))),
     );
     const [one, two, three] = made as [Instructed, Instructed, Instructed];
-    const returns = await told(server, [
+    const returns = await reported(server, [
       returned(one.amount, e2e(one.endToEndId)),
       returned(two.amount, `<TxId>${debits[1]?.bankReference}</TxId>`, 'AC06'),
       returned(three.amount, '', 'MS03', {
@@ -86,7 +86,7 @@ describe('payouts that come back', () => {
             files.at(-1)?.push(entries[name] as CamtEntry);
           }
           const shown: Record<string, unknown>[] = [];
-          for (const file of files) shown.push(...(await told(server, file)));
+          for (const file of files) shown.push(...(await reported(server, file)));
           assert.equal(await statusOf(made), 'settlement_failed');
           assert.equal((await balancesOf(pool, made.desk.customerId))['bank EUR'], undefined);
           const wrong = shown.filter((each) => each.paymentState === 'mismatch');
@@ -130,7 +130,7 @@ describe('deposits that the remitter’s bank takes back', () => {
       ...more,
     });
   };
-  const tell = (entries: readonly CamtEntry[]) => told(server, entries, { currency: 'USD' });
+  const notify = (entries: readonly CamtEntry[]) => reported(server, entries, { currency: 'USD' });
 
   test('leave the trade without its money, whatever names them', async () => {
     const ways: ((row: TransactionRow, reference: string, id: string) => CamtEntry)[] = [
@@ -143,7 +143,7 @@ describe('deposits that the remitter’s bank takes back', () => {
       const { desk, row } = await trade(pool);
       const [reference, id] = [`DEPREF-${n}`, `CUSTOMER-${n}`];
       // Both in one file: the deposit is booked before its return.
-      const [credit, back] = await tell([paidIn(row, '100000.00', reference, id), way(row, reference, id)]);
+      const [credit, back] = await notify([paidIn(row, '100000.00', reference, id), way(row, reference, id)]);
       assert.deepEqual(
         [back.paymentState, back.returnedDepositId],
         ['applied', credit.depositId],
@@ -152,7 +152,7 @@ describe('deposits that the remitter’s bank takes back', () => {
       const unpaid = await current(desk, row);
       assert.deepEqual([unpaid.status, unpaid.status_reason], ['awaiting_funds', 'deposit_returned']);
       assert.equal((await balancesOf(pool, desk.customerId))['bank USD'], undefined);
-      const [again] = await tell([way(row, reference, id)]);
+      const [again] = await notify([way(row, reference, id)]);
       // A reversal under the same reference is the same entry once more.
       assert.deepEqual([again.new, again.paymentReason], n === 3 ? [false, null] : [true, 'returned_twice']);
     }
@@ -161,18 +161,18 @@ describe('deposits that the remitter’s bank takes back', () => {
 
   test('whose payout has begun are exceptions, and another amount or nobody’s deposit too', async () => {
     const { desk, row } = await trade(pool);
-    const [credit] = await tell([paidIn(row, '100000.00', 'DEPREF-X', 'CUSTOMER-X')]);
-    const [short] = await tell([takenBack('99990.00', e2e('CUSTOMER-X'))]);
+    const [credit] = await notify([paidIn(row, '100000.00', 'DEPREF-X', 'CUSTOMER-X')]);
+    const [short] = await notify([takenBack('99990.00', e2e('CUSTOMER-X'))]);
     assert.deepEqual([short.paymentState, short.paymentReason], ['mismatch', 'amount']);
     await settle(desk, order(row));
-    const [late] = await tell([takenBack('100000.00', e2e('CUSTOMER-X'))]);
+    const [late] = await notify([takenBack('100000.00', e2e('CUSTOMER-X'))]);
     assert.deepEqual(
       [late.paymentState, late.paymentReason, late.returnedDepositId],
       ['mismatch', 'payout_begun', credit.depositId],
     );
     const deposit = await server.call('GET', `/v1/operator/deposits/${credit.depositId}`);
     assert.equal(deposit.body.exception.type, 'returned');
-    const [nobody] = await tell([takenBack('7.00', e2e('NEVER-SEEN'))]);
+    const [nobody] = await notify([takenBack('7.00', e2e('NEVER-SEEN'))]);
     assert.equal(nobody.paymentState, 'unknown');
     assert.ok(nobody.exceptionId);
     await assertReconciled(pool);
@@ -180,13 +180,13 @@ describe('deposits that the remitter’s bank takes back', () => {
 
   test('by an operator’s word before are known', async () => {
     const { row } = await trade(pool);
-    const [credit] = await tell([paidIn(row, '100000.00', 'DEPREF-Y', 'CUSTOMER-Y')]);
+    const [credit] = await notify([paidIn(row, '100000.00', 'DEPREF-Y', 'CUSTOMER-Y')]);
     const done = await server.call('POST', `/v1/operator/deposits/${credit.depositId}/return`, {
       returnedBy: 'remitter_bank',
       reason: 'told by phone',
     });
     assert.equal(done.status, 200, JSON.stringify(done.body));
-    const [back] = await tell([takenBack('100000.00', e2e('CUSTOMER-Y'))]);
+    const [back] = await notify([takenBack('100000.00', e2e('CUSTOMER-Y'))]);
     assert.deepEqual([back.paymentState, back.returnedDepositId], ['known', credit.depositId]);
   });
 });

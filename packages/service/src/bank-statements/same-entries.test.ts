@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, type CamtOptions, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../test/support/bank-story.ts';
+import { e2e, entriesOf, reported, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
@@ -27,7 +27,7 @@ after(() => server.close());
 
 const USD = { currency: 'USD' } as const;
 const notice = (entries: readonly CamtEntry[], options: CamtOptions = {}) =>
-  told(server, dollars(entries), { ...USD, message: '054', date: day, ...options });
+  reported(server, dollars(entries), { ...USD, message: '054', date: day, ...options });
 const dollars = (entries: readonly CamtEntry[]) => entries.map((each) => ({ ...USD, ...each }));
 const minor = (text: string) => BigInt(text.replace('.', ''));
 const text = (value: bigint) =>
@@ -40,7 +40,7 @@ const text = (value: bigint) =>
 async function statement(entries: readonly CamtEntry[], options: CamtOptions = {}): Promise<ShownEntry[]> {
   const opening = balance;
   for (const each of entries) balance += minor(each.amount) * (each.direction === 'DBIT' ? -1n : 1n);
-  return told(server, dollars(entries), {
+  return reported(server, dollars(entries), {
     ...USD,
     opening: text(opening),
     closing: text(balance),
@@ -151,7 +151,7 @@ describe('payments that are told more than once', () => {
       `:62F:C260304USD${amount(balance)}`,
       '-',
     ].join('\r\n');
-    const again = await entriesOf(server, await toldFile(server, mt940));
+    const again = await entriesOf(server, await reportedFile(server, mt940));
     assert.deepEqual(reasons(again), ['same_statement', 'same_statement']);
     assert.deepEqual(again[0]?.differs, ['remittanceText']);
     assert.equal((await received()) - before, 2_200n);
@@ -169,7 +169,7 @@ describe('payments that only look the same', () => {
     // The second one, written anew, is the same statement.
     const created = '2026-03-04T21:00:00Z';
     const opening = text(balance - 5_000n);
-    const again = await told(server, dollars([equal]), {
+    const again = await reported(server, dollars([equal]), {
       ...USD,
       opening,
       closing: text(balance),

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { entriesOf, type ShownEntry, toldFile } from '../../test/support/bank-story.ts';
+import { entriesOf, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Pool } from '../database/pool.ts';
@@ -139,18 +139,18 @@ function filesOf({ payments, isSplit, isDoubled }: Story, run: number): File[] {
 
 test('each payment that statements list is booked once or is an exception, whatever told of it in whatever order', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (told) => {
-      const files = filesOf(told, runs++);
-      const order = files.map((file, index) => ({ file, key: told.order[index % 60] ?? 0, index }));
+    fc.asyncProperty(story, async (reported) => {
+      const files = filesOf(reported, runs++);
+      const order = files.map((file, index) => ({ file, key: reported.order[index % 60] ?? 0, index }));
       order.sort((a, b) => a.key - b.key || a.index - b.index);
       const listed: string[] = [];
       for (const { file } of order) {
-        const fileId = await toldFile(server, file.content);
+        const fileId = await reportedFile(server, file.content);
         if (file.isFirst) listed.push(fileId);
       }
       const lines: ShownEntry[] = [];
       for (const fileId of listed) lines.push(...(await entriesOf(server, fileId)));
-      assert.equal(lines.length, told.payments.length);
+      assert.equal(lines.length, reported.payments.length);
       const carriers = lines.map((each) => each.sameAs ?? each.entryId);
       assert.equal(new Set(carriers).size, lines.length, 'no two payments are taken for one');
       for (const each of lines) {

@@ -8,9 +8,9 @@ import {
   type Instructed,
   instructed,
   instructedOne,
+  reported,
+  reportedFile,
   statusOf,
-  told,
-  toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   await assertBankAgrees(pool);
 });
 
-interface Told {
+interface Reported {
   readonly status: string;
   readonly endToEndId?: string;
   readonly uetr?: string;
@@ -39,18 +39,18 @@ interface Told {
   readonly amount?: string;
 }
 
-const reasonOf = ({ reason, text }: Partial<Told>) =>
+const reasonOf = ({ reason, text }: Partial<Reported>) =>
   reason === undefined
     ? ''
     : `<StsRsnInf><Orgtr><Nm>Bank</Nm></Orgtr><Rsn><Cd>${reason}</Cd></Rsn>${text === undefined ? '' : `<AddtlInf>${text}</AddtlInf>`}</StsRsnInf>`;
 
 /** A status report on one file, with its blocks and their payments. */
 function report(
-  group: Partial<Told> & { messageId: string },
-  blocks: readonly (Partial<Told> & { id: string; payments?: readonly Told[] })[] = [],
+  group: Partial<Reported> & { messageId: string },
+  blocks: readonly (Partial<Reported> & { id: string; payments?: readonly Reported[] })[] = [],
   version = '10',
 ): string {
-  const payment = (each: Told) =>
+  const payment = (each: Reported) =>
     `<TxInfAndSts><StsId>S</StsId><OrgnlInstrId>${each.endToEndId ?? 'X'}</OrgnlInstrId><OrgnlEndToEndId>${each.endToEndId ?? 'NOTPROVIDED'}</OrgnlEndToEndId>` +
     `${each.uetr === undefined ? '' : `<OrgnlUETR>${each.uetr}</OrgnlUETR>`}<TxSts>${each.status}</TxSts>${reasonOf(each)}` +
     `${each.amount === undefined ? '' : `<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">${each.amount}</InstdAmt></Amt></OrgnlTxRef>`}</TxInfAndSts>\n`;
@@ -96,7 +96,7 @@ describe('a status report', () => {
         ],
       },
     ]);
-    const fileId = await toldFile(server, file);
+    const fileId = await reportedFile(server, file);
     assert.deepEqual(await failureOf(rejected), [
       'settlement_failed',
       'payout_rejected',
@@ -143,7 +143,7 @@ describe('a status report', () => {
         ['RJCT', 'AM04'],
       ],
     );
-    await told(server, [debit(executed.amount, e2e(executed.endToEndId))]);
+    await reported(server, [debit(executed.amount, e2e(executed.endToEndId))]);
     assert.equal(await statusOf(executed), 'settled');
     assert.equal((await balancesOf(pool, rejected.desk.customerId))['bank EUR'], undefined);
   });
@@ -158,25 +158,25 @@ describe('a status report', () => {
         level === 'file'
           ? report({ messageId, ...status, text })
           : report({ messageId }, [{ id: `${messageId}S`, ...status, text }], '03');
-      await toldFile(server, file('Duplication'));
+      await reportedFile(server, file('Duplication'));
       for (const each of made) {
         assert.deepEqual(await failureOf(each), ['settlement_failed', 'payout_rejected', 'AM05 Duplication']);
       }
-      const [again] = await statusesOf(await toldFile(server, file('Duplication again')));
+      const [again] = await statusesOf(await reportedFile(server, file('Duplication again')));
       assert.deepEqual([again.level, again.state], [level, 'known']);
     }
   });
 
   test('of what a statement has shown to be paid is for people', async () => {
     const made = await instructedOne(pool);
-    await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+    await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     const file = report({ messageId: made.messageId }, [
       {
         id: `${made.messageId}S`,
         payments: [{ status: 'RJCT', endToEndId: made.endToEndId, reason: 'AC04' }],
       },
     ]);
-    const [shown] = await statusesOf(await toldFile(server, file));
+    const [shown] = await statusesOf(await reportedFile(server, file));
     assert.deepEqual([shown.state, shown.mismatchReason], ['mismatch', 'state']);
     assert.equal(await statusOf(made), 'settled');
     const { body } = await server.call('GET', '/v1/operator/exceptions?type=payout_mismatch');

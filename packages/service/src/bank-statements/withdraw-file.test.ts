@@ -174,9 +174,9 @@ describe('a corrected statement', () => {
     const shown = async (fileId: string) =>
       (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
     const took = async (entries: (typeof c)[], opening: string, closing: string) => {
-      const told = await server.upload(camt(entries, { ...base, opening, closing }));
-      assert.equal(told.status, 201, JSON.stringify(told.body));
-      return told.body.fileId;
+      const reported = await server.upload(camt(entries, { ...base, opening, closing }));
+      assert.equal(reported.status, 201, JSON.stringify(reported.body));
+      return reported.body.fileId;
     };
     const wrong = await took([c, d], '10.00', '30.00');
     const right = await took([c], '10.00', '20.00');

@@ -16,7 +16,7 @@ interface CalendarAlarmOptions {
 
 /** Warns in the log, at the start and once on each trade date, of calendars that end less than 13 months from now. */
 export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOptions): Sweep {
-  let toldOn: string | undefined;
+  let reportedOn: string | undefined;
   return {
     name: 'warn_of_short_calendars',
     does: 'Warns in the log, once a trade date, of calendars that run short.',
@@ -25,8 +25,8 @@ export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOption
     run: async () => {
       const now = clock.now();
       const today = tradeDateAt(now);
-      if (today === toldOn) return 0;
-      toldOn = today;
+      if (today === reportedOn) return 0;
+      reportedOn = today;
       const short = calendarsRunningShort(dates.current, now);
       if (short.length > 0) {
         const calendars = Object.fromEntries(short.map(({ currency, to }) => [currency, to]));

@@ -281,8 +281,8 @@ function collectionRows(accounts: readonly CollectionAccount[]): string {
     const row = { currency, details, holder_address: holderAddress, holder_lei: holderLei };
     const written = { ...row, updated_at: isoInstant(updatedAt) };
     if (next === null) return written;
-    const { holderAddress: address, holderLei: lei, usableFrom, ...told } = next;
-    const waiting = { next_details: told, next_holder_address: address, next_holder_lei: lei };
+    const { holderAddress: address, holderLei: lei, usableFrom, ...reported } = next;
+    const waiting = { next_details: reported, next_holder_address: address, next_holder_lei: lei };
     return { ...written, ...waiting, usable_from: isoInstant(usableFrom) };
   });
   return JSON.stringify(rows);

@@ -82,7 +82,7 @@ export class ClockWatch implements Timekeeper {
       before <= after ? [database - after, database - before] : [database - before, database - after];
     this.#offsetMs = Math.min(Math.max(known, least), most);
     this.#anchorMs = this.#clock.now() - this.#monotonicMs();
-    this.#tell();
+    this.#notify();
     return this.skewMs();
   }
 
@@ -104,7 +104,7 @@ export class ClockWatch implements Timekeeper {
     return this.#offsetMs - (this.#clock.now() - this.#monotonicMs() - this.#anchorMs);
   }
 
-  #tell(): void {
+  #notify(): void {
     const isRight = this.isRight();
     if (isRight === this.#wasRight) return;
     this.#wasRight = isRight;

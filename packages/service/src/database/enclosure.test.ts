@@ -28,14 +28,14 @@ async function emptied(): Promise<void> {
 
 test('transactions of enclosed work are committed with the one around them, and memory hears of it after that', async () => {
   await emptied();
-  const told: string[] = [];
+  const reported: string[] = [];
   const enclosed = await inTransaction(pool, (connection) =>
     enclose(connection, async () => {
       await write('one');
-      await afterCommit(() => told.push('one'));
+      await afterCommit(() => reported.push('one'));
       await inTransaction(pool, async () => {
         await write('two');
-        await afterCommit(() => told.push('two'));
+        await afterCommit(() => reported.push('two'));
       });
       await current(pool).query("insert into notes values ('three')");
       assert.deepEqual(await notes(), [], 'others see nothing yet');
@@ -43,10 +43,10 @@ test('transactions of enclosed work are committed with the one around them, and 
       return outside(() => notes());
     }),
   );
-  assert.deepEqual([enclosed.result, told], [[], []]);
+  assert.deepEqual([enclosed.result, reported], [[], []]);
   await enclosed.committed();
   assert.deepEqual(
-    [await notes(), told],
+    [await notes(), reported],
     [
       ['one', 'three', 'two'],
       ['one', 'two'],
@@ -56,13 +56,13 @@ test('transactions of enclosed work are committed with the one around them, and 
 
 test('what fails inside is undone by itself, with what it would have told', async () => {
   await emptied();
-  const told: string[] = [];
+  const reported: string[] = [];
   const enclosed = await inTransaction(pool, (connection) =>
     enclose(connection, async () => {
       await write('kept');
       const failed = inTransaction(pool, async () => {
         await write('lost');
-        await afterCommit(() => told.push('lost'));
+        await afterCommit(() => reported.push('lost'));
         await write('kept');
       });
       await assert.rejects(failed, { code: '23505' });
@@ -71,7 +71,7 @@ test('what fails inside is undone by itself, with what it would have told', asyn
     }),
   );
   await enclosed.committed();
-  assert.deepEqual([await notes(), told], [['kept', 'left', 'right'], []]);
+  assert.deepEqual([await notes(), reported], [['kept', 'left', 'right'], []]);
 });
 
 test('enclosed work that is undone leaves nothing, and cannot write past its transaction', async () => {

@@ -9,10 +9,10 @@ import type { Logger } from '../platform/logger.ts';
 import { logFailure } from './log-failure.ts';
 import { migrateAsOwner, readSchema } from './migrate.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
+import { reportMigrated } from './report-migrated.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 import { requireSchema, standingOf } from './schema-check.ts';
 import { SERVICE_IDLE_MS } from './session.ts';
-import { tellMigrated } from './tell-migrated.ts';
 
 /** How the embedded server is reached, and where it keeps its files. */
 export interface OwnDatabase {
@@ -65,7 +65,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   const connection = { ...server.poolOptions, user: SERVICE_ROLE };
   const pool = poolOf(config, connection, onError);
   try {
-    tellMigrated(await migrateAsOwner(server.poolOptions, { name: SERVICE_ROLE }), logger);
+    reportMigrated(await migrateAsOwner(server.poolOptions, { name: SERVICE_ROLE }), logger);
   } catch (error) {
     await server.stop();
     throw error;

@@ -116,7 +116,7 @@ class SessionPool extends pg.Pool {
       return await connection.query(...(args as unknown as Parameters<Connection['query']>));
     } catch (error) {
       if (isStalePlan(error)) broken = error as Error;
-      throw told(error);
+      throw reported(error);
     } finally {
       connection.release(broken);
     }
@@ -158,7 +158,7 @@ async function readingOnly(connection: Connection): Promise<Connection> {
 }
 
 /** Whoever writes past the transaction that encloses the work is a fault of ours, not of the server. */
-function told(error: unknown): unknown {
+function reported(error: unknown): unknown {
   if (sqlState(error) !== '25006') return error;
   return new Error('a statement writes past the transaction that encloses it', { cause: error });
 }
@@ -200,7 +200,7 @@ async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) =>
     await connection.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
-    throw isReading ? told(error) : error;
+    throw isReading ? reported(error) : error;
   } finally {
     connection.release(broken);
   }

@@ -60,9 +60,9 @@ test('a server that cannot be used is refused whatever is wanted', () => {
     [{ transaction_isolation: 'repeatable read' }, /^DATABASE_URL leads through a pooler that drops/],
   ] as const;
   for (const [changes, message] of cases) {
-    const told = String(judge(changes, warn));
-    if (typeof message === 'string') assert.equal(told, message);
-    else assert.match(told, message);
+    const reported = String(judge(changes, warn));
+    if (typeof message === 'string') assert.equal(reported, message);
+    else assert.match(reported, message);
   }
 });
 

@@ -3,8 +3,8 @@ import type { Logger } from '../platform/logger.ts';
 import { sqlState } from './failures.ts';
 import { compareSchema, DEFINITIONS, migrate, readSchema, type Schema } from './migrate.ts';
 import type { Pool, Queryable } from './pool.ts';
+import { reportMigrated } from './report-migrated.ts';
 import { type RoleReport, reportRole } from './service-role.ts';
-import { tellMigrated } from './tell-migrated.ts';
 
 /** How a database stands to this version, for the role that looks. */
 interface Standing {
@@ -53,9 +53,9 @@ export async function requireSchema(
       throw new Error(
         `The database is behind this version: it lacks ${inShort(behind)}. Run npm run migrate with DATABASE_OWNER_URL, the address of the role that owns the tables, and start again.`,
       );
-    tellMigrated(await migrate(pool, schema), logger);
+    reportMigrated(await migrate(pool, schema), logger);
   }
-  if (newer.length > 0) tellMigrated({ applied: [], defined: [], granted: [], newer }, logger);
+  if (newer.length > 0) reportMigrated({ applied: [], defined: [], granted: [], newer }, logger);
   // What a newer version has given is its own to judge.
   const risks = newer.length > 0 && !role.isOwner ? [] : role.risks;
   if (risks.length === 0) return;

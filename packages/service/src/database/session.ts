@@ -84,11 +84,11 @@ export class SessionClient extends pg.Client {
     if (!STATEMENT_CHANNEL.hasSubscribers) return super.query(...args);
     const [config] = args as [string | pg.QueryConfig, ...unknown[]];
     const text = typeof config === 'string' ? config : config.text;
-    const told = { text, name: typeof config === 'string' ? undefined : config.name };
+    const reported = { text, name: typeof config === 'string' ? undefined : config.name };
     // The pool waits with a callback, everybody else for a promise.
     return typeof args.at(-1) === 'function'
-      ? STATEMENT_CHANNEL.traceCallback(super.query, -1, told, this, ...args)
-      : STATEMENT_CHANNEL.tracePromise(super.query, told, this, ...args);
+      ? STATEMENT_CHANNEL.traceCallback(super.query, -1, reported, this, ...args)
+      : STATEMENT_CHANNEL.tracePromise(super.query, reported, this, ...args);
   }) as unknown as pg.Client['query'];
 
   /** Why nothing can be written over this connection, if so. */

@@ -148,6 +148,8 @@ function isHeldThirdParty(
   if (remitterOf.includes(customer.id)) return false;
   const account = remitterAccount(deposit);
   if (account !== undefined && customer.ownAccounts.includes(account)) return false;
-  const { remitterName: told } = deposit;
-  return told === null || ![customer.name, ...customer.payerNames].some((name) => isNameOf(told, name));
+  const { remitterName: reported } = deposit;
+  return (
+    reported === null || ![customer.name, ...customer.payerNames].some((name) => isNameOf(reported, name))
+  );
 }

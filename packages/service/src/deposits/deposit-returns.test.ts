@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { e2e, told } from '../../test/support/bank-story.ts';
+import { e2e, reported } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
@@ -46,7 +46,7 @@ async function arrived(amount: string, account: string | null = PAYER): Promise<
     reference: `IN-${++credits}`,
     details: [txDtls(`number ${credits}`, { parties })],
   };
-  const [entry] = await told(server, [credit], { currency: 'USD' });
+  const [entry] = await reported(server, [credit], { currency: 'USD' });
   assert.ok(entry.depositId, JSON.stringify(entry));
   return `/v1/operator/deposits/${entry.depositId}`;
 }
@@ -146,7 +146,7 @@ describe('a deposit that goes back', () => {
     assert.equal(refused.body.code, 'invalid_state_transition');
     assert.equal((await sent(runId)).status, 200);
     assert.equal((await show(url)).returns[0].status, 'sent');
-    const [entry] = await told(server, [debit('1200.00', e2e(shown.reference))], { currency: 'USD' });
+    const [entry] = await reported(server, [debit('1200.00', e2e(shown.reference))], { currency: 'USD' });
     assert.equal(entry.paymentState, 'applied', JSON.stringify(entry));
     const paid = (await show(url)).returns[0];
     assert.deepEqual([paid.status, paid.bankReference], ['paid', entry.bankReference]);
@@ -159,8 +159,8 @@ describe('a deposit that goes back', () => {
     const [{ reference }] = (await order(url)).body.returns;
     const { runId } = await run();
     await sent(runId);
-    await told(server, [debit('70.00', e2e(reference))], { currency: 'USD' });
-    const [entry] = await told(server, [back('70.00', e2e(reference))], { currency: 'USD' });
+    await reported(server, [debit('70.00', e2e(reference))], { currency: 'USD' });
+    const [entry] = await reported(server, [back('70.00', e2e(reference))], { currency: 'USD' });
     assert.deepEqual([entry.paymentState, entry.depositState], ['applied', 'none'], JSON.stringify(entry));
     assert.equal(await failedReturnsSweep(desk.sandbox.desk, silentLogger).run(), 1);
     const reopened = await show(url);
@@ -177,7 +177,7 @@ describe('a deposit that goes back', () => {
     const next = await run();
     assert.equal(next.payments.length, 1);
     await sent(next.runId);
-    await told(server, [debit('70.00', e2e(again.body.returns[1].reference))], { currency: 'USD' });
+    await reported(server, [debit('70.00', e2e(again.body.returns[1].reference))], { currency: 'USD' });
     assert.deepEqual(await house(), first);
   });
 
@@ -189,7 +189,7 @@ describe('a deposit that goes back', () => {
     const { runId, payments } = await run();
     assert.equal(payments.length, 1, 'no bank is missing');
     await sent(runId);
-    await told(server, [debit('25.00', e2e(ordered.body.returns[0].reference))], { currency: 'USD' });
+    await reported(server, [debit('25.00', e2e(ordered.body.returns[0].reference))], { currency: 'USD' });
     assert.equal((await show(url)).returns[0].status, 'paid');
   });
 
@@ -217,7 +217,7 @@ describe('a deposit that goes back', () => {
     const done = await show(url);
     assert.deepEqual([done.status, done.returns], ['returned', []]);
     // The statement tells of it, and a person says which it is.
-    const [entry] = await told(server, [debit('15.00', '')], { currency: 'USD' });
+    const [entry] = await reported(server, [debit('15.00', '')], { currency: 'USD' });
     const matched = await desk.call('POST', `/v1/operator/statement-entries/${entry.entryId}/match`, {
       depositId: done.depositId,
       reason: 'e-banking',
@@ -249,7 +249,7 @@ describe('a deposit that goes back', () => {
     });
     assert.equal(unknown.body.code, 'deposit_return_not_found');
     // The debit is known when it comes.
-    const [entry] = await told(server, [debit('33.00', e2e(second.reference))], { currency: 'USD' });
+    const [entry] = await reported(server, [debit('33.00', e2e(second.reference))], { currency: 'USD' });
     assert.equal(entry.paymentState, 'known', JSON.stringify(entry));
     assert.deepEqual(await house(), first);
   });

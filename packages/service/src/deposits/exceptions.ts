@@ -81,7 +81,7 @@ export async function openExceptions(
  */
 export async function reportException(
   connection: Connection,
-  told: {
+  reported: {
     readonly type: ExceptionType;
     readonly reason: string;
     readonly customerId: string | null;
@@ -96,11 +96,11 @@ export async function reportException(
 ): Promise<string> {
   const id = newUuid(now);
   // An entry has one open exception: that it could not be applied is over with what is said of it now.
-  if (told.entryId !== undefined) {
-    const superseded = { actor: told.actor, resolution: 'superseded', note: null };
-    await closeEntryException(connection, told.entryId, superseded, now, 'not_applied');
+  if (reported.entryId !== undefined) {
+    const superseded = { actor: reported.actor, resolution: 'superseded', note: null };
+    await closeEntryException(connection, reported.entryId, superseded, now, 'not_applied');
   }
-  await openExceptions(connection, [{ ...told, id, depositId: null, assignee: null }], now);
+  await openExceptions(connection, [{ ...reported, id, depositId: null, assignee: null }], now);
   return id;
 }
 

@@ -34,7 +34,7 @@ interface Telling {
   /** Nothing of the deposit has been told to the customer before. */
   readonly isFirst: boolean;
   /** What of the deposit is the customer's, where others have a part of it: what those have is not told. Default: all. */
-  readonly toldMinor?: bigint | undefined;
+  readonly reportedMinor?: bigint | undefined;
 }
 
 /**
@@ -81,12 +81,12 @@ export function fundingChange(
 function depositJson(
   deposit: DepositRecord,
   allocation: Allocation,
-  { by, toldMinor }: Telling,
+  { by, reportedMinor }: Telling,
 ): Record<string, unknown> {
   const currency = knownCurrency(deposit.currency);
   return {
     depositId: typeId('dep', deposit.id),
-    amount: formatAmount(toldMinor ?? deposit.amountMinor, currency),
+    amount: formatAmount(reportedMinor ?? deposit.amountMinor, currency),
     receivedAt: isoInstant(deposit.receivedAt),
     ...(deposit.bookedOn ? { bookedOn: deposit.bookedOn } : {}),
     valueDate: deposit.valueDate,
@@ -171,7 +171,7 @@ function depositEvents(
   row: TransactionRow,
   deposit: DepositRecord,
   allocation: Allocation,
-  { isFirst, toldMinor }: Telling,
+  { isFirst, reportedMinor }: Telling,
 ): NewEvent[] {
   const currency = knownCurrency(deposit.currency);
   const base = {
@@ -181,7 +181,7 @@ function depositEvents(
     depositId: deposit.id,
     clientReference: row.client_reference,
   };
-  const amount = formatAmount(toldMinor ?? deposit.amountMinor, currency);
+  const amount = formatAmount(reportedMinor ?? deposit.amountMinor, currency);
   const matched: NewEvent = {
     ...base,
     type: 'deposit.matched',

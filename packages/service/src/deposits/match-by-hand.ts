@@ -52,9 +52,9 @@ export const matchingByHand: DepositAction<MatchRequest> = {
   async carryOut(work, before, request) {
     const { connection, room, now, reason } = work;
     const { allocations, rows, taken } = await plan(work, before, request);
-    const told = toldParts(allocations, taken);
+    const reported = reportedParts(allocations, taken);
     // Their feeds at once and in key order, before the excess of one of them is released.
-    if (told.size > 1) await lockBalances(connection, [...told.keys()]);
+    if (reported.size > 1) await lockBalances(connection, [...reported.keys()]);
     const wanted = allocations.reduce((sum, each) => sum + each.allocatedMinor, 0n);
     const isShort = wanted > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
@@ -69,7 +69,7 @@ export const matchingByHand: DepositAction<MatchRequest> = {
       const isFirst =
         !taken.some((each) => each.customerId === row.customer_id) &&
         allocations.findIndex(({ target }) => target.customerId === row.customer_id) === part.index;
-      const how = { by: 'operator', isFirst, toldMinor: told.get(row.customer_id) } as const;
+      const how = { by: 'operator', isFirst, reportedMinor: reported.get(row.customer_id) } as const;
       return fundingChange(row, released.deposit, part.each, now, room.dates.current, how);
     });
     await insertAllocations(
@@ -138,16 +138,16 @@ async function plan(
  * What each customer is told of a deposit that several share, by customer: its own parts alone. Empty where one customer
  * has all of it.
  */
-function toldParts(
+function reportedParts(
   allocations: readonly Allocation[],
   taken: readonly AllocationRecord[],
 ): Map<string, bigint> {
-  const told = new Map<string, bigint>();
+  const reported = new Map<string, bigint>();
   const all = [...taken, ...allocations.map((each) => ({ ...each, customerId: each.target.customerId }))];
   for (const { customerId, allocatedMinor } of all) {
-    told.set(customerId, (told.get(customerId) ?? 0n) + allocatedMinor);
+    reported.set(customerId, (reported.get(customerId) ?? 0n) + allocatedMinor);
   }
-  return told.size > 1 ? told : new Map();
+  return reported.size > 1 ? reported : new Map();
 }
 
 function divide(

@@ -385,10 +385,10 @@ describe('the very name of a customer', () => {
     ['', 'Acme', false],
     ['...', '...', false],
   ] as const;
-  for (const [told, name, expected] of VERY) {
-    test(`${told} / ${name}: ${expected ? 'it is' : 'somebody else'}`, () => {
-      assert.equal(isNameOf(told, name), expected);
-      assert.equal(isNameOf(name, told), expected);
+  for (const [reported, name, expected] of VERY) {
+    test(`${reported} / ${name}: ${expected ? 'it is' : 'somebody else'}`, () => {
+      assert.equal(isNameOf(reported, name), expected);
+      assert.equal(isNameOf(name, reported), expected);
     });
   }
 });

@@ -54,8 +54,8 @@ const AND: ReadonlySet<string> = new Set(['and', 'und']);
  * end that one of them leaves out; different legal forms are different companies, and so is a name of which the other is
  * only a part.
  */
-export function isNameOf(told: string, name: string): boolean {
-  const [given, own] = [spellings(told), spellings(name)];
+export function isNameOf(reported: string, name: string): boolean {
+  const [given, own] = [spellings(reported), spellings(name)];
   return given.some((a) =>
     own.some((b) => a.words === b.words && (a.form === '' || b.form === '' || a.form === b.form)),
   );

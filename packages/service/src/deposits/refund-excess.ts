@@ -1,6 +1,6 @@
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { find, type OperatorOrder } from '../payments/operate.ts';
+import { find, type OperatorCommand } from '../payments/operate.ts';
 import { refundExcess } from '../payments/refund-changes.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
@@ -19,19 +19,19 @@ import { writeDeposits } from './write-deposits.ts';
  */
 export async function openExcessRefund(
   room: DepositsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   actor: string,
 ): Promise<TransactionRow> {
-  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const { customer_id: customerId, id } = await find(room, command.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     // Deposits before trades, as everybody does.
     const deposits = await lockDepositsWithExcess(connection, customerId, id);
     const [row] = await changeTransactions(connection, [{ customerId, id }], now, refundExcess);
     if (row === undefined) throw transactionNotFound();
-    requireVersion(order.ifMatch, row.version - 1);
+    requireVersion(command.ifMatch, row.version - 1);
     await closeExcess(connection, deposits, row, actor, now);
-    await order.inCommit?.(connection, row);
+    await command.inCommit?.(connection, row);
     return row;
   });
 }

@@ -189,7 +189,7 @@ const LOOK_AGAIN_EVERY_MS = 15_000;
  * Looks at all open deposits in turns, whatever has changed. What changes is followed by `rematch_deposits`; this finds
  * what comes with time alone, and what an instance of an earlier version has written.
  */
-export function lookAgainSweep(room: DepositsRoom, logger: Logger): Sweep {
+export function rematchUntouchedSweep(room: DepositsRoom, logger: Logger): Sweep {
   let after = NIL_UUID;
   return {
     name: 'rematch_in_turns',

@@ -94,14 +94,14 @@ function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}
   const errors: FieldError[] = [];
   const accountHolder = given.accountHolder ?? deposit.remitterName;
   const isGiven = (given.iban ?? given.accountNumber ?? null) !== null;
-  const told = remitterAccount(deposit);
-  if (!isGiven && told === undefined) {
+  const reported = remitterAccount(deposit);
+  if (!isGiven && reported === undefined) {
     throw wrongAccount(
       'required',
       'nobody has told the account of the remitter: give it, or say that it was `paidOutside`',
     );
   }
-  const own = isIban(told ?? '') ? { iban: told ?? null } : { accountNumber: told ?? null };
+  const own = isIban(reported ?? '') ? { iban: reported ?? null } : { accountNumber: reported ?? null };
   const account = readBankAccount(isGiven ? given : { ...given, ...own }, errors);
   if (account.iban === null && account.bic === null && account.routingNumber === null) {
     errors.push({
@@ -136,11 +136,11 @@ function wrongAccount(code: string, detail: string): Problem {
 export async function reportReturn(
   connection: Connection,
   room: DepositsRoom,
-  told: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
+  reported: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
   now: number,
 ): Promise<DepositRecord> {
-  const before = await lockForWork(connection, told.depositId);
-  const { bankReference, reason } = told;
+  const before = await lockForWork(connection, reported.depositId);
+  const { bankReference, reason } = reported;
   const work = { connection, room, now, actor: BANK_FEED, approvedBy: undefined, reason };
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
 }

@@ -7,7 +7,7 @@ import { proposed } from '../approvals/view.ts';
 import { current } from '../database/enclosure.ts';
 import type { Queryable } from '../database/pool.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
-import { orderOf } from '../payments/routes.ts';
+import { commandOf } from '../payments/routes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -76,7 +76,7 @@ export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
   });
   commandRoutes(app, room);
   serve(app, refundExcess, async (call) => {
-    await openExcessRefund(room, orderOf(room, call), call.by);
+    await openExcessRefund(room, commandOf(room, call), call.by);
   });
   accountRoutes(app, room);
   ruleRoutes(app, room);

@@ -98,7 +98,7 @@ const BOOKED_AHEAD_DAYS_MAX = 1; // limit: How far ahead a credit may be booked
  * out against, what it says will leave has not left, and a wrong year is a slip that only a person can judge.
  */
 export function implausibleDate({ valueDate, bookedOn, receivedAt }: MoneyDates): string | undefined {
-  const told = isoInstant(receivedAt).slice(0, 10);
-  if (bookedOn != null && daysBetween(told, bookedOn) > BOOKED_AHEAD_DAYS_MAX) return 'booked_in_future';
-  return daysBetween(told, valueDate) > VALUED_AHEAD_DAYS_MAX ? 'valued_far_ahead' : undefined;
+  const reported = isoInstant(receivedAt).slice(0, 10);
+  if (bookedOn != null && daysBetween(reported, bookedOn) > BOOKED_AHEAD_DAYS_MAX) return 'booked_in_future';
+  return daysBetween(reported, valueDate) > VALUED_AHEAD_DAYS_MAX ? 'valued_far_ahead' : undefined;
 }

@@ -71,8 +71,8 @@ export const toppingUp: DepositAction<TopUpRequest> = {
     );
     const isFirst = !taken.some((each) => each.customerId === customerId);
     // What others have of a deposit is not told.
-    const told = owner === null ? { ...after, amountMinor: minor } : after;
-    await appendEvents(connection, topUpEvents(told, customerId, minor, MANUAL_RULE, isFirst), now);
+    const reported = owner === null ? { ...after, amountMinor: minor } : after;
+    await appendEvents(connection, topUpEvents(reported, customerId, minor, MANUAL_RULE, isFirst), now);
     await postEntries(connection, [...released.entries, ...balanceEntries(after, customerId, minor)], now);
     return after;
   },

@@ -36,7 +36,7 @@ const byHand = (bankReference: string) =>
     amount: '30.00',
     bankReference,
   });
-const told = (bankReference: string, remittanceText: string | undefined) =>
+const reported = (bankReference: string, remittanceText: string | undefined) =>
   desk.call('POST', '/v1/operator/deposits', {
     bankReference,
     amount: '30.00',
@@ -78,7 +78,7 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
       for (let round = 0; round < ROUNDS; round++) {
         const was = await availableMinor();
         const bankReference = `RACE-${++bookings}`;
-        const both = [() => byHand(bankReference), () => told(bankReference, reference)];
+        const both = [() => byHand(bankReference), () => reported(bankReference, reference)];
         const replies = await meeting(first === 'by hand' ? both : both.reverse());
         assert.equal(
           (await availableMinor()) - was,
@@ -98,7 +98,7 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
     for (let round = 0; round < ROUNDS; round++) {
       const was = await availableMinor();
       const bankReference = `HAND-${++bookings}`;
-      const { depositId } = (await told(bankReference, undefined)).body;
+      const { depositId } = (await reported(bankReference, undefined)).body;
       const give = () =>
         desk.call('POST', `/v1/operator/deposits/${depositId}/match`, {
           balance: { customerId: cus },
@@ -115,7 +115,7 @@ describe('a top-up by hand and the deposit that it was made for, at the same mom
 test('a person who has seen that both are there may credit both', async () => {
   const bankReference = `SEEN-${++bookings}`;
   assert.equal((await byHand(bankReference)).status, 201);
-  const { body } = await told(bankReference, reference);
+  const { body } = await reported(bankReference, reference);
   assert.equal(body.exception.reason, 'topped_up_by_hand');
   const given = await desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, {
     balance: { customerId: cus },

@@ -256,9 +256,9 @@ describe('money of a balance that the remitter’s bank takes back', () => {
     assert.equal((await desk.small()).status, 'funded');
     const unmatched = await desk.call('POST', `${url}/unmatch`, { reason: 'x' });
     assert.equal(unmatched.body.code, 'invalid_state_transition');
-    const told = await desk.call('POST', `${url}/return`, back);
+    const reported = await desk.call('POST', `${url}/return`, back);
     assert.deepEqual(
-      [told.body.status, told.body.exception],
+      [reported.body.status, reported.body.exception],
       ['matched', { type: 'returned', reason: 'balance_spent' }],
     );
     assert.equal(await available(), '1000.00');

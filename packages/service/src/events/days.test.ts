@@ -21,7 +21,7 @@ before(async () => {
   desk = await createDesk(pool);
 });
 
-const tell = (at: number, { customerId } = desk, to = pool) =>
+const notify = (at: number, { customerId } = desk, to = pool) =>
   appendEvents(to, [{ customerId, type: 'market.closed' }], at);
 
 /** The table of each event of the feed, in its order, with its id. */
@@ -45,7 +45,7 @@ describe('the feed', () => {
   test('has tables ahead of the day that it is, and loses a day when all of it is past its retention', async () => {
     await keepEventDays(pool, MIDNIGHT);
     for (const at of [MIDNIGHT, MIDNIGHT + DAY_MS - 1, MIDNIGHT + DAY_MS, MIDNIGHT + 8 * DAY_MS - 1])
-      await tell(at);
+      await notify(at);
     assert.deepEqual(await tablesOf(), [
       'events_20260302',
       'events_20260302',
@@ -69,12 +69,12 @@ describe('the feed', () => {
   test('keeps what has no table of its week, and deletes it one by one', async () => {
     const other = await createDesk(pool);
     const at = Date.parse('2031-01-15T00:00:00Z');
-    await tell(at, other);
-    await tell(at + DAY_MS, other);
+    await notify(at, other);
+    await notify(at + DAY_MS, other);
     await keepEventDays(pool, at);
     // The days after them have a table, those that began without one have none.
-    await tell(at + 1, other);
-    await tell(at + 2 * DAY_MS, other);
+    await notify(at + 1, other);
+    await notify(at + 2 * DAY_MS, other);
     const inDefault = Array.from({ length: 3 }, () => 'events_default');
     assert.deepEqual(await tablesOf(other), [...inDefault, 'events_20310117']);
     await keepEventDays(pool, at + EVENT_RETENTION_MS + 2);
@@ -85,7 +85,7 @@ describe('the feed', () => {
     const other = await createDesk(pool);
     const at = Date.parse('2033-01-03T00:00:00Z');
     await keepEventDays(pool, at);
-    await tell(at, other);
+    await notify(at, other);
     const late = at + DAY_MS + EVENT_RETENTION_MS;
     await inTransaction(pool, async (connection) => {
       await appendEvents(connection, [{ customerId: other.customerId, type: 'market.opened' }], at + 1);
@@ -105,10 +105,10 @@ test('events of before lie in the first table until all of them are past their r
   await migrate(own, schemaOf(earlier, known));
   const before = await createDesk(own);
   const now = Date.now();
-  await tell(now, before, own);
+  await notify(now, before, own);
   await migrate(own);
-  await tell(now + 1, before, own);
-  await tell(now + 4 * DAY_MS, before, own);
+  await notify(now + 1, before, own);
+  await notify(now + 4 * DAY_MS, before, own);
   const [first, second, third] = await tablesOf(before, own);
   assert.deepEqual([first, second], ['events_earlier', 'events_earlier']);
   assert.equal(third, 'events_default');

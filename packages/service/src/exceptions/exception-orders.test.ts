@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { EXCEPTION_TYPES } from '@firmquote/api/operations/deposits';
 import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
-import { type Payable, payable, told } from '../../test/support/bank-story.ts';
+import { type Payable, payable, reported } from '../../test/support/bank-story.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import { noteFailure } from '../bank-statements/apply-failures.ts';
@@ -78,7 +78,7 @@ const debit = async (): Promise<string> => {
     reference: `D-${++bookings}`,
     currency: 'USD',
   };
-  const [shown] = await told(server, [entry], { currency: 'USD', message: '054', number: `${bookings}` });
+  const [shown] = await reported(server, [entry], { currency: 'USD', message: '054', number: `${bookings}` });
   return shown.entryId;
 };
 
@@ -250,7 +250,12 @@ describe('an exception says what can be done', () => {
     const reference = `TWICE-${++bookings}`;
     const told2 = async (date: string) => {
       const entry: CamtEntry = { amount: '8.00', reference, currency: 'USD', booked: date };
-      const [shown] = await told(server, [entry], { currency: 'USD', message: '054', number: date, date });
+      const [shown] = await reported(server, [entry], {
+        currency: 'USD',
+        message: '054',
+        number: date,
+        date,
+      });
       return shown;
     };
     const first = await told2('2026-03-03');

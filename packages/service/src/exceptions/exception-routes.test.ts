@@ -147,11 +147,11 @@ describe('an exception', () => {
 
   test('can come from a room without a deposit', async () => {
     const row = await sandbox.trade({ amount: '10.00' });
-    const told = { type: 'payout_mismatch', reason: 'amount_differs', actor: 'bank_feed' } as const;
+    const reported = { type: 'payout_mismatch', reason: 'amount_differs', actor: 'bank_feed' } as const;
     const id = await inTransaction(pool, (connection) =>
       reportException(
         connection,
-        { ...told, customerId: row.customer_id, transactionId: row.id },
+        { ...reported, customerId: row.customer_id, transactionId: row.id },
         sandbox.clock.now(),
       ),
     );

@@ -162,9 +162,11 @@ describe('a return that a statement tells', () => {
     const row = await small();
     const url = await arrived('5000.00', { reference: row.reference });
     const depositId = parseTypeId('dep', url.split('/').at(-1) ?? '') ?? '';
-    const told = { depositId, bankReference: 'R-9', reason: 'AC04' };
+    const reported = { depositId, bankReference: 'R-9', reason: 'AC04' };
     const report = () =>
-      inTransaction(pool, (connection) => reportReturn(connection, sandbox.desk, told, sandbox.clock.now()));
+      inTransaction(pool, (connection) =>
+        reportReturn(connection, sandbox.desk, reported, sandbox.clock.now()),
+      );
     assert.equal((await report()).status, 'returned');
     assert.equal(await statusOf(row), 'awaiting_funds');
     const { body } = await call('GET', `${url}/history`);

@@ -7,29 +7,29 @@ import { UnconfirmedCommit } from '../database/session.ts';
 import { RateBook } from '../market/rate-book.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import { ExposureGuard, type Held, type TradeLegs } from './guard.ts';
+import { ExposureGuard, type ExposureReservation, type TradeLegs } from './guard.ts';
 import { readExposureLimits } from './limits.ts';
 import type { HousePositions } from './position-store.ts';
 
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
 
 /** A guard whose readings are at once, of a house without positions; how often it has read and told of values. */
-function counted(limits: Partial<SetExposureLimits>, tell: () => Promise<void> = async () => undefined) {
+function counted(limits: Partial<SetExposureLimits>, notify: () => Promise<void> = async () => undefined) {
   const clock = new VirtualClock();
   const book = new RateBook({ clock });
   const inForce = readExposureLimits(
     { total: null, perCurrency: null, currencies: [], hedges: [], ...limits },
     2,
   );
-  const counts = { reads: 0, told: 0 };
+  const counts = { reads: 0, reported: 0 };
   const guard = new ExposureGuard({
     clock,
     book,
     limits: { current: () => inForce },
     now: () => 0,
     publish: () => {
-      counts.told++;
-      return tell();
+      counts.reported++;
+      return notify();
     },
     read: async () => {
       counts.reads++;
@@ -111,7 +111,7 @@ function trade(cents: bigint): TradeLegs {
       };
 }
 
-function taken(held: Held | Promise<Held>): Held {
+function taken(held: ExposureReservation | Promise<ExposureReservation>): ExposureReservation {
   assert.ok(!(held instanceof Promise));
   return held;
 }
@@ -130,15 +130,15 @@ test('a limit is held to the cent, on the side that a trade moves', async () => 
 test('what was released is free again, what was settled only after a reading that began later', async () => {
   const { guard, state, read } = setUp('100.00');
   await read();
-  taken(guard.holdQuote(trade(10_000n))).release();
+  taken(guard.holdQuote(trade(10_000n))).rollback();
   const held = taken(guard.holdQuote(trade(10_000n)));
   await read();
   assert.throws(() => guard.holdQuote(trade(1n)), isExceeded, 'under way: no reading is sure to hold it');
-  held.settle();
+  held.commit();
   assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
   // It was rolled back after all: the ledger does not hold it.
   await read();
-  taken(guard.holdQuote(trade(10_000n))).release();
+  taken(guard.holdQuote(trade(10_000n))).rollback();
   state.ledger.position = 10_000n;
   await read();
   assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
@@ -182,8 +182,8 @@ test('positions that are too old are read before anything is decided', async () 
   const first = guard.holdQuote(trade(1n));
   assert.ok(first instanceof Promise, 'nothing was read yet');
   await finishReads();
-  (await first).release();
-  taken(guard.holdQuote(trade(1n))).release();
+  (await first).rollback();
+  taken(guard.holdQuote(trade(1n))).rollback();
   state.now = 5_001;
   state.ledger.position = 10_000n;
   const late = guard.holdQuote(trade(1n));
@@ -205,7 +205,7 @@ test('an execution waits until values have been told, once, and is told when the
   assert.equal(isReady, false);
   telling.resolve();
   await Promise.all(ready);
-  assert.deepEqual([guard.ready(), counts.told], [undefined, 1]);
+  assert.deepEqual([guard.ready(), counts.reported], [undefined, 1]);
 
   const gone = [new Error('the database is gone'), new UnconfirmedCommit()];
   const failing = counted({ total: '1.00' }, () => Promise.reject(gone.shift()));
@@ -223,13 +223,17 @@ test('values and positions are followed while there is any limit', async () => {
     const { guard, counts } = counted(limits);
     await guard.refresh();
     await guard.refresh();
-    assert.deepEqual(counts, { reads: 2, told: 2 });
+    assert.deepEqual(counts, { reads: 2, reported: 2 });
   }
   const { guard, counts } = counted({ hedges: [{ currency: 'EUR', amount: '1.00' }] });
   await guard.refresh();
   await guard.refresh();
-  taken(guard.holdQuote(trade(1_000_000n))).release();
-  assert.deepEqual(counts, { reads: 0, told: 1 }, 'without one values are told for the time when there is');
+  taken(guard.holdQuote(trade(1_000_000n))).rollback();
+  assert.deepEqual(
+    counts,
+    { reads: 0, reported: 1 },
+    'without one values are told for the time when there is',
+  );
 });
 
 const action = fc.oneof(
@@ -243,8 +247,8 @@ test('whatever comes between what, what is promised and under way never passes t
     fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
       const { guard, state, read, turns, finishReads } = setUp('100.00');
       await read();
-      const underWay: { held: Held; cents: bigint }[] = [];
-      const committed: Held[] = [];
+      const underWay: { held: ExposureReservation; cents: bigint }[] = [];
+      const committed: ExposureReservation[] = [];
       for (const each of actions) {
         if (each.kind === 'hold') {
           const cents = BigInt(each.cents);
@@ -261,8 +265,8 @@ test('whatever comes between what, what is promised and under way never passes t
           if (next.cents > 0n) state.ledger.openLong += next.cents;
           else state.ledger.openShort -= next.cents;
           committed.push(next.held);
-        } else if (each.kind === 'rollback') underWay.shift()?.held.release();
-        else if (each.kind === 'settle') committed.shift()?.settle();
+        } else if (each.kind === 'rollback') underWay.shift()?.held.rollback();
+        else if (each.kind === 'settle') committed.shift()?.commit();
         else if (each.kind === 'beginRead') {
           guard.read().catch(() => undefined);
           await turns();

@@ -18,14 +18,14 @@ export interface TradeLegs {
 }
 
 /** Room that was taken. Exactly one of the two is to be called. */
-export interface Held {
+export interface ExposureReservation {
   /** It happened, or nobody knows: it counts until positions are read that hold it. */
-  settle(): void;
+  commit(): void;
   /** It did not happen. */
-  release(): void;
+  rollback(): void;
 }
 
-const NOTHING_HELD: Held = { settle() {}, release() {} };
+const NOTHING_RESERVED: ExposureReservation = { commit() {}, rollback() {} };
 /** Positions older than this are read again before anything is decided on them. */
 const MAX_AGE_MS = 5_000; // limit: Age of positions that limits are decided on
 /** The database is left alone for so many times as long as the last reading took. */
@@ -95,10 +95,10 @@ export class ExposureGuard {
    * Takes room for a quote that is about to be made, as if all open quotes were executed.
    * @throws Problem limit_exceeded
    */
-  holdQuote(legs: TradeLegs): Held | Promise<Held> {
+  holdQuote(legs: TradeLegs): ExposureReservation | Promise<ExposureReservation> {
     const limits = this.#options.limits.current();
     if (limits instanceof Promise) return limits.then(() => this.holdQuote(legs));
-    if (!isLimited(limits)) return NOTHING_HELD;
+    if (!isLimited(limits)) return NOTHING_RESERVED;
     const positions = this.#positions;
     if (positions === undefined || this.#now() - this.#readAt > MAX_AGE_MS) {
       return this.read().then((fresh) => this.#take(legs, limits, fresh));
@@ -123,17 +123,17 @@ export class ExposureGuard {
     return this.#reading;
   }
 
-  #take(legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): Held {
+  #take(legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): ExposureReservation {
     const { book } = this.#options;
     const change = positionChange(legs);
     requireWithinLimits({ book, limits, positions, own: this.#own, change });
     const own: OwnChange = { change, settledAt: undefined };
     this.#own.add(own);
     return {
-      settle: () => {
+      commit: () => {
         own.settledAt = ++this.#sequence;
       },
-      release: () => {
+      rollback: () => {
         this.#own.remove(own);
       },
     };

@@ -169,7 +169,7 @@ export function sendProblem(
 }
 
 /** What is refused on purpose is in the line of the request and in the metrics; anything else is told here. */
-function tellOperators(request: FastifyRequest, problem: Problem, error: unknown): void {
+function reportFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
   if (problem === error && problem.cause === undefined && problem.status === 503) return;
   const fields = { code: problem.code, ...loggedRequest(request) };
   logFailure(request.server.logger, problem.cause ?? error, fields, problem.message);
@@ -214,7 +214,7 @@ export function handleErrors(
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error, request.method !== 'GET' && request.method !== 'HEAD');
-    if (problem.status >= 500) tellOperators(request, problem, error);
+    if (problem.status >= 500) reportFailure(request, problem, error);
     return sendProblem(request, reply, problem, baseUrl());
   });
   app.setNotFoundHandler((request, reply) => {

@@ -1,7 +1,7 @@
 import { ConfigError, type ListenAddress } from '../config.ts';
 
 /** What hinders listening, as what to change. */
-export async function toldListening<T>(
+export async function explainedListening<T>(
   listening: Promise<T>,
   { host, port }: ListenAddress,
   [hostSetting, portSetting]: readonly [string, string],

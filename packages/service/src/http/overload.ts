@@ -7,7 +7,7 @@ const CUSTOMERS = '/v1/customer/';
 const QUOTES = '/v1/customer/quotes';
 const COMMITS = /\/(execute|cancel)(\?|$)/;
 /** The log tells of a time of overload, not of each request. */
-const TOLD_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 10_000;
 /** Lines of requests: one stands for all that were refused since the one before it, since writing them is work too. */
 const LINE_EVERY_MS = 1_000;
 
@@ -53,7 +53,7 @@ function isHeldOpen({ headers }: IncomingMessage): boolean {
 export class OverloadGuard {
   readonly admission: Admission;
   readonly #options: OverloadOptions;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   #lineAt = Number.NEGATIVE_INFINITY;
   #unwritten = 0;
   #parts: readonly [string, string, string] | undefined;
@@ -92,7 +92,7 @@ export class OverloadGuard {
     const { method = '' } = request;
     const route = routeOf(kind, path);
     onRefused(method, route);
-    this.#tell(kind, seconds, { requestId: id, method, path, route });
+    this.#notify(kind, seconds, { requestId: id, method, path, route });
     this.#parts ??= this.#bodyParts();
     this.#headers ??= [
       ...Object.entries(this.#options.headers()).flat(),
@@ -114,11 +114,11 @@ export class OverloadGuard {
     response.end(body);
   }
 
-  #tell(kind: WorkKind, seconds: number, request: Readonly<Record<string, string>>): void {
+  #notify(kind: WorkKind, seconds: number, request: Readonly<Record<string, string>>): void {
     const { logger, isLogged } = this.#options;
     const now = performance.now();
-    if (now - this.#toldAt > TOLD_EVERY_MS) {
-      this.#toldAt = now;
+    if (now - this.#warnedAt > REPORT_EVERY_MS) {
+      this.#warnedAt = now;
       logger.warn({ kind, retryAfterSeconds: seconds }, 'overloaded: requests are refused');
     }
     this.#unwritten++;

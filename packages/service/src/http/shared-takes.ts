@@ -2,38 +2,38 @@ import type { Neighbours } from '../platform/neighbours.ts';
 import type { Quota, RateLimiter, Taken } from './rate-limits.ts';
 
 /** How often the others are told of what was taken here: what they give meanwhile they owe. */
-const TELL_EVERY_MS = 20; // limit: Time until the other processes know what of a rate was used in one
+const REPORT_EVERY_MS = 20; // limit: Time until the other processes know what of a rate was used in one
 
-type Told = readonly [owner: string, policy: string, requests: number, quota: Quota | null];
+type Reported = readonly [owner: string, policy: string, requests: number, quota: Quota | null];
 
 /** Has the limiters of this name in all processes give together what one gives. */
 export function shareTakes(limiter: RateLimiter, name: string, neighbours?: Neighbours): RateLimiter {
   if (neighbours === undefined) return limiter;
   const subject = `taken: ${name}`;
-  const untold = new Map<string, Taken>();
+  const unreported = new Map<string, Taken>();
   let isDue = false;
-  const tell = () => {
+  const notify = () => {
     isDue = false;
-    const told = [...untold.values()].map(
-      ({ owner, policy, requests, quota }): Told => [owner, policy, requests, quota ?? null],
+    const reported = [...unreported.values()].map(
+      ({ owner, policy, requests, quota }): Reported => [owner, policy, requests, quota ?? null],
     );
-    untold.clear();
-    neighbours.tell(subject, told);
+    unreported.clear();
+    neighbours.notify(subject, reported);
   };
   limiter.onTaken((taken) => {
     const key = `${taken.owner}\n${taken.policy}`;
-    const before = untold.get(key);
-    untold.set(key, {
+    const before = unreported.get(key);
+    unreported.set(key, {
       ...taken,
       quota: taken.quota ?? before?.quota,
       requests: taken.requests + (before?.requests ?? 0),
     });
     if (isDue) return;
     isDue = true;
-    setTimeout(tell, TELL_EVERY_MS);
+    setTimeout(notify, REPORT_EVERY_MS);
   });
-  neighbours.onTold(subject, (value) => {
-    for (const [owner, policy, requests, quota] of value as readonly Told[])
+  neighbours.onNotified(subject, (value) => {
+    for (const [owner, policy, requests, quota] of value as readonly Reported[])
       limiter.takenElsewhere({ owner, policy, requests, quota: quota ?? undefined });
   });
   return limiter;

@@ -80,10 +80,10 @@ test('an instance with both keys and one with the old one work side by side, and
   );
   assert.deepEqual(await sealedUnder(pool), { [OLD_NAME]: 6 });
   await one.stop();
-  const told: number[] = [];
-  const came = await rewrap(other.sealing, realClock.now(), (left) => told.push(left));
+  const reported: number[] = [];
+  const came = await rewrap(other.sealing, realClock.now(), (left) => reported.push(left));
   assert.deepEqual(came, { sealedUnder: NEW_NAME, rewrapped: 6, remaining: 0 });
-  assert.deepEqual(told, [0]);
+  assert.deepEqual(reported, [0]);
   assert.deepEqual(await sealedUnder(pool), { [NEW_NAME]: 6 });
   assert.deepEqual(await rewrap(other.sealing, realClock.now()), { ...came, rewrapped: 0 });
 

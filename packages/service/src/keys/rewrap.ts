@@ -60,7 +60,7 @@ async function leftUnder(pool: Pool, places: readonly SealedPlace[], except: rea
 export async function rewrap(
   rewrapping: Rewrapping,
   now: number,
-  told: (remaining: number) => void = () => undefined,
+  reported: (remaining: number) => void = () => undefined,
 ): Promise<{ readonly sealedUnder: string; readonly rewrapped: number; readonly remaining: number }> {
   const { pool, vault, places } = rewrapping;
   await requireOpenable(rewrapping);
@@ -77,7 +77,7 @@ export async function rewrap(
         rewrapped += await inTransaction(pool, (connection) => rewrapSome(connection, vault, place, current));
       }
       remaining = await count();
-      told(remaining);
+      reported(remaining);
     }
   });
   return { sealedUnder: current, rewrapped, remaining };

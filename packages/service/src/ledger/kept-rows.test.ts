@@ -29,7 +29,7 @@ async function rowsOf(of: Pool, table: string): Promise<number> {
 }
 
 /** What is told of the house, which folding must not change. */
-async function told(of: Pool, at: number) {
+async function reported(of: Pool, at: number) {
   return [
     await readHousePositions(of, at),
     await positionTotals(of, undefined),
@@ -50,7 +50,7 @@ describe('rows that are kept', () => {
     const cancelled = await desk.quote({ validitySeconds: 30 });
     await cancelQuote(desk.services, desk.customerId, cancelled.id, desk.clock.now(), undefined);
     await assertBooksBalance(own);
-    const before = await told(own, desk.clock.now());
+    const before = await reported(own, desk.clock.now());
     const ladder = await readLadder(own, {});
     assert.ok(ladder.length >= 4, 'there is something to compare');
     const many = await rowsOf(own, 'house_positions');
@@ -59,7 +59,7 @@ describe('rows that are kept', () => {
     assert.equal(await rowsOf(own, 'house_positions'), 5, 'one for each currency');
     assert.equal(await rowsOf(own, 'house_open_quotes'), 3, 'one for each currency of quotes that are open');
     assert.equal(await rowsOf(own, 'settlement_ladder'), ladder.length, 'one for each date and currency');
-    assert.deepEqual(await told(own, desk.clock.now()), before);
+    assert.deepEqual(await reported(own, desk.clock.now()), before);
     await assertBooksBalance(own);
   });
 
@@ -171,9 +171,9 @@ describe('rows that are kept', () => {
     assert.equal(row.status, 'awaiting_funds');
     await ownerOf(own).query('update customer_positions set sold_usd_minor = sold_usd_minor + 1');
     await ownerOf(own).query('update settlement_ladder set received_minor = received_minor + 1');
-    const told = async (rowsMax: number) => (await keptDifferences(own, rowsMax)).map(({ rows }) => rows);
+    const reported = async (rowsMax: number) => (await keptDifferences(own, rowsMax)).map(({ rows }) => rows);
     const all = ['customer_position', 'settlement_ladder', 'settlement_ladder'];
-    for (const rowsMax of [1, 2, 3, 9]) assert.deepEqual(await told(rowsMax), all.slice(0, rowsMax));
+    for (const rowsMax of [1, 2, 3, 9]) assert.deepEqual(await reported(rowsMax), all.slice(0, rowsMax));
   });
 });
 

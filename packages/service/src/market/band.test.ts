@@ -152,10 +152,10 @@ test('what was known before a restart holds after it, unless an operator has sai
   restarted.book.restore(pair('EURUSD'), before, before);
   assert.equal(restarted.send('a', '1.20000', '1.20006'), 'outside_band');
   assert.equal(restarted.send('a', '1.08488', '1.08494'), 'accepted');
-  const told = testBook();
-  told.book.acceptPrice(pair('EURUSD'), { sum: decimal('2.40000'), at: NOW - DAY });
-  told.book.restore(pair('EURUSD'), before, before);
-  assert.equal(told.send('a', '1.20000', '1.20006'), 'accepted');
+  const reported = testBook();
+  reported.book.acceptPrice(pair('EURUSD'), { sum: decimal('2.40000'), at: NOW - DAY });
+  reported.book.restore(pair('EURUSD'), before, before);
+  assert.equal(reported.send('a', '1.20000', '1.20006'), 'accepted');
 });
 
 test('sources that disagree move no band', () => {

@@ -10,10 +10,10 @@ import { type HaltRecord, Halts } from './halts.ts';
 import { LevelKeeper } from './level-keeper.ts';
 import { type AcceptedPrice, midText, readAcceptedPrices } from './level-store.ts';
 import type { Market } from './market.ts';
+import { notifyCustomersSweep } from './notify-customers.ts';
 import { type PairRecord, readPairs } from './pair-store.ts';
 import { readSequenceResets, readSwitches, type SequenceReset, type SourceSwitch } from './source-store.ts';
 import { readRevision } from './store.ts';
-import { tellCustomersSweep } from './tell-customers.ts';
 
 /** How often quotes under a new halt are looked for. */
 const WITHDRAW_EVERY_MS = 500;
@@ -136,7 +136,7 @@ export class MarketControl {
     return [
       this.#withdrawSweep(),
       this.#levels.sweep,
-      tellCustomersSweep(this.pool, this.clock, this.market),
+      notifyCustomersSweep(this.pool, this.clock, this.market),
     ];
   }
 

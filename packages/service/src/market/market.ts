@@ -3,12 +3,12 @@ import { type Clock, isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Halts } from './halts.ts';
-import type { PriceHearer } from './hear-prices.ts';
+import type { PricePublisher } from './publish-prices.ts';
 import type { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
+import { ReportedSource } from './sources/reported.ts';
 import type { PriceSource, SourceHealth, TickOutcome } from './sources/source.ts';
-import { ToldSource } from './sources/told.ts';
-import type { PriceTeller } from './tell-prices.ts';
+import type { PriceSubscriber } from './subscribe-prices.ts';
 import type { Tick } from './tick.ts';
 
 export interface MarketState {
@@ -41,9 +41,9 @@ export interface MarketOptions {
   readonly hours: 'calendar' | 'always';
   readonly sources?: readonly PriceSource[];
   /** Told of what they say, for other processes. */
-  readonly teller?: PriceTeller | undefined;
+  readonly publisher?: PricePublisher | undefined;
   /** Hands on what another process is told. */
-  readonly hearer?: PriceHearer | undefined;
+  readonly subscriber?: PriceSubscriber | undefined;
   /** What quotes are compared with. Default: the rates that ship with the service. */
   readonly reference?: ReferenceRates;
   /** The market week; replaced in tests. */
@@ -63,8 +63,8 @@ export class Market {
   readonly #clock: Clock;
   readonly #hoursAt: (instant: number) => MarketHours;
   readonly #sources: readonly PriceSource[];
-  readonly #teller: PriceTeller | undefined;
-  readonly #hearer: PriceHearer | undefined;
+  readonly #publisher: PricePublisher | undefined;
+  readonly #subscriber: PriceSubscriber | undefined;
   readonly #haltListeners = new Set<() => void>();
   #halts = Halts.NONE;
   /** Set while the state does not follow the calendar. */
@@ -79,8 +79,8 @@ export class Market {
     this.#clock = options.clock;
     this.#hoursAt = options.hoursAt ?? marketHoursAt;
     this.#sources = options.sources ?? [];
-    this.#teller = options.teller;
-    this.#hearer = options.hearer;
+    this.#publisher = options.publisher;
+    this.#subscriber = options.subscriber;
     this.#fixed = options.hours === 'always' ? ALWAYS_OPEN : undefined;
   }
 
@@ -185,8 +185,8 @@ export class Market {
           (pair, at) => this.#withdraw(source, pair, at),
         );
       }
-      this.#teller?.start();
-      this.#hearer?.start(this.book);
+      this.#publisher?.start();
+      this.#subscriber?.start(this.book);
     } catch (error) {
       await this.stop();
       throw error;
@@ -194,8 +194,8 @@ export class Market {
   }
 
   async stop(): Promise<void> {
-    this.#teller?.stop();
-    this.#hearer?.stop();
+    this.#publisher?.stop();
+    this.#subscriber?.stop();
     await Promise.all(this.#sources.map((source) => source.stop()));
   }
 
@@ -216,18 +216,18 @@ export class Market {
 
   /** The same of those that this process has. */
   ownSourceHealth(): Readonly<Record<string, SourceHealth>> {
-    return healthOf(this.#sources.filter((source) => !(source instanceof ToldSource)));
+    return healthOf(this.#sources.filter((source) => !(source instanceof ReportedSource)));
   }
 
   #apply(source: PriceSource, tick: Tick): TickOutcome {
     const outcome = this.book.apply(tick);
-    this.#teller?.heard(source, tick, outcome);
+    this.#publisher?.heard(source, tick, outcome);
     return outcome;
   }
 
   #withdraw(source: PriceSource, pair?: string, at?: number): readonly string[] {
     const gone = this.book.withdraw(source.name, pair, at);
-    this.#teller?.withdrawn(source, pair, at);
+    this.#publisher?.withdrawn(source, pair, at);
     return gone;
   }
 

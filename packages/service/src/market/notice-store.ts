@@ -33,7 +33,7 @@ const UNTOLD = [
 ];
 
 /** The oldest halt, else closure, that somebody has yet to be told of, unless another instance is just telling. */
-export async function lockUntold(connection: Connection): Promise<MarketNotice | undefined> {
+export async function lockUnnotified(connection: Connection): Promise<MarketNotice | undefined> {
   for (const query of UNTOLD) {
     const { rows } = await connection.query<MarketNotice & Record<string, unknown>>(query);
     if (rows[0] !== undefined) return rows[0];
@@ -42,7 +42,7 @@ export async function lockUntold(connection: Connection): Promise<MarketNotice |
 }
 
 /** @param part which of the two tellings has come as far as `to`; null leaves that as it is */
-export async function writeTold(
+export async function writeNotified(
   connection: Connection,
   { table, id }: Pick<MarketNotice, 'table' | 'id'>,
   part: 'closed' | 'opened',

@@ -61,7 +61,7 @@ export class PairBook {
   endsQuotes = false;
   readonly band: Band;
   readonly #judge: TickJudge;
-  readonly #tell: (kind: SourceNews['kind'], top: SourceTop, reason?: BandRefusal) => void;
+  readonly #notify: (kind: SourceNews['kind'], top: SourceTop, reason?: BandRefusal) => void;
   readonly #agreement = new Agreement();
   #held: OwnPrice | undefined;
   #own: OwnPrice | undefined;
@@ -73,7 +73,7 @@ export class PairBook {
     this.pair = pair;
     this.settings = settings;
     this.band = new Band(pair, rules.reference);
-    this.#tell = (kind, top, reason) => {
+    this.#notify = (kind, top, reason) => {
       const { source, refused, tick } = top;
       rules.onNews?.({
         kind,
@@ -84,7 +84,7 @@ export class PairBook {
       });
     };
     this.#judge = new TickJudge(this.tops, this.band, rules.firstPrices ?? 'believe', (top, reason) =>
-      this.#tell('refused', top, reason),
+      this.#notify('refused', top, reason),
     );
   }
 
@@ -253,7 +253,7 @@ export class PairBook {
   #compose(now: number, isNews: boolean): boolean {
     const { settings } = this;
     const { hasMajority, changes } = isNews ? vote(this.tops, now, settings) : NO_VOTE;
-    for (const { top, isAside } of changes) this.#tell(isAside ? 'set_aside' : 'returned', top);
+    for (const { top, isAside } of changes) this.#notify(isAside ? 'set_aside' : 'returned', top);
     const usable: SourceTop[] = [];
     let from = Number.NEGATIVE_INFINITY;
     let until = Number.POSITIVE_INFINITY;

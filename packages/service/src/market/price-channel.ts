@@ -4,7 +4,7 @@ import type { PriceNews } from './price-news.ts';
 /** How the process that has the sources tells the others of prices. */
 export interface PriceChannel {
   /** Tells all others, or one. Of what waits until the others can take it, newer prices take the place of older ones. */
-  tellPrices(news: PriceNews, to?: ProcessNumber): void;
+  publishPrices(news: PriceNews, to?: ProcessNumber): void;
   /** Calls the listener with what was told. Must not throw. */
   onPrices(listener: (news: PriceNews) => void): void;
 }

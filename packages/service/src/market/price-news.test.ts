@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PriceQueue, type ToldPrice } from './price-news.ts';
+import { PriceQueue, type ReportedPrice } from './price-news.ts';
 import { decimal, NO_LIMITS, NOW, testBook } from './test-book.ts';
 
-const price = (bid: string, at = NOW, pair = 'EURUSD', source = 'bank'): ToldPrice => ({
+const price = (bid: string, at = NOW, pair = 'EURUSD', source = 'bank'): ReportedPrice => ({
   source,
   pair,
   bid,
@@ -95,10 +95,10 @@ test('however seldom the news are taken, the other book ends with the same price
         count += 1;
         if (kind === 'take') hand();
         else if (kind === 'price') {
-          const told = price(`1.${String(count).padStart(3, '0')}`, NOW + at, pair);
-          const { bid, ask, ...rest } = told;
+          const reported = price(`1.${String(count).padStart(3, '0')}`, NOW + at, pair);
+          const { bid, ask, ...rest } = reported;
           const outcome = own.book.apply({ ...rest, bid: decimal(bid), ask: decimal(ask) });
-          if (outcome === 'accepted') queue.price(told);
+          if (outcome === 'accepted') queue.price(reported);
         } else {
           const withdrawal = kind === 'gone' ? { source: 'bank' } : { source: 'bank', pair, at: NOW + at };
           own.book.withdraw(withdrawal.source, withdrawal.pair, withdrawal.at);

@@ -1,7 +1,7 @@
 import type { SourceHealth } from './sources/source.ts';
 
 /** A price as one process tells another. Decimals are texts. */
-export interface ToldPrice {
+export interface ReportedPrice {
   readonly source: string;
   readonly pair: string;
   readonly bid: string;
@@ -10,7 +10,7 @@ export interface ToldPrice {
 }
 
 /** That a source has taken back its price of a pair, or of all. */
-export interface ToldWithdrawal {
+export interface ReportedWithdrawal {
   readonly source: string;
   readonly pair?: string | undefined;
   /** Prices made before this come too late. */
@@ -21,8 +21,8 @@ export interface ToldWithdrawal {
 export interface PriceNews {
   /** Whoever had the sources is gone, and every price with it. */
   readonly lost?: true;
-  readonly withdrawals: readonly ToldWithdrawal[];
-  readonly prices: readonly ToldPrice[];
+  readonly withdrawals: readonly ReportedWithdrawal[];
+  readonly prices: readonly ReportedPrice[];
   /** These are all prices that stand. */
   readonly isWhole?: true;
   /** How each source is. */
@@ -36,8 +36,8 @@ export interface PriceNews {
 export class PriceQueue {
   #lost = false;
   #isWhole = false;
-  readonly #withdrawals = new Map<string, ToldWithdrawal>();
-  readonly #prices = new Map<string, ToldPrice>();
+  readonly #withdrawals = new Map<string, ReportedWithdrawal>();
+  readonly #prices = new Map<string, ReportedPrice>();
   #health: PriceNews['health'];
 
   get isEmpty(): boolean {
@@ -54,12 +54,12 @@ export class PriceQueue {
     if (isWhole) this.#isWhole = true;
   }
 
-  price(price: ToldPrice): void {
+  price(price: ReportedPrice): void {
     this.#prices.set(keyOf(price), price);
   }
 
   /** A price that waits is taken back too; what is older than that comes too late, as if it had been heard. */
-  withdraw(withdrawal: ToldWithdrawal): void {
+  withdraw(withdrawal: ReportedWithdrawal): void {
     const { source, pair } = withdrawal;
     for (const [key, price] of this.#prices) {
       if (price.source !== source || (pair !== undefined && price.pair !== pair)) continue;
@@ -99,7 +99,7 @@ export class PriceQueue {
     return news;
   }
 
-  #keep({ source, pair, at }: ToldWithdrawal): void {
+  #keep({ source, pair, at }: ReportedWithdrawal): void {
     const key = keyOf({ source, pair });
     const before = this.#withdrawals.get(key)?.at;
     const latest = before === undefined ? at : Math.max(before, at ?? before);

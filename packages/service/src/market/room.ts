@@ -8,16 +8,16 @@ import { BarHistory } from './bar-history.ts';
 import { BarRecorder } from './bar-recorder.ts';
 import { MarketControl } from './control.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
-import { PriceHearer } from './hear-prices.ts';
 import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import type { PriceChannel } from './price-channel.ts';
+import { PricePublisher } from './publish-prices.ts';
 import { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
 import { PushSharing } from './share-pushes.ts';
 import type { PushSource } from './sources/push.ts';
 import type { PriceSource } from './sources/source.ts';
-import { PriceTeller } from './tell-prices.ts';
+import { PriceSubscriber } from './subscribe-prices.ts';
 
 export interface MarketOptions {
   readonly pool: Pool;
@@ -56,7 +56,7 @@ export function createMarket(options: MarketOptions) {
     (source) => source.isMadeUp === true || (!isOfItsTime && source.isRecording === true),
   );
   const unkeptSources = new Set(unkept.map(({ name }) => name));
-  const { sources, teller, hearer } = sourcesHere(options, unkeptSources);
+  const { sources, publisher, subscriber } = sourcesHere(options, unkeptSources);
   // Reference rates are no price to be preferred to another.
   const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
@@ -71,8 +71,8 @@ export function createMarket(options: MarketOptions) {
     book,
     hours: config.marketHours,
     sources,
-    teller,
-    hearer,
+    publisher,
+    subscriber,
     ...(reference === undefined ? {} : { reference }),
   });
   const control = new MarketControl({
@@ -81,7 +81,7 @@ export function createMarket(options: MarketOptions) {
   });
   const sharing = new PushSharing({ pool, clock, book, sources: pushed, instances, neighbours });
   const sweeps = [...control.sweeps(), ...historySweeps(options, book), sharing.sweep];
-  return { market, control, sweeps, heardWhole: hearer?.heardWhole };
+  return { market, control, sweeps, heardWhole: subscriber?.heardWhole };
 }
 
 /** What one process has, the others are told of. Each has its own of what is pushed, and of reference rates, which are no prices. */
@@ -91,11 +91,11 @@ function sourcesHere(
 ) {
   if (neighbours === undefined) return { sources };
   const isOwn = (source: PriceSource) => pushed.has(source.name) || Object.is(source, reference);
-  const told = sources.filter((source) => !isOwn(source));
-  if (hasSources) return { sources, teller: new PriceTeller(neighbours, told) };
-  const hearer = new PriceHearer(neighbours, told, unkept);
-  const here = new Map<string, PriceSource>(hearer.sources.map((source) => [source.name, source]));
-  return { sources: sources.map((source) => here.get(source.name) ?? source), hearer };
+  const reported = sources.filter((source) => !isOwn(source));
+  if (hasSources) return { sources, publisher: new PricePublisher(neighbours, reported) };
+  const subscriber = new PriceSubscriber(neighbours, reported, unkept);
+  const here = new Map<string, PriceSource>(subscriber.sources.map((source) => [source.name, source]));
+  return { sources: sources.map((source) => here.get(source.name) ?? source), subscriber };
 }
 
 /** One process writes bars: from the same ticks the others would make the same. */

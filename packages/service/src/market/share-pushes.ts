@@ -34,7 +34,7 @@ export class PushSharing {
   readonly #options: PushSharingOptions;
   readonly #instance = randomUUID();
   /** What was brought here and is not written yet, by source and pair. */
-  readonly #untold = new Map<string, Pushed>();
+  readonly #unreported = new Map<string, Pushed>();
   /** In which transaction the newest was written that was heard of a source and pair. */
   readonly #heard = new Map<string, string>();
   #from = '0';
@@ -45,11 +45,11 @@ export class PushSharing {
     this.#options = options;
     for (const source of options.sources.values()) {
       source.onPushed((pushed) => {
-        this.#untold.set(keyOf(pushed), pushed);
-        options.neighbours?.tell(PUSHED, toldOf(pushed));
+        this.#unreported.set(keyOf(pushed), pushed);
+        options.neighbours?.notify(PUSHED, reportOf(pushed));
       });
     }
-    options.neighbours?.onTold(PUSHED, (value) => this.#hear(pushedOf(value as Told)));
+    options.neighbours?.onNotified(PUSHED, (value) => this.#hear(pushedOf(value as Reported)));
   }
 
   get sweep(): Sweep {
@@ -69,12 +69,13 @@ export class PushSharing {
   /** Tells what is untold, and hears what others were brought. */
   async share(): Promise<void> {
     const { pool, clock } = this.#options;
-    const told = [...this.#untold];
-    if (told.length > 0) {
-      const pushed = told.map(([, each]) => each);
+    const reported = [...this.#unreported];
+    if (reported.length > 0) {
+      const pushed = reported.map(([, each]) => each);
       await writePushed(pool, this.#instance, pushed, clock.now() + CLOCK_TOLERANCE_MS);
       // What came meanwhile is told the next time.
-      for (const [key, each] of told) if (this.#untold.get(key) === each) this.#untold.delete(key);
+      for (const [key, each] of reported)
+        if (this.#unreported.get(key) === each) this.#unreported.delete(key);
     }
     const { pushed, from } = await readPushed(pool, this.#instance, this.#from);
     for (const { writtenIn, ...each } of pushed) {
@@ -114,13 +115,13 @@ export class PushSharing {
 /** On the quicker way, to the processes of this service. They find it in the database too, and know it by then. */
 const PUSHED = 'pushed price';
 
-type Told = Omit<Pushed, 'price'> & { readonly bid?: string; readonly ask?: string };
+type Reported = Omit<Pushed, 'price'> & { readonly bid?: string; readonly ask?: string };
 
-function toldOf({ price, ...pushed }: Pushed): Told {
+function reportOf({ price, ...pushed }: Pushed): Reported {
   return { ...pushed, ...(price && { bid: formatDecimal(price.bid), ask: formatDecimal(price.ask) }) };
 }
 
-function pushedOf({ bid: bidText = '', ask: askText = '', ...pushed }: Told): Pushed {
+function pushedOf({ bid: bidText = '', ask: askText = '', ...pushed }: Reported): Pushed {
   const bid = parseDecimal(bidText);
   const ask = parseDecimal(askText);
   return { ...pushed, price: bid === undefined || ask === undefined ? undefined : { bid, ask } };

@@ -74,9 +74,9 @@ export async function resetSequence(
   order: Order,
 ): Promise<void> {
   const session = control.market.source(source);
-  const told = { actor: actorId(order.actor), reason: order.reason };
+  const reported = { actor: actorId(order.actor), reason: order.reason };
   await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), async () => {
-    if ((await session?.resetSequence?.(numbers, told)) === true) return;
+    if ((await session?.resetSequence?.(numbers, reported)) === true) return;
     throw new Problem(
       'price_source_not_found',
       'There is no FIX session of this name in this process, or its gateway does not run.',

@@ -16,15 +16,15 @@ interface DiskWatch {
 /** Watches the room that is left for the embedded database: told in the metrics, and in the log when it runs short. */
 export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch): Sweep {
   let free: bigint | undefined;
-  let toldShort = false;
+  let reportedShort = false;
   metrics.watchDisk(() => free, warningBytes);
   const look = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(folder, { bigint: true });
     free = bavail * bsize;
     const isShort = free < warningBytes;
-    if (isShort && !toldShort)
+    if (isShort && !reportedShort)
       logger.warn({ folder, freeBytes: free.toString() }, 'the disk of the database is running full');
-    toldShort = isShort;
+    reportedShort = isShort;
     return 0;
   };
   return {

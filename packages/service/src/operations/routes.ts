@@ -33,10 +33,10 @@ export function operationsRoutes(
   serveRaw(app, api.getLiveness, async () => ({ status: 'ok' }));
   serveRaw(app, api.getReadiness, async (_request, reply) => {
     const others = ofAll(await checkReadiness(services), neighbours, READINESS, 'accepting');
-    return told(reply, await others);
+    return reported(reply, await others);
   });
   serveRaw(app, api.getPricingReadiness, async (_request, reply) => {
-    return told(reply, await ofAll(checkPricing(services), neighbours, PRICING, 'prices'));
+    return reported(reply, await ofAll(checkPricing(services), neighbours, PRICING, 'prices'));
   });
   app.get('/metrics', async (_request, reply) => {
     const own = await registry.metrics();
@@ -46,7 +46,7 @@ export function operationsRoutes(
   });
 }
 
-function told(reply: FastifyReply, readiness: { readonly ready: boolean }): FastifyReply {
+function reported(reply: FastifyReply, readiness: { readonly ready: boolean }): FastifyReply {
   return reply
     .code(readiness.ready ? 200 : 503)
     .header('Cache-Control', 'no-store')

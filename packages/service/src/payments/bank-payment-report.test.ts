@@ -22,7 +22,7 @@ before(async () => {
 });
 afterEach(() => assertBooksBalance(pool));
 
-async function tell(
+async function notify(
   desk: Desk,
   notice: Partial<BankPaymentReport> & Pick<BankPaymentReport, 'kind' | 'amountMinor'>,
 ) {
@@ -50,14 +50,14 @@ describe('what a bank tells of a payment', () => {
       const { desk, row } = made;
       const notice = { kind: 'paid', amountMinor: BigInt(row.buy_minor), [by]: made[by] } as const;
       const at = desk.clock.now() - 60_000;
-      assert.equal((await tell(desk, { ...notice, at })).outcome, 'applied');
+      assert.equal((await notify(desk, { ...notice, at })).outcome, 'applied');
       const settled = await current(desk, row);
       assert.deepEqual(
         [settled.status, settled.payout_reference, settled.paid_at],
         ['settled', 'STMT-1', at],
       );
       assert.equal(timelineOf(settled).at(-1)?.actor, 'bank_feed');
-      assert.equal((await tell(desk, notice)).outcome, 'known');
+      assert.equal((await notify(desk, notice)).outcome, 'known');
       assert.equal((await balancesOf(pool, desk.customerId))['bank EUR'], -BigInt(row.buy_minor));
     }
   });
@@ -67,13 +67,13 @@ describe('what a bank tells of a payment', () => {
     await settle(desk, order(row));
     const amountMinor = BigInt(row.buy_minor);
     const notice = { kind: 'paid', amountMinor, references: [row.reference] } as const;
-    assert.equal((await tell(desk, { ...notice, amountMinor: amountMinor - 1n })).outcome, 'unknown');
-    assert.equal((await tell(desk, { ...notice, currency: 'USD' })).outcome, 'unknown');
+    assert.equal((await notify(desk, { ...notice, amountMinor: amountMinor - 1n })).outcome, 'unknown');
+    assert.equal((await notify(desk, { ...notice, currency: 'USD' })).outcome, 'unknown');
     assert.equal(
-      (await tell(desk, { kind: 'paid', amountMinor, endToEndId: 'NOTPROVIDED' })).outcome,
+      (await notify(desk, { kind: 'paid', amountMinor, endToEndId: 'NOTPROVIDED' })).outcome,
       'unknown',
     );
-    assert.equal((await tell(desk, notice)).outcome, 'applied');
+    assert.equal((await notify(desk, notice)).outcome, 'applied');
     assert.equal((await current(desk, row)).status, 'settled');
   });
 
@@ -88,18 +88,18 @@ describe('what a bank tells of a payment', () => {
       { currency: 'GBP' },
       { references: [...references, unpaid.row.reference] },
     ]) {
-      assert.equal((await tell(one.desk, { ...notice, ...wrong })).outcome, 'unknown');
+      assert.equal((await notify(one.desk, { ...notice, ...wrong })).outcome, 'unknown');
     }
-    assert.equal((await tell(one.desk, notice)).outcome, 'applied');
+    assert.equal((await notify(one.desk, notice)).outcome, 'applied');
     for (const { desk, row } of [one, two]) assert.equal((await current(desk, row)).status, 'settled');
   });
 
   test('with another amount or currency is for a person to look at', async () => {
     const { desk, row, endToEndId } = await instructed();
     const amountMinor = BigInt(row.buy_minor);
-    const short = await tell(desk, { kind: 'paid', amountMinor: amountMinor - 1n, endToEndId });
+    const short = await notify(desk, { kind: 'paid', amountMinor: amountMinor - 1n, endToEndId });
     assert.deepEqual([short.outcome, 'reason' in short && short.reason], ['mismatch', 'amount']);
-    const other = await tell(desk, { kind: 'paid', amountMinor, endToEndId, currency: 'USD' });
+    const other = await notify(desk, { kind: 'paid', amountMinor, endToEndId, currency: 'USD' });
     assert.deepEqual([other.outcome, 'reason' in other && other.reason], ['mismatch', 'currency']);
     assert.equal((await current(desk, row)).status, 'settling');
   });
@@ -107,19 +107,19 @@ describe('what a bank tells of a payment', () => {
   test('rejects, and returns after it was paid; the retry is another payment', async () => {
     const { desk, row, endToEndId } = await instructed();
     const amountMinor = BigInt(row.buy_minor);
-    await tell(desk, { kind: 'rejected', amountMinor, endToEndId, detail: 'AC04 closed account' });
+    await notify(desk, { kind: 'rejected', amountMinor, endToEndId, detail: 'AC04 closed account' });
     const failed = await current(desk, row);
     assert.deepEqual([failed.status, failed.status_reason], ['settlement_failed', 'payout_rejected']);
     assert.equal(JSON.parse(failed.failure ?? '').detail, 'AC04 closed account');
     // It had left after all.
-    assert.equal((await tell(desk, { kind: 'returned', amountMinor, endToEndId })).outcome, 'applied');
+    assert.equal((await notify(desk, { kind: 'returned', amountMinor, endToEndId })).outcome, 'applied');
     assert.equal((await current(desk, row)).status_reason, 'payout_returned');
     await retry(desk, order(row));
     // What the bank says of the first payment no longer touches the second one.
-    const stale = await tell(desk, { kind: 'paid', amountMinor, endToEndId });
+    const stale = await notify(desk, { kind: 'paid', amountMinor, endToEndId });
     assert.deepEqual([stale.outcome, 'reason' in stale && stale.reason], ['mismatch', 'state']);
     await confirm(desk, order(row), undefined);
-    const returned = await tell(desk, { kind: 'returned', amountMinor, references: [row.reference] });
+    const returned = await notify(desk, { kind: 'returned', amountMinor, references: [row.reference] });
     assert.equal(returned.outcome, 'applied');
     assert.equal((await current(desk, row)).status_reason, 'payout_returned');
   });
@@ -143,7 +143,7 @@ describe('what a bank tells of a payment', () => {
     assert.ok(payment && first);
     const notice = { kind: 'paid', amountMinor: BigInt(payment.amount_minor), uetr: payment.uetr } as const;
     await fail(desk, order(first), 'payout_rejected', undefined);
-    assert.equal((await tell(desk, notice)).outcome, 'mismatch');
+    assert.equal((await notify(desk, notice)).outcome, 'mismatch');
     for (const row of rows.slice(1)) assert.equal((await current(desk, row)).status, 'settling');
   });
 
@@ -151,7 +151,7 @@ describe('what a bank tells of a payment', () => {
     const { desk, row, endToEndId } = await instructed();
     await fail(desk, order(row), 'payout_rejected', undefined);
     const sourceId = newUuid(desk.clock.now());
-    const early = await tell(desk, {
+    const early = await notify(desk, {
       kind: 'paid',
       amountMinor: BigInt(row.buy_minor),
       endToEndId,
@@ -193,9 +193,9 @@ describe('what a bank tells of a payment', () => {
       references: [first.reference],
     } as const;
     const source = () => ({ sourceId: newUuid(desk.clock.now()) });
-    assert.equal((await tell(desk, { ...alone, ...source() })).outcome, 'applied');
+    assert.equal((await notify(desk, { ...alone, ...source() })).outcome, 'applied');
     const { uetr, amount_minor: total } = payment;
-    const whole = await tell(desk, { kind: 'paid', amountMinor: BigInt(total), uetr, ...source() });
+    const whole = await notify(desk, { kind: 'paid', amountMinor: BigInt(total), uetr, ...source() });
     assert.deepEqual([whole.outcome, 'reason' in whole && whole.reason], ['mismatch', 'paid_twice']);
     assert.equal((await current(desk, second)).status, 'settling');
   });
@@ -213,13 +213,13 @@ describe('a refund', () => {
     const [payment] = await listPayments(pool, run.id, undefined, 10);
     assert.equal(payment?.amount_minor, '4000000');
     assert.equal(payment.end_to_end_id, `${row.reference}-R`);
-    const told = await tell(desk, {
+    const reported = await notify(desk, {
       kind: 'paid',
       amountMinor: 4_000_000n,
       currency: 'USD',
       uetr: payment.uetr,
     });
-    assert.equal(told.outcome, 'applied');
+    assert.equal(reported.outcome, 'applied');
     const refund = await refundOf(desk, row);
     assert.deepEqual([refund.status, refund.bankReference], ['paid', 'STMT-1']);
     assert.deepEqual(await balancesOf(pool, desk.customerId), {});
@@ -250,7 +250,7 @@ describe('a refund', () => {
     await confirmRefund(desk, order(row), 'BY-HAND');
     assert.deepEqual(await balancesOf(pool, desk.customerId), {});
     // It comes back after all.
-    const back = await tell(desk, {
+    const back = await notify(desk, {
       kind: 'returned',
       amountMinor: 4_000_000n,
       currency: 'USD',

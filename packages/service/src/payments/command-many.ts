@@ -6,7 +6,7 @@ import {
   confirm,
   confirmRefund,
   fail,
-  type OperatorOrder,
+  type OperatorCommand,
   redirect,
   rejectRefund,
   repeatRefund,
@@ -16,18 +16,18 @@ import {
 import type { PaymentsRoom } from './room.ts';
 
 type Item = CommandMany['items'][number];
-type Work = (room: PaymentsRoom, order: OperatorOrder, item: Item) => Promise<TransactionRow>;
+type Work = (room: PaymentsRoom, command: OperatorCommand, item: Item) => Promise<TransactionRow>;
 
 /** What can be done to many transactions at once; each of them as by its own route. */
 const WORKS: Readonly<Record<CommandMany['command'], Work>> = {
-  settle: (room, order) => settle(room, order),
-  'payout-confirmed': (room, order, item) => confirm(room, order, item.bankReference),
-  'payout-failed': (room, order, item) => fail(room, order, item.reason, item.detail),
-  'retry-payout': (room, order) => retry(room, order),
-  'redirect-payout': (room, order) => redirect(room, order),
-  'refund-paid': (room, order, item) => confirmRefund(room, order, item.bankReference),
-  'refund-failed': (room, order, item) => rejectRefund(room, order, item.detail),
-  'retry-refund': (room, order) => repeatRefund(room, order),
+  settle: (room, command) => settle(room, command),
+  'payout-confirmed': (room, command, item) => confirm(room, command, item.bankReference),
+  'payout-failed': (room, command, item) => fail(room, command, item.reason, item.detail),
+  'retry-payout': (room, command) => retry(room, command),
+  'redirect-payout': (room, command) => redirect(room, command),
+  'refund-paid': (room, command, item) => confirmRefund(room, command, item.bankReference),
+  'refund-failed': (room, command, item) => rejectRefund(room, command, item.detail),
+  'retry-refund': (room, command) => repeatRefund(room, command),
 };
 
 /**
@@ -36,12 +36,12 @@ const WORKS: Readonly<Record<CommandMany['command'], Work>> = {
  */
 export function commandMany(
   room: PaymentsRoom,
-  { command, items }: CommandMany,
+  { command: name, items }: CommandMany,
   onFailure: (error: unknown, item: Item) => void,
 ): Promise<ItemOutcome<TransactionRow>[]> {
   const work = (item: Item) => {
-    const order = { transactionId: uuidOf('txn', item.transactionId), ifMatch: item.version };
-    return WORKS[command](room, order, item);
+    const command = { transactionId: uuidOf('txn', item.transactionId), ifMatch: item.version };
+    return WORKS[name](room, command, item);
   };
   return eachByItself(items, work, onFailure);
 }

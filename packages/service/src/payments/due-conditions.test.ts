@@ -63,7 +63,7 @@ const ofAccounts = (set: string) =>
   sql(`update settlement_instructions set ${set} where customer_id = $2 and $1::uuid is not null`);
 
 /** Its money was told of by a statement, and is or is not in those that cover the day. */
-const told =
+const reported =
   (isMissing: boolean): Change =>
   async (connection, { purpose, subjectId }) => {
     const { rows } = await connection.query<{ id: string }>(
@@ -108,10 +108,10 @@ const CASES: readonly (readonly [what: string, change: Change, Partial<Record<Pu
     both(suspended, sql(`update balance_withdrawals set requested_as = 'operator' where id = $1`)),
     { withdrawal: 'due' },
   ],
-  ['its money was told of', told(false), { payout: 'due', refund: 'due', deposit_return: 'due' }],
+  ['its money was told of', reported(false), { payout: 'due', refund: 'due', deposit_return: 'due' }],
   [
     'its money is missing',
-    told(true),
+    reported(true),
     { payout: 'not_in_statement', refund: 'not_in_statement', deposit_return: 'not_in_statement' },
   ],
   // 200.00 are left in the balance of the withdrawal.

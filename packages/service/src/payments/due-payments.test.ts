@@ -103,7 +103,7 @@ test('a run reads fifty pages at most, and says that there is more when they hol
 });
 
 test('the first two hundred that are left out are told, whatever the reason', async () => {
-  const told = async (unwritable: number, bankless: number) => {
+  const reported = async (unwritable: number, bankless: number) => {
     const { excluded } = await dueOf(
       [
         [unwritable, UNWRITABLE],
@@ -114,7 +114,7 @@ test('the first two hundred that are left out are told, whatever the reason', as
     const of = (reason: string) => excluded.filter((each) => each.reason === reason).length;
     return [of('name_not_representable'), of('bank_unknown'), excluded.length];
   };
-  assert.deepEqual(await told(199, 2), [199, 1, 200]);
-  assert.deepEqual(await told(201, 2), [200, 0, 200]);
-  assert.deepEqual(await told(0, 201), [0, 200, 200]);
+  assert.deepEqual(await reported(199, 2), [199, 1, 200]);
+  assert.deepEqual(await reported(201, 2), [200, 0, 200]);
+  assert.deepEqual(await reported(0, 201), [0, 200, 200]);
 });

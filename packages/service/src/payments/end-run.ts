@@ -39,7 +39,9 @@ export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommi
     requireOpen(run, 'sent');
     await holdPayeesOf(connection, run.id);
     // A bank that has the file may be quicker than who marks it as sent.
-    const open = (await countStates(connection, run.id)).filter(({ isTold }) => !(isTold && mayBeOut(run)));
+    const open = (await countStates(connection, run.id)).filter(
+      ({ isReported }) => !(isReported && mayBeOut(run)),
+    );
     const count = sumOf(open.filter(({ state }) => state !== 'sent'));
     if (count > 0) {
       const why = `${count} of its payments must not be made any more. Cancel the run and make a new one.`;
@@ -200,9 +202,9 @@ function mayBeOut(run: RunRow): boolean {
 
 async function requireCancellable(connection: Queryable, run: RunRow): Promise<void> {
   requireOpen(run, 'cancelled');
-  const told = sumOf((await countStates(connection, run.id)).filter((each) => each.isTold));
-  if (told > 0 && mayBeOut(run)) {
-    throw refused(run, 'cancelled', `The bank has told of ${told} of its payments: it has the file.`);
+  const reported = sumOf((await countStates(connection, run.id)).filter((each) => each.isReported));
+  if (reported > 0 && mayBeOut(run)) {
+    throw refused(run, 'cancelled', `The bank has told of ${reported} of its payments: it has the file.`);
   }
 }
 

@@ -13,7 +13,7 @@ import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out.ts';
-import { changeOne, find, type OperatorOrder } from './operate.ts';
+import { changeOne, find, type OperatorCommand } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
 import { dueForCloseOut, oldestOverdue } from './store.ts';
 import { throughDue } from './through-due.ts';
@@ -31,13 +31,13 @@ interface EndOrder {
 const UNWIND_KIND = 'unwind_transaction';
 const PROPOSAL_REASONS_MAX = 500;
 
-function unwindingOf(room: PaymentsRoom, row: TransactionRow, order: EndOrder): Unwinding {
+function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndOrder): Unwinding {
   const isOverdue = row.status === 'overdue';
-  const reason = order.reason ?? (isOverdue ? 'closed_out' : 'client_request');
-  const at = order.closeOutAt ?? (isOverdue ? 'market' : 'trade');
+  const reason = command.reason ?? (isOverdue ? 'closed_out' : 'client_request');
+  const at = command.closeOutAt ?? (isOverdue ? 'market' : 'trade');
   if (at === 'trade') return { reason };
   const closeOut = closeOutAtMarket(row, room.market.book);
-  const charged = order.chargeCustomer ?? room.closeOutCharge === 'losses';
+  const charged = command.chargeCustomer ?? room.closeOutCharge === 'losses';
   return { reason, closeOut, charge: chargeOf(row, closeOut, charged) };
 }
 
@@ -48,10 +48,10 @@ function unwindingOf(room: PaymentsRoom, row: TransactionRow, order: EndOrder): 
  */
 export function endTrade(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   how: EndOrder = {},
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row) => unwind(row, unwindingOf(room, row, how), 'operator'));
+  return changeOne(room, command, (row) => unwind(row, unwindingOf(room, row, how), 'operator'));
 }
 
 /** What ending a trade would book now. Nothing is written. @throws as endTrade, but for who may do it */
@@ -94,16 +94,16 @@ export async function quoteUnwinding(
  */
 export async function proposeUnwinding(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   how: EndOrder,
   by: string,
   inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>,
 ): Promise<ApprovalRecord> {
-  const row = await find(room, order.transactionId);
+  const row = await find(room, command.transactionId);
   const reason = how.reason ?? 'client_request';
   // Refused now rather than after somebody has looked at it.
   unwind(row, { reason }, 'operator', true);
-  requireVersion(order.ifMatch, row.version);
+  requireVersion(command.ifMatch, row.version);
   const request: UnwindRequest = { customerId: row.customer_id, transactionId: row.id, ...how, reason };
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
@@ -115,8 +115,8 @@ export async function proposeUnwinding(
       proposedBy: by,
     };
     const carryOut = () => carryOutUnwinding(room, connection, request, now);
-    const command = { needsTwo: true, carryOut, proposal: () => proposal };
-    const outcome = await doOrPropose(connection, command, now);
+    const proposable = { needsTwo: true, carryOut, proposal: () => proposal };
+    const outcome = await doOrPropose(connection, proposable, now);
     if (outcome.done) throw new Error('a funded trade was ended by one person');
     await inCommit?.(connection, outcome.approval);
     return outcome.approval;

@@ -5,7 +5,7 @@ import { newUuid, typeId } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type HoldRow, insertHold, listHolds, releaseHoldRow } from './hold-store.ts';
-import { changeOne, find, type OperatorOrder } from './operate.ts';
+import { changeOne, find, type OperatorCommand } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
 
 /** Holds that stand against one payout at the same time. */
@@ -33,7 +33,7 @@ export interface PlaceHold {
  */
 export async function placeHold(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   { kind, reason, by }: PlaceHold,
 ): Promise<TransactionRow> {
   const now = room.clock.now();
@@ -42,11 +42,11 @@ export async function placeHold(
   return changeOne(
     room,
     {
-      ...order,
+      ...command,
       inCommit: async (connection, row) => {
         const hold = { customerId: row.customer_id, transactionId: row.id, id, kind, reason, by, at: now };
         await insertHold(connection, hold);
-        await order.inCommit?.(connection, row);
+        await command.inCommit?.(connection, row);
       },
     },
     (row) => {
@@ -74,7 +74,7 @@ export async function placeHold(
  */
 export async function releaseHold(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   holdId: string,
   { reason, by }: { readonly reason: string | undefined; readonly by: string },
 ): Promise<TransactionRow> {
@@ -82,7 +82,7 @@ export async function releaseHold(
   return changeOne(
     room,
     {
-      ...order,
+      ...command,
       inCommit: async (connection, row) => {
         if (holdId === undefined) throw holdNotFound();
         await releaseHoldRow(connection, {
@@ -93,7 +93,7 @@ export async function releaseHold(
           at: now,
           reason,
         });
-        await order.inCommit?.(connection, row);
+        await command.inCommit?.(connection, row);
       },
     },
     (row) => {

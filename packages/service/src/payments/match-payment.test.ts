@@ -27,8 +27,8 @@ const say = (
 ): Promise<bigint> => {
   assert.ok(purpose === 'payout' || purpose === 'refund');
   const now = desk.clock.now();
-  const told = { at: PAID_AT, bankReference: 'STMT-7', sourceId: newUuid(now) };
-  const entry = { kind, purpose, transactionId: subjectId, currency: 'EUR', ...told, ...more };
+  const reported = { at: PAID_AT, bankReference: 'STMT-7', sourceId: newUuid(now) };
+  const entry = { kind, purpose, transactionId: subjectId, currency: 'EUR', ...reported, ...more };
   return inTransaction(pool, async (connection) => {
     const { paidMinor, customerId } = await applyMatchedPayment(connection, entry, now);
     assert.equal(customerId, desk.customerId);

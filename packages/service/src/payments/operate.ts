@@ -20,7 +20,7 @@ import type { PaymentsRoom } from './room.ts';
 import { activeDestination } from './store.ts';
 
 /** An operator's order on one trade. */
-export interface OperatorOrder {
+export interface OperatorCommand {
   /** UUID. */
   readonly transactionId: string;
   readonly ifMatch: number | '*' | undefined;
@@ -34,8 +34,8 @@ export type Decide = (row: TransactionRow, now: number) => TransactionChange;
  * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
  * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
  */
-export async function settle(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
-  const { customer_id: customerId, id } = await find(room, order.transactionId);
+export async function settle(room: PaymentsRoom, command: OperatorCommand): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, command.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const [row] = await releasePayouts(
@@ -49,8 +49,8 @@ export async function settle(room: PaymentsRoom, order: OperatorOrder): Promise<
       },
     );
     if (row === undefined) throw transactionNotFound();
-    requireSeen(order, row);
-    await order.inCommit?.(connection, row);
+    requireSeen(command, row);
+    await command.inCommit?.(connection, row);
     return row;
   });
 }
@@ -58,26 +58,26 @@ export async function settle(room: PaymentsRoom, order: OperatorOrder): Promise<
 /** settling → settled. */
 export function confirm(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, outsideRuns(order, 'payout'), (row, now) => {
+  return changeOne(room, outsideRuns(command, 'payout'), (row, now) => {
     requireReport(payoutState(row), 'paid', { what: 'A payout', from: row.status, to: 'settled' });
     return confirmPayout(row, now, 'operator', bankReference);
   });
 }
 
 /** The same order, which ends with nothing done when the payment is in a file that is not marked as sent. */
-function outsideRuns(order: OperatorOrder, purpose: 'payout' | 'refund'): OperatorOrder {
+function outsideRuns(command: OperatorCommand, purpose: 'payout' | 'refund'): OperatorCommand {
   return {
-    ...order,
+    ...command,
     inCommit: async (connection, row) => {
       const refund = refundOf(row);
       const attempt =
         purpose === 'payout' ? row.payout_attempts : refund === undefined ? 0 : attemptOf(refund);
       const target = { customerId: row.customer_id, subjectId: row.id, purpose, attempt };
       await requireNoOpenRun(connection, target, row.status);
-      await order.inCommit?.(connection, row);
+      await command.inCommit?.(connection, row);
     },
   };
 }
@@ -85,11 +85,11 @@ function outsideRuns(order: OperatorOrder, purpose: 'payout' | 'refund'): Operat
 /** settling → settlement_failed, and settled → settlement_failed when the money came back. */
 export function fail(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   reason: PayoutFailure | undefined,
   detail: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row, now) => {
+  return changeOne(room, command, (row, now) => {
     const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
     requireReport(payoutState(row), why === 'payout_returned' ? 'returned' : 'rejected', {
       what: 'A payout',
@@ -103,10 +103,10 @@ export function fail(
 }
 
 /** settlement_failed → settling, to the account that the customer has now; holds stand against it as well. */
-export async function retry(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
-  const found = await find(room, order.transactionId);
+export async function retry(room: PaymentsRoom, command: OperatorCommand): Promise<TransactionRow> {
+  const found = await find(room, command.transactionId);
   const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
-  return changeOne(room, order, (row) => {
+  return changeOne(room, command, (row) => {
     refuseHeld(row);
     return retryPayout(row, 'operator', destination);
   });
@@ -117,8 +117,8 @@ export async function retry(room: PaymentsRoom, order: OperatorOrder): Promise<T
  * retired, and then no run takes it.
  * @throws Problem settlement_instructions_missing
  */
-export async function redirect(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
-  const found = await find(room, order.transactionId);
+export async function redirect(room: PaymentsRoom, command: OperatorCommand): Promise<TransactionRow> {
+  const found = await find(room, command.transactionId);
   const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
   if (destination === undefined) {
     throw new Problem(
@@ -127,11 +127,11 @@ export async function redirect(room: PaymentsRoom, order: OperatorOrder): Promis
     );
   }
   const inNoRun = {
-    ...order,
+    ...command,
     inCommit: async (connection: Connection, row: TransactionRow) => {
       const target = { customerId: row.customer_id, subjectId: row.id, purpose: 'payout' as const };
       await requireNoRun(connection, { ...target, attempt: row.payout_attempts }, row.status);
-      await order.inCommit?.(connection, row);
+      await command.inCommit?.(connection, row);
     },
   };
   return changeOne(room, inNoRun, (row) => {
@@ -147,10 +147,10 @@ export async function redirect(room: PaymentsRoom, order: OperatorOrder): Promis
 /** The refund was paid, as the bank says. */
 export function confirmRefund(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, outsideRuns(order, 'refund'), (row, now) =>
+  return changeOne(room, outsideRuns(command, 'refund'), (row, now) =>
     payRefund(row, now, 'operator', bankReference),
   );
 }
@@ -158,15 +158,15 @@ export function confirmRefund(
 /** The refund was refused, or came back. */
 export function rejectRefund(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   detail: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row) => failRefund(row, 'operator', detail));
+  return changeOne(room, command, (row) => failRefund(row, 'operator', detail));
 }
 
 /** A refund that failed is due again. */
-export function repeatRefund(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
-  return changeOne(room, order, retryRefund);
+export function repeatRefund(room: PaymentsRoom, command: OperatorCommand): Promise<TransactionRow> {
+  return changeOne(room, command, retryRefund);
 }
 
 /** @throws Problem transaction_not_found */
@@ -177,24 +177,24 @@ export function find({ pool }: Pick<PaymentsRoom, 'pool'>, id: string): Promise<
 /** Moves one trade, with whatever the order does in the same commit. */
 export async function changeOne(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   decide: Decide,
 ): Promise<TransactionRow> {
-  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const { customer_id: customerId, id } = await find(room, command.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) =>
       decide(locked, now),
     );
     if (row === undefined) throw transactionNotFound();
-    requireSeen(order, row);
-    await order.inCommit?.(connection, row);
+    requireSeen(command, row);
+    await command.inCommit?.(connection, row);
     return row;
   });
 }
 
 /** Asked once all else permits the change: what the state forbids is told as that, whichever version was seen. */
-function requireSeen({ ifMatch }: OperatorOrder, changed: TransactionRow): void {
+function requireSeen({ ifMatch }: OperatorCommand, changed: TransactionRow): void {
   requireVersion(ifMatch, changed.version - 1);
 }
 

@@ -151,14 +151,14 @@ describe('netting', () => {
     const text = (count: number) => {
       const payments = Array.from({ length: count }, () => netted());
       return {
-        told: planOf(payments)[0]?.payment.remittance,
+        reported: planOf(payments)[0]?.payment.remittance,
         references: payments.map((each) => each.reference),
       };
     };
     // Eight references of 16 characters are 135, nine are 152.
     const [eight, nine] = [text(8), text(9)];
-    assert.equal(eight.told, eight.references.join(' '));
-    assert.equal(nine.told, `${nine.references.slice(0, 7).join(' ')} AND 2 MORE`);
+    assert.equal(eight.reported, eight.references.join(' '));
+    assert.equal(nine.reported, `${nine.references.slice(0, 7).join(' ')} AND 2 MORE`);
   });
 
   test('numbers what was instructed before', () => {

@@ -95,8 +95,8 @@ describe('what can be said of a payout that is', () => {
           () => 'done',
           (error: unknown) => (error instanceof Problem ? 'refused' : String(error)),
         );
-        const told = await byBank(two, kind);
-        const outcome = told.outcome === 'mismatch' ? told.reason : told.outcome;
+        const reported = await byBank(two, kind);
+        const outcome = reported.outcome === 'mismatch' ? reported.reason : reported.outcome;
         assert.deepEqual([done, outcome], [byOperator, byFeed], report);
         const [after, afterBank] = [await endOf(one), await endOf(two)];
         if (byOperator === 'refused') assert.deepEqual(after, before, report);

@@ -7,7 +7,7 @@ import {
   ordered,
   type Payable,
   payable,
-  told,
+  reported,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { entryOf, topUpByDeposit } from '../../test/support/missing-money.ts';
@@ -151,7 +151,7 @@ test('what the bank has told of already is past holding back', async () => {
   const [made] = await ordered(pool, ['payout']);
   assert.ok(made);
   await server.raw('GET', `/v1/operator/settlement-runs/${typeId('run', made.runId)}/files/pain.001`);
-  await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+  await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
   await retire(made);
   assert.equal((await markSent(made.desk, orderOn(made))).status, 'sent');
 });

@@ -2,7 +2,7 @@ import type { RollReason } from '@firmquote/api/operations/operator-transactions
 import { addDays, cutOffInstant, isGoodValueDate, isIsoDate } from '@firmquote/fx';
 import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { changeOne, type OperatorOrder } from './operate.ts';
+import { changeOne, type OperatorCommand } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
 import { known } from './value-dates.ts';
 
@@ -16,11 +16,11 @@ const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off
  */
 export function rollValueDate(
   room: PaymentsRoom,
-  order: OperatorOrder,
+  command: OperatorCommand,
   valueDate: string,
   reason: RollReason,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row, now) => {
+  return changeOne(room, command, (row, now) => {
     if (!['awaiting_funds', 'partially_funded', 'funded'].includes(row.status)) {
       throw new Problem(
         'invalid_state_transition',

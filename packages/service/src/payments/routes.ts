@@ -20,7 +20,7 @@ import {
   confirmRefund,
   fail,
   find,
-  type OperatorOrder,
+  type OperatorCommand,
   redirect,
   rejectRefund,
   repeatRefund,
@@ -78,11 +78,11 @@ async function shown(
 
 type OnTransaction = Operation & { readonly params: typeof api.placeHold.params };
 
-/** The order of a command, whose answer is the transaction as it is after it, with its tag. */
-export function orderOf<O extends OnTransaction>(
+/** The command of a call, whose answer is the transaction as it is after it, with its tag. */
+export function commandOf<O extends OnTransaction>(
   room: Pick<PaymentsRoom, 'clock'>,
   { params, ifMatch, inCommit }: Call<O>,
-): OperatorOrder {
+): OperatorCommand {
   const { transactionId } = params as { readonly transactionId: string };
   return {
     transactionId,
@@ -94,23 +94,27 @@ export function orderOf<O extends OnTransaction>(
 }
 
 function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {
-  const command = <const O extends OnTransaction>(
+  const onTransaction = <const O extends OnTransaction>(
     operation: O,
-    work: (order: OperatorOrder, body: Call<O>['body']) => Promise<TransactionRow>,
+    work: (command: OperatorCommand, body: Call<O>['body']) => Promise<TransactionRow>,
   ): void =>
     serve(app, operation, async (call) => {
-      await work(orderOf(room, call), call.body);
+      await work(commandOf(room, call), call.body);
       return undefined;
     });
-  command(api.releasePayout, (order) => settle(room, order));
-  command(api.confirmPayout, (order, { bankReference }) => confirm(room, order, bankReference));
-  command(api.failPayout, (order, { reason, detail }) => fail(room, order, reason, detail));
-  command(api.retryPayout, (order) => retry(room, order));
-  command(api.redirectPayout, (order) => redirect(room, order));
-  command(api.confirmRefund, (order, { bankReference }) => confirmRefund(room, order, bankReference));
-  command(api.failRefund, (order, { detail }) => rejectRefund(room, order, detail));
-  command(api.retryRefund, (order) => repeatRefund(room, order));
-  command(api.rollValueDate, (order, { valueDate, reason }) => rollValueDate(room, order, valueDate, reason));
+  onTransaction(api.releasePayout, (command) => settle(room, command));
+  onTransaction(api.confirmPayout, (command, { bankReference }) => confirm(room, command, bankReference));
+  onTransaction(api.failPayout, (command, { reason, detail }) => fail(room, command, reason, detail));
+  onTransaction(api.retryPayout, (command) => retry(room, command));
+  onTransaction(api.redirectPayout, (command) => redirect(room, command));
+  onTransaction(api.confirmRefund, (command, { bankReference }) =>
+    confirmRefund(room, command, bankReference),
+  );
+  onTransaction(api.failRefund, (command, { detail }) => rejectRefund(room, command, detail));
+  onTransaction(api.retryRefund, (command) => repeatRefund(room, command));
+  onTransaction(api.rollValueDate, (command, { valueDate, reason }) =>
+    rollValueDate(room, command, valueDate, reason),
+  );
   serve(app, api.commandTransactions, async ({ body, request }) => {
     const outcomes = await commandMany(room, body, (error, { transactionId }) =>
       logFailure(
@@ -131,14 +135,14 @@ function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {
 /** What keeps a payout waiting. */
 function holdRoutes(app: FastifyInstance, room: PaymentsRoom): void {
   serve(app, api.placeHold, async (call) => {
-    await placeHold(room, orderOf(room, call), { ...call.body, by: call.by });
+    await placeHold(room, commandOf(room, call), { ...call.body, by: call.by });
   });
   serve(app, api.listHolds, async ({ params }) => ({
     body: { items: (await holdHistory(room, params.transactionId)).map(holdView) },
   }));
   serve(app, api.releaseHold, async (call) => {
     const { params, body, by } = call;
-    await releaseHold(room, orderOf(room, call), params.holdId, { reason: body.reason, by });
+    await releaseHold(room, commandOf(room, call), params.holdId, { reason: body.reason, by });
   });
 }
 
@@ -166,10 +170,10 @@ function unwindRoutes(app: FastifyInstance, room: PaymentsRoom): void {
   serve(app, api.unwindTransaction, async (call) => {
     const { params, body, by, ifMatch, inCommit } = call;
     const { status } = await find(room, params.transactionId);
-    if (status !== 'funded') await endTrade(room, orderOf(room, call), body);
+    if (status !== 'funded') await endTrade(room, commandOf(room, call), body);
     else {
-      const order = { transactionId: params.transactionId, ifMatch };
-      await proposeUnwinding(room, order, body, by, inCommit(proposed));
+      const command = { transactionId: params.transactionId, ifMatch };
+      await proposeUnwinding(room, command, body, by, inCommit(proposed));
     }
   });
 }

@@ -8,9 +8,9 @@ import {
   ordered,
   type Payable,
   payable,
+  reported,
+  reportedFile,
   statusReport,
-  told,
-  toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import {
@@ -56,7 +56,7 @@ afterEach(async () => {
 
 const pathOf = ({ runId }: { runId: string }) => `${RUNS}/${typeId('run', runId)}`;
 const orderOn = ({ runId, desk }: Ordered) => ({ runId, ifMatch: undefined, by: desk.clientId });
-const orderOf = ({ subjectId: transactionId }: Payable) => ({ transactionId, ifMatch: undefined });
+const commandOf = ({ subjectId: transactionId }: Payable) => ({ transactionId, ifMatch: undefined });
 const only = async (purpose: Purpose): Promise<Ordered> => {
   const [made] = await ordered(pool, [purpose]);
   assert.ok(made);
@@ -122,11 +122,11 @@ describe('what is in a payment file', () => {
   test('is not sent when it was unwound, or paid in another way', async () => {
     const [unwound, elsewhere] = await ordered(pool, ['payout', 'payout']);
     assert.ok(unwound && elsewhere);
-    await fail(unwound.desk, orderOf(unwound), 'payout_rejected', undefined);
-    await endTrade(unwound.desk, orderOf(unwound));
+    await fail(unwound.desk, commandOf(unwound), 'payout_rejected', undefined);
+    await endTrade(unwound.desk, commandOf(unwound));
     assert.match((await refusal(markSent(unwound.desk, orderOn(unwound)))).message, /^1 of its payments/);
     // Nobody has had the file, so the bank paid by another order.
-    await told(server, [debit(elsewhere.amount, e2e(elsewhere.endToEndId))]);
+    await reported(server, [debit(elsewhere.amount, e2e(elsewhere.endToEndId))]);
     assert.match((await refusal(markSent(unwound.desk, orderOn(unwound)))).message, /^2 of its payments/);
     assert.equal((await server.call('POST', `${pathOf(unwound)}/cancel`)).body.status, 'cancelled');
   });
@@ -135,8 +135,8 @@ describe('what is in a payment file', () => {
     const [paid, rejected, waiting] = await ordered(pool, PURPOSES);
     assert.ok(paid && rejected && waiting);
     assert.equal((await download(paid)).statusCode, 200);
-    await told(server, [debit(paid.amount, e2e(paid.endToEndId))]);
-    await toldFile(server, statusReport(rejected, 'RJCT', 'AC04'));
+    await reported(server, [debit(paid.amount, e2e(paid.endToEndId))]);
+    await reportedFile(server, statusReport(rejected, 'RJCT', 'AC04'));
     const cancelled = await server.call('POST', `${pathOf(paid)}/cancel`);
     assert.equal(cancelled.body.code, 'invalid_state_transition');
     assert.equal((await server.call('POST', `${pathOf(paid)}/mark-sent`)).body.status, 'sent');
@@ -190,7 +190,7 @@ describe('a run whose file somebody has had', () => {
       assert.deepEqual([again.endToEndId, again.uetr], [made.endToEndId, made.uetr]);
       assert.notEqual(again.runId, made.runId);
       // The debit is for the payment, by whichever of the two files it was made.
-      const [entry] = await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+      const [entry] = await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
       assert.deepEqual([entry?.paymentState, entry?.payment.runId], ['applied', typeId('run', again.runId)]);
     }
   });
@@ -215,8 +215,8 @@ describe('a run whose file somebody has had', () => {
 test('a retry after a failure is another payment, with identifiers of its own', async () => {
   const made = await only('payout');
   await markSent(made.desk, orderOn(made));
-  await toldFile(server, statusReport(made, 'RJCT', 'AC04'));
-  await retry(made.desk, orderOf(made));
+  await reportedFile(server, statusReport(made, 'RJCT', 'AC04'));
+  await retry(made.desk, commandOf(made));
   const again = await remade(made);
   assert.equal(again.endToEndId, `${made.endToEndId}-2`);
   assert.notEqual(again.uetr, made.uetr);

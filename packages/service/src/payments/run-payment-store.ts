@@ -122,7 +122,7 @@ export async function listPayments(
 /** How many items of a run are in a state, and whether the bank has said anything of them. */
 export interface StateCount {
   readonly state: ItemState;
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** Why a run that is made now would not take them, though this one has them. */
   readonly held: Exclusion | null;
   readonly items: number;
@@ -168,7 +168,7 @@ export async function countStates(connection: Queryable, runId: string): Promise
   const { rows } = await connection.query<StateCount>(
     `select ${ITEM_STATE} as state, p.bank_status is not null or exists (
        select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id, i.return_id)
-         and n.purpose = i.purpose and n.attempt = i.attempt) as "isTold", ${HELD} as held, count(*)::int as items
+         and n.purpose = i.purpose and n.attempt = i.attempt) as "isReported", ${HELD} as held, count(*)::int as items
      from payments p join payment_items i on i.payment_id = p.id
      left join customers c on c.id = i.customer_id
      ${SUBJECTS}

@@ -34,7 +34,7 @@ async function walked(desk: Desk, row: TransactionRow): Promise<number[]> {
 // The fourteenth, a deposit that is taken back, is caused by reconciliation and tested there.
 test('every transition that trading and settlement cause happens in some story, and the books balance', async () => {
   const seen = new Set<number>();
-  const tell = async (desk: Desk, row: TransactionRow) => {
+  const notify = async (desk: Desk, row: TransactionRow) => {
     for (const number of await walked(desk, row)) seen.add(number);
   };
 
@@ -47,7 +47,7 @@ test('every transition that trading and settlement cause happens in some story, 
   await confirm(paid.desk, order(paid.row), undefined);
   await fail(paid.desk, order(paid.row), 'payout_returned', undefined);
   await endTrade(paid.desk, order(paid.row));
-  await tell(paid.desk, paid.row);
+  await notify(paid.desk, paid.row);
 
   for (const comes of [true, false]) {
     const late = await trade(pool);
@@ -55,7 +55,7 @@ test('every transition that trading and settlement cause happens in some story, 
     await fundingCutoffSweep(late.desk).run();
     if (comes) await fund(late.desk, late.row);
     else await endTrade(late.desk, order(late.row), { closeOutAt: 'trade' });
-    await tell(late.desk, late.row);
+    await notify(late.desk, late.row);
   }
 
   const desk = await createDesk(pool);
@@ -67,7 +67,7 @@ test('every transition that trading and settlement cause happens in some story, 
     bankReference: 'T',
   };
   await inTransaction(pool, (connection) => topUpBalance(connection, money, desk.clock.now()));
-  await tell(desk, await desk.execute(await desk.quote()));
+  await notify(desk, await desk.execute(await desk.quote()));
 
   assert.deepEqual(
     TRANSACTION_TRANSITIONS.map((each) => each.number).filter((number) => !seen.has(number)),

@@ -4,10 +4,10 @@ import { personOfInvitation, spendInvitation } from './invitation-store.ts';
 import { invitationInvalid } from './invite-person.ts';
 import {
   deleteWaysIn,
+  notifyOfSignIn,
   personOfRecoveryCode,
   replaceRecoveryCodes,
   spendRecoveryCode,
-  tellOfSignIn,
 } from './passkey-store.ts';
 import { type Asked, askForNewPasskey, keepPasskey, type MadePasskey, newPasskeyOf } from './passkeys.ts';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -108,7 +108,7 @@ async function enrolled(
       await keepPasskey(connection, personId, passkey, now);
       ended = await endSessions(connection, { personId }, now);
       await activatePerson(connection, personId, now);
-      await tellOfSignIn(connection, personId, method, now);
+      await notifyOfSignIn(connection, personId, method, now);
     }),
   );
   forget(room, ended);

@@ -144,12 +144,12 @@ test('a recovery code makes a new passkey, once; other sessions end and operator
   const listed = (await visitor.get('/auth/passkeys')).body;
   assert.deepEqual([listed.passkeys.length, listed.recoveryCodesLeft], [2, 9]);
   assert.equal((await signIn(fresh)).answer.status, 200);
-  const told = await pool.query(
+  const reported = await pool.query(
     `select data ->> 'reason' as reason from operator_events where resource = $1 order by id`,
     [`person ${uuidOf('per', personId)}`],
   );
   assert.deepEqual(
-    told.rows.map(({ reason }) => reason),
+    reported.rows.map(({ reason }) => reason),
     ['invitation', 'recovery_code'],
   );
 

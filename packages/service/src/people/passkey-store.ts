@@ -144,7 +144,7 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
 }
 
 /** Operators' webhooks tell of it, so that others notice. */
-export async function tellOfSignIn(
+export async function notifyOfSignIn(
   db: Queryable,
   personId: string,
   reason: 'invitation' | 'recovery_code' | 'copied_passkey',

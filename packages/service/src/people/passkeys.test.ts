@@ -123,12 +123,12 @@ test('a signature that counts less than the one before is refused, written down,
     [[id]],
   );
   assert.deepEqual(rows, [{ kind: 'refusal', operation: 'auth:passkey', outcome: 'passkey_copied' }]);
-  const told = await pool.query(
+  const reported = await pool.query(
     `select data ->> 'personId' as id, data ->> 'reason' as reason from operator_events
      where type = 'sign_in.unusual' and resource = $1 and data ->> 'reason' <> 'invitation'`,
     [`person ${id}`],
   );
-  assert.deepEqual(told.rows, [{ id, reason: 'copied_passkey' }]);
+  assert.deepEqual(reported.rows, [{ id, reason: 'copied_passkey' }]);
   device.count = 10;
   assert.equal((await signIn(device)).answer.status, 200, 'the real one goes on');
   device.counts = false;

@@ -9,8 +9,8 @@ import {
   insertPasskey,
   listPasskeys,
   notePasskeyUse,
+  notifyOfSignIn,
   type PasskeyRecord,
-  tellOfSignIn,
 } from './passkey-store.ts';
 import type { PeopleRoom } from './room.ts';
 import { newSecret } from './sessions.ts';
@@ -127,7 +127,7 @@ async function raiseAlarm(
     requestId,
   };
   await inTransaction(pool, async (connection) => {
-    await tellOfSignIn(connection, personId, 'copied_passkey', now);
+    await notifyOfSignIn(connection, personId, 'copied_passkey', now);
     await recordAct(connection, act, {});
   });
 }

@@ -108,16 +108,16 @@ export class Provider {
     if (expected.fresh && (authenticatedAt === undefined || authenticatedAt < expected.begunAt - SKEW_MS))
       throw new Error('the provider did not ask again who it is');
     // A provider may leave them out of the token and tell them where it is asked with the token.
-    const told = this.#isWhole(claims)
+    const reported = this.#isWhole(claims)
       ? claims
       : { ...(await openid.fetchUserInfo(config, tokens.access_token, subject)), ...claims };
-    const { email, email_verified: isVerified, name } = told;
+    const { email, email_verified: isVerified, name } = reported;
     return {
       issuer,
       subject,
       email: typeof email === 'string' && isVerified !== false ? email : undefined,
       name: typeof name === 'string' ? name : undefined,
-      groups: textsOf(told[this.#settings.groupsClaim]),
+      groups: textsOf(reported[this.#settings.groupsClaim]),
       authenticatedAt,
     };
   }

@@ -112,7 +112,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
   serveRaw(app, fresh, () => ({ done: true }));
   after(() => app.close());
   for (const person of READY_PERSONS) await ensurePerson(database, person, realClock.now());
-  let told = '0';
+  let reported = '0';
   const server: PeopleServer = {
     pool: database,
     realClock,
@@ -132,10 +132,10 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
       await notes.write(true);
       const { rows } = await database.query(
         `select operation, outcome, subjects, count from audit_log where kind = 'refusal' and number > $1 order by number`,
-        [told],
+        [reported],
       );
       const last = await database.query('select max(number) as number from audit_log');
-      told = last.rows[0]?.number ?? told;
+      reported = last.rows[0]?.number ?? reported;
       return rows;
     },
   };

@@ -15,7 +15,7 @@ const THREAD_MS = 20;
 const LAST_WORDS_LIMIT_MS = 500; // limit: Time for the log lines of a process that ends otherwise than in order
 
 let lost = 0;
-let untold = 0;
+let unreported = 0;
 
 /** How many lines of the log nobody has read, since the process started. */
 export function logLinesLost(): number {
@@ -25,7 +25,7 @@ export function logLinesLost(): number {
 /** Counts lines that cannot be kept for whoever reads the log. It is told how many, once it is read again. */
 export function loseLogLines(lines: number): void {
   lost += lines;
-  untold += lines;
+  unreported += lines;
 }
 
 export function linesIn(text: string): number {
@@ -134,9 +134,9 @@ class LogOutput {
 
   #drained(): void {
     for (const done of this.#waiting.splice(0)) done();
-    if (untold === 0 || this.#state === 'closed') return;
-    const lines = untold;
-    untold = 0;
+    if (unreported === 0 || this.#state === 'closed') return;
+    const lines = unreported;
+    unreported = 0;
     this.#onLost(lines);
   }
 

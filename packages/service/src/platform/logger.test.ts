@@ -61,11 +61,11 @@ test('a process ends with its last lines, in their order, whatever a thread is s
   });
   await assert.rejects(ended, ({ code, stdout }: { code: number; stdout: string }) => {
     assert.equal(code, 3);
-    const told = stdout
+    const reported = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).msg);
-    assert.deepEqual(told, ['first', 'last']);
+    assert.deepEqual(reported, ['first', 'last']);
     return true;
   });
 });

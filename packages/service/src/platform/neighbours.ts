@@ -11,9 +11,9 @@ export interface Neighbours {
   /** How many there are, this one included. */
   readonly count: number;
   /** Tells all others something, or one of them. */
-  tell(subject: string, value: unknown, to?: ProcessNumber): void;
+  notify(subject: string, value: unknown, to?: ProcessNumber): void;
   /** Calls the listener with what others tell. Must not throw. */
-  onTold(subject: string, listener: (value: unknown, from: ProcessNumber) => void): void;
+  onNotified(subject: string, listener: (value: unknown, from: ProcessNumber) => void): void;
   /** Asks all others. Who is not there, or does not answer in time, is not in the answer. */
   ask(question: string, value?: unknown): Promise<ReadonlyMap<ProcessNumber, unknown>>;
   /** What others are answered who ask this. */
@@ -34,10 +34,10 @@ export class HeldElsewhere<T> {
   constructor(neighbours: Neighbours, subject: string) {
     this.#neighbours = neighbours;
     this.#subject = subject;
-    neighbours.onTold(subject, (value, from) => this.#hear(value as readonly [string, T | null], from));
+    neighbours.onNotified(subject, (value, from) => this.#hear(value as readonly [string, T | null], from));
     neighbours.onLeft((number) => this.#others.delete(number));
     neighbours.onJoined((number) => {
-      for (const held of this.#own) neighbours.tell(subject, held, number);
+      for (const held of this.#own) neighbours.notify(subject, held, number);
     });
   }
 
@@ -45,7 +45,7 @@ export class HeldElsewhere<T> {
   set(key: string, value: T | undefined): void {
     if (value === undefined) this.#own.delete(key);
     else this.#own.set(key, value);
-    this.#neighbours.tell(this.#subject, [key, value ?? null]);
+    this.#neighbours.notify(this.#subject, [key, value ?? null]);
   }
 
   *of(key: string): Generator<T> {

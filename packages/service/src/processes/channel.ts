@@ -16,7 +16,7 @@ export class Channel implements Neighbours, PriceChannel {
   readonly #send: (message: ToParent) => void;
   readonly #news: NewsSender;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #told = new Map<string, (value: unknown, from: ProcessNumber) => void>();
+  readonly #reported = new Map<string, (value: unknown, from: ProcessNumber) => void>();
   readonly #asked = new Map<string, (value: unknown) => unknown>();
   readonly #joined: ((number: ProcessNumber) => void)[] = [];
   readonly #left: ((number: ProcessNumber) => void)[] = [];
@@ -30,12 +30,12 @@ export class Channel implements Neighbours, PriceChannel {
     this.#news = new NewsSender((news) => send({ type: 'news', news }));
   }
 
-  tell(subject: string, value: unknown, to?: ProcessNumber): void {
-    this.#send({ type: 'tell', subject, value, to });
+  notify(subject: string, value: unknown, to?: ProcessNumber): void {
+    this.#send({ type: 'notify', subject, value, to });
   }
 
-  onTold(subject: string, listener: (value: unknown, from: ProcessNumber) => void): void {
-    this.#told.set(subject, listener);
+  onNotified(subject: string, listener: (value: unknown, from: ProcessNumber) => void): void {
+    this.#reported.set(subject, listener);
   }
 
   ask(question: string, value: unknown = null): Promise<ReadonlyMap<ProcessNumber, unknown>> {
@@ -63,7 +63,7 @@ export class Channel implements Neighbours, PriceChannel {
     this.#left.push(listener);
   }
 
-  tellPrices(news: PriceNews, to?: ProcessNumber): void {
+  publishPrices(news: PriceNews, to?: ProcessNumber): void {
     if (to === undefined) this.#news.add(news);
     else this.#send({ type: 'news', news, to });
   }
@@ -82,8 +82,8 @@ export class Channel implements Neighbours, PriceChannel {
       case 'taken':
         this.#news.taken();
         break;
-      case 'told':
-        this.#told.get(message.subject)?.(message.value, message.from);
+      case 'notified':
+        this.#reported.get(message.subject)?.(message.value, message.from);
         break;
       case 'asked':
         void this.#answer(message.id, message.question, message.value);

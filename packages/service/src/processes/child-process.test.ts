@@ -12,10 +12,10 @@ const line = (letter: string, length: number) => `${letter.repeat(length - 1)}\n
 const unread = () => new Writable({ write: () => undefined });
 
 test('lines of several processes go on whole, and the last one without its end gets one', async () => {
-  let told = '';
+  let reported = '';
   const log = new Writable({
     write(bytes, _encoding, done) {
-      told += bytes;
+      reported += bytes;
       done();
     },
   });
@@ -32,7 +32,7 @@ test('lines of several processes go on whole, and the last one without its end g
   }
   one.end();
   await once(one, 'end');
-  assert.equal(told, 'a1\nb1\na2\nb2\na3\n');
+  assert.equal(reported, 'a1\nb1\na2\nb2\na3\n');
 });
 
 test('while nobody reads the log, the lines of a process wait with it, also those of one that starts then', async () => {

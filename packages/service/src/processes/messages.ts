@@ -23,7 +23,12 @@ export type ToChild =
   | { readonly type: 'news'; readonly news: PriceNews }
   /** The parent has taken the news that were sent last. */
   | { readonly type: 'taken' }
-  | { readonly type: 'told'; readonly from: ProcessNumber; readonly subject: string; readonly value: unknown }
+  | {
+      readonly type: 'notified';
+      readonly from: ProcessNumber;
+      readonly subject: string;
+      readonly value: unknown;
+    }
   | { readonly type: 'asked'; readonly id: number; readonly question: string; readonly value: unknown }
   | { readonly type: 'answers'; readonly id: number; readonly answers: Answers }
   | { readonly type: 'joined' | 'left'; readonly process: ProcessNumber };
@@ -36,7 +41,7 @@ export type ToParent =
   | { readonly type: 'news'; readonly news: PriceNews; readonly to?: ProcessNumber | undefined }
   | { readonly type: 'taken' }
   | {
-      readonly type: 'tell';
+      readonly type: 'notify';
       readonly subject: string;
       readonly value: unknown;
       readonly to?: ProcessNumber | undefined;

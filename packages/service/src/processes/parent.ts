@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Config, ListenAddress } from '../config.ts';
 import type { Database } from '../database/open.ts';
-import { INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS, toldListening } from '../http/listening.ts';
+import { explainedListening, INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS } from '../http/listening.ts';
 import { READINESS } from '../operations/health.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ProcessNumber } from '../platform/neighbours.ts';
@@ -69,11 +69,11 @@ export class Parent {
   async start(): Promise<void> {
     const { config } = this.#options;
     // Here, so that each of them gets the same port, also when it is started again.
-    const port = await toldListening(freePort(config), config, LISTEN_SETTINGS);
+    const port = await explainedListening(freePort(config), config, LISTEN_SETTINGS);
     const { operatorListen: inside } = config;
     const operatorListen = inside && {
       ...inside,
-      port: await toldListening(freePort(inside), inside, INSIDE_LISTEN_SETTINGS),
+      port: await explainedListening(freePort(inside), inside, INSIDE_LISTEN_SETTINGS),
     };
     this.#addresses = { port, operatorListen };
     // Each process waits for them while nobody reads the log.
@@ -167,10 +167,10 @@ export class Parent {
       case 'taken':
         child.news.taken();
         break;
-      case 'tell': {
+      case 'notify': {
         const { subject, value, to } = message;
         for (const other of this.#others(child.number, to))
-          other.send({ type: 'told', from: child.number, subject, value });
+          other.send({ type: 'notified', from: child.number, subject, value });
         break;
       }
       case 'ask':

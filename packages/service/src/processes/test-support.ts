@@ -28,9 +28,9 @@ export function channelsOf(count: number): {
     if (message.type === 'news') {
       for (const other of others) other.take({ type: 'news', news: message.news });
       if (message.to === undefined) own.take({ type: 'taken' });
-    } else if (message.type === 'tell') {
+    } else if (message.type === 'notify') {
       const { subject, value } = message;
-      for (const other of others) other.take({ type: 'told', from, subject, value });
+      for (const other of others) other.take({ type: 'notified', from, subject, value });
     } else if (message.type === 'ask') {
       lastId += 1;
       asked.set(lastId, { by: own, id: message.id, answers: [] });

@@ -1,7 +1,7 @@
 import { compositeText, jsonLines, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SharedPart } from './kept-parts.ts';
-import type { KeptPrice } from './price-text.ts';
+import type { PriceSnapshot } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
 import type { NewQuote, QuoteKey } from './store.ts';
 
@@ -81,7 +81,7 @@ function sharesHead({ record: a, price }: NewQuote, { record: b, price: priceOfB
 }
 
 /** `spread_head`: ids, codes, dates and numbers, none of which means something in a composite or an array literal. */
-function headText(quote: QuoteRecord, price: KeptPrice): string {
+function headText(quote: QuoteRecord, price: PriceSnapshot): string {
   return `(${quote.customerId},${quote.clientId},${price.market.id},${price.spread.id},${price.figures},${quote.pair},${quote.sellCurrency},${quote.buyCurrency},${quote.fixedSide},${quote.tenor},${quote.tradeDate},${quote.valueDate},${isoInstant(quote.fundingCutoffAt)},${quote.validitySeconds},${quote.validityTruncated},${quote.scenario ?? ''},${quote.preFunded})`;
 }
 

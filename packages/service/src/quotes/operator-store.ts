@@ -7,14 +7,14 @@ import {
   lookedThrough,
   type QuoteFilter,
 } from './list-store.ts';
-import { type PricedQuote, type QuoteRecord, type QuoteRow, quoteFromPriced } from './record.ts';
+import { type PricedQuoteRow, type QuoteRecord, type QuoteRow, quoteFromPriced } from './record.ts';
 
 /**
  * A quote of whichever customer. Keys begin with the customer, so each customer's is looked up (20 ms
  * for 20,000 customers) instead of reading a table that grows with every quote; `offset 0` keeps the planner from that.
  */
 export async function findAnyQuote(pool: Pool, id: string): Promise<QuoteRecord | undefined> {
-  const { rows } = await pool.query<PricedQuote>(
+  const { rows } = await pool.query<PricedQuoteRow>(
     `select q.* from customers c
      cross join lateral (select * from priced_quotes p where p.customer_id = c.id and p.id = $1 offset 0) q`,
     [id],

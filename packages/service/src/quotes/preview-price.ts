@@ -154,7 +154,7 @@ function priceSide(
     at: sample.now,
   };
   const chosen = chooseTier(candidates.rules, asked);
-  const told = {
+  const reported = {
     rule: chosen === undefined ? null : { ...nameOf(names, chosen), terms: ruleTermsView(chosen) },
     others: candidates.rules
       .filter((rule) => rule !== chosen)
@@ -167,12 +167,12 @@ function priceSide(
       outcome: 'priced',
       detail: null,
       ...priced(services, sample, { candidates, settings, profile }),
-      ...told,
+      ...reported,
     };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const nothing = { sellAmount: null, buyAmount: null, rate: null, pricing: null };
-    return { outcome: error.code, detail: error.message, ...nothing, ...told };
+    return { outcome: error.code, detail: error.message, ...nothing, ...reported };
   }
 }
 

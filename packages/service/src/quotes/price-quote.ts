@@ -8,7 +8,7 @@ import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
-import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
+import { type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
@@ -27,13 +27,13 @@ import {
 const SHORTEST_LIFE_MS = 1_000;
 
 /** A quote that is not kept yet, with the price that it names. */
-export interface MadeQuote {
+export interface PricedQuote {
   readonly record: QuoteRecord;
-  readonly price: KeptPrice;
+  readonly price: PriceSnapshot;
 }
 
 /** What a quote is made of, all of it known. */
-interface AskedQuote {
+interface QuoteInputs {
   readonly request: NewQuoteRequest;
   readonly customerId: string;
   readonly clientId: string;
@@ -46,7 +46,7 @@ interface AskedQuote {
 }
 
 /** Prices what was asked for, or throws the problem that stands against it. */
-export function priceQuote(services: QuotesRoom, asked: AskedQuote): MadeQuote {
+export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuote {
   const { request, profile, trade, dates, now, terms } = asked;
   const { market } = services;
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
@@ -86,7 +86,7 @@ export function priceQuote(services: QuotesRoom, asked: AskedQuote): MadeQuote {
     reference: market.reference.rate(trade.pair),
   };
   const { markup } = priced;
-  const kept = keptPrice(
+  const kept = priceSnapshot(
     shown,
     {
       currency: markup.currency,
@@ -117,7 +117,7 @@ export function priceQuote(services: QuotesRoom, asked: AskedQuote): MadeQuote {
 }
 
 /** What a new quote has from its request and its price, before anything has happened to it. */
-function openQuote({ customerId, clientId, request, trade }: AskedQuote, priced: PricedTrade) {
+function openQuote({ customerId, clientId, request, trade }: QuoteInputs, priced: PricedTrade) {
   return {
     customerId,
     clientId,
@@ -156,7 +156,7 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 /** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
 function expiry(
   services: QuotesRoom,
-  { customerId, trade, dates, now }: AskedQuote,
+  { customerId, trade, dates, now }: QuoteInputs,
   validitySeconds: number,
   scenario: number | null,
 ): { expiresAt: number; truncated: boolean } {

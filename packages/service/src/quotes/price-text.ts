@@ -30,7 +30,7 @@ interface PriceTexts {
 }
 
 /** What all firm quotes of one price at one spread have in common. Their rows name `market` and `spread`, and have `figures`. */
-export interface KeptPrice {
+export interface PriceSnapshot {
   readonly market: SharedPart;
   readonly spread: SharedPart & { readonly ruleId: string; readonly ruleVersion: number };
   /** Columns of `quotes`, comma-separated: rate, inverse, costVsMidBps, differencePercent; the last two may be empty. */
@@ -47,7 +47,7 @@ interface KeptFor {
   readonly policyVersion: number;
   readonly rounding: AmountRounding;
   readonly estimated: string;
-  readonly price: KeptPrice;
+  readonly price: PriceSnapshot;
 }
 
 /** A price as it is shown to a customer. */
@@ -163,11 +163,11 @@ interface KeptWith {
 }
 
 /** What a firm quote keeps together with others of its price; the same object for all of them. */
-export function keptPrice(
+export function priceSnapshot(
   shown: ShownPrice,
   { currency, policyVersion, rounding, estimatedCurrencies }: KeptWith,
   now: number,
-): KeptPrice {
+): PriceSnapshot {
   const estimated = estimatedJson(estimatedCurrencies);
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
   const { pair, priced, spread, disclosure, reference } = shown;
@@ -181,7 +181,7 @@ export function keptPrice(
   const isShown = disclosure !== 'none';
   const charged = keptSpread(spread, { disclosure, currency, policyVersion, rounding, pair, estimated });
   const cost = isShown ? formatDecimal(priced.costVsMidBps) : '';
-  const made: KeptPrice = {
+  const made: PriceSnapshot = {
     market,
     spread: charged,
     figures: `${formatDecimal(priced.rate)},${formatDecimal(priced.inverse)},${cost},${percentText(reference, priced.rate) ?? ''}`,
@@ -195,7 +195,7 @@ export function keptPrice(
 }
 
 /** `pricing` of a quote that keeps this price; `shown_pricing` in the database says the same. */
-export function pricingOf({ pricing, pricingEnd }: KeptPrice, { minor, currency }: Markup): string {
+export function pricingOf({ pricing, pricingEnd }: PriceSnapshot, { minor, currency }: Markup): string {
   return pricingEnd === null ? pricing : `${pricing}${formatAmount(minor, currency)}${pricingEnd}`;
 }
 

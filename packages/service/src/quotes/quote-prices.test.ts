@@ -9,7 +9,7 @@ import { type Pool, sqlState } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
-import type { KeptPrice } from './price-text.ts';
+import type { PriceSnapshot } from './price-text.ts';
 import { type NewQuote, QuoteStore } from './store.ts';
 
 /** What quotes of one price share is kept once, and read as if each had its own. */
@@ -50,7 +50,7 @@ const copyOf = (quote: NewQuote, change: Partial<NewQuote> = {}): NewQuote => ({
 });
 
 /** The same price as if it had come again. */
-function priceAgain(price: KeptPrice): KeptPrice {
+function priceAgain(price: PriceSnapshot): PriceSnapshot {
   const id = newUuid(EXAMPLE_INSTANT);
   const { market } = price;
   return { ...price, market: { ...market, id, row: market.row.replace(market.id, id) } };

@@ -60,10 +60,13 @@ type OwnColumns = Omit<Row<'quotes'>, keyof NamedPrice> & Pick<Row<'quotes'>, 'm
 export type QuoteRow = Row<'quotes'>;
 
 /** A row of `priced_quotes`: with what it has of its price, as the database puts it together. */
-export type PricedQuote = Omit<QuoteRow, 'spread_id' | 'inverse' | 'cost_vs_mid_bps' | 'reference_percent'> &
+export type PricedQuoteRow = Omit<
+  QuoteRow,
+  'spread_id' | 'inverse' | 'cost_vs_mid_bps' | 'reference_percent'
+> &
   Pick<Row<'quote_prices'>, 'spread_rule_id' | 'spread_rule_version' | 'rate' | 'pricing' | 'evidence'>;
 
-export function quoteFromPriced(row: PricedQuote): QuoteRecord {
+export function quoteFromPriced(row: PricedQuoteRow): QuoteRecord {
   const {
     spread_rule_id: spreadRuleId,
     spread_rule_version: spreadRuleVersion,

@@ -1,10 +1,10 @@
 import type { NewQuoteRequest, RequoteRequest } from '@firmquote/api/operations/quotes';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
-import type { Held } from '../exposure/guard.ts';
+import type { ExposureReservation } from '../exposure/guard.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type MadeQuote, priceQuote } from './price-quote.ts';
+import { type PricedQuote, priceQuote } from './price-quote.ts';
 import { pricingTerms } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
@@ -47,17 +47,17 @@ export function requestQuote(services: QuotesRoom, command: RequestQuote): Promi
 }
 
 async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
-  let made: MadeQuote;
+  let made: PricedQuote;
   let profile: CustomerProfile;
-  let held: Held;
+  let reservation: ExposureReservation;
   try {
     services.timekeeper.requireRight();
     const found = services.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
     const making = makeRecord(services, command, profile);
     made = making instanceof Promise ? await making : making;
-    const holding = services.exposure.holdQuote(made.record);
-    held = holding instanceof Promise ? await holding : holding;
+    const reserving = services.exposure.holdQuote(made.record);
+    reservation = reserving instanceof Promise ? await reserving : reserving;
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
     const first = command.key && (await services.store.byKey(command.customerId, command.key.key));
@@ -65,7 +65,7 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
     return replay(first, command.key as QuoteKey);
   }
   const { maxOpenQuotes } = profile.limits;
-  const outcome = await insertHeld(services, held, {
+  const outcome = await insertReserved(services, reservation, {
     ...made,
     key: command.key,
     maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
@@ -94,15 +94,19 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
 }
 
 /** Room that was taken for the quote counts from now on, unless it is certain that it was not made. */
-function insertHeld(services: QuotesRoom, held: Held, quote: NewQuote): Promise<NewQuoteOutcome> {
+function insertReserved(
+  services: QuotesRoom,
+  reservation: ExposureReservation,
+  quote: NewQuote,
+): Promise<NewQuoteOutcome> {
   return services.store.insert(quote).then(
     (outcome) => {
-      if (outcome.outcome === 'created') held.settle();
-      else held.release();
+      if (outcome.outcome === 'created') reservation.commit();
+      else reservation.rollback();
       return outcome;
     },
     (error: unknown) => {
-      held.settle();
+      reservation.commit();
       throw error;
     },
   );
@@ -133,7 +137,7 @@ function makeRecord(
   services: QuotesRoom,
   command: RequestQuote,
   profile: CustomerProfile,
-): MadeQuote | Promise<MadeQuote> {
+): PricedQuote | Promise<PricedQuote> {
   const { customerId, body } = command;
   if ('requoteOf' in body) {
     return termsOf(services, customerId, body).then((request) =>

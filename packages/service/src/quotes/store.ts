@@ -9,9 +9,9 @@ import { timeHex } from '../platform/ids.ts';
 import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { SharedPart } from './kept-parts.ts';
-import type { KeptPrice } from './price-text.ts';
+import type { PriceSnapshot } from './price-text.ts';
 import {
-  type PricedQuote,
+  type PricedQuoteRow,
   type QuoteFigures,
   type QuoteRecord,
   type QuoteRow,
@@ -40,7 +40,7 @@ export interface QuoteKey {
 
 export interface NewQuote {
   readonly record: QuoteRecord;
-  readonly price: KeptPrice;
+  readonly price: PriceSnapshot;
   readonly key: QuoteKey | undefined;
   /** The customer's limit of open quotes, where it is small enough to be counted exactly. */
   readonly maxOpen: number | undefined;
@@ -138,7 +138,7 @@ export class QuoteStore {
 
   /** With its price as the database holds it now, and not as it is remembered: for who checks it. */
   async findKept(customerId: string, id: string): Promise<QuoteRecord | undefined> {
-    const { rows } = await this.#pool.query<PricedQuote>(
+    const { rows } = await this.#pool.query<PricedQuoteRow>(
       'select * from priced_quotes where customer_id = $1 and id = $2 limit 1',
       [customerId, id],
     );

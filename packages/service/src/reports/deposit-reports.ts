@@ -13,11 +13,11 @@ export const SUSPENSE: Report = {
   name: 'suspense',
   async *rows({ database, now }, parameters) {
     const since = AGES.slice(1).map((hours) => now - hours * HOUR_MS);
-    const told = await suspenseByAge(database, parameters, since);
+    const reported = await suspenseByAge(database, parameters, since);
     const rows: Row[] = [];
     const off: string[] = [];
-    for (const currency of new Set(told.map((row) => row.currency))) {
-      const mine = told.filter((row) => row.currency === currency);
+    for (const currency of new Set(reported.map((row) => row.currency))) {
+      const mine = reported.filter((row) => row.currency === currency);
       const ages = mine.filter((row) => row.age !== null);
       for (const { age, deposits, minor } of ages) {
         const index = (age ?? 1) - 1;

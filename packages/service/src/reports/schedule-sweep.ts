@@ -30,7 +30,7 @@ export function scheduledReportsSweep(maker: ScheduleMaker): Sweep {
         try {
           const next = nextDue(maker, row);
           // One that has no calendar any more keeps no other from running.
-          if (next === undefined) done += row.paused ? 0 : await tellThatItCannotRun(maker, row.id);
+          if (next === undefined) done += row.paused ? 0 : await notifyThatItCannotRun(maker, row.id);
           else if (next.dueAt <= clock.now()) done += await queueDue(maker, row.id);
         } catch (error) {
           logFailure(logger, error, { schedule: typeId('rps', row.id) }, 'schedule of reports failed');
@@ -60,7 +60,7 @@ export function nextDue(maker: Pick<SchedulesRoom, 'calendars'>, row: ScheduleRo
 }
 
 /** Once for the slot that it stands at. @returns 1 where that is new */
-async function tellThatItCannotRun(maker: ScheduleMaker, id: string): Promise<number> {
+async function notifyThatItCannotRun(maker: ScheduleMaker, id: string): Promise<number> {
   const now = maker.clock.now();
   return inTransaction(maker.pool, async (connection) => {
     const row = await lockSchedule(connection, id, true);

@@ -27,9 +27,9 @@ export class MarketControls {
     this.#market = market;
     this.#now = now;
     this.#neighbours = neighbours;
-    neighbours?.onTold(SUBJECT, (value) => this.#hear(value as Control));
+    neighbours?.onNotified(SUBJECT, (value) => this.#hear(value as Control));
     neighbours?.onJoined((number) => {
-      for (const control of this.#latest.values()) neighbours.tell(SUBJECT, control, number);
+      for (const control of this.#latest.values()) neighbours.notify(SUBJECT, control, number);
     });
   }
 
@@ -38,7 +38,7 @@ export class MarketControls {
     const control = { body, at: this.#now(), askedAt: systemClock.now() };
     const answer = controlMarket(this.#market, body, control.at);
     this.#latest.set(body.pair ?? '', control);
-    this.#neighbours?.tell(SUBJECT, control);
+    this.#neighbours?.notify(SUBJECT, control);
     return answer;
   }
 

@@ -96,7 +96,7 @@ export class Slots {
       );
     }
     held.pairs = wanted;
-    this.#tell(slot.customerId, slots);
+    this.#notify(slot.customerId, slots);
   }
 
   release(slot: Slot): void {
@@ -108,10 +108,10 @@ export class Slots {
       this.#count--;
     }
     if (slots.size === 0) this.#ofCustomer.delete(slot.customerId);
-    this.#tell(slot.customerId, slots);
+    this.#notify(slot.customerId, slots);
   }
 
-  #tell(customerId: string, slots: ReadonlySet<Slot>): void {
+  #notify(customerId: string, slots: ReadonlySet<Slot>): void {
     const pairs = new Set([...slots].flatMap((slot) => [...slot.pairs]));
     this.#elsewhere?.set(customerId, slots.size === 0 ? undefined : { open: slots.size, pairs: [...pairs] });
   }

@@ -240,9 +240,9 @@ describe('an execution', () => {
           ifMatch: undefined,
         }),
       );
-    const told = await late();
+    const reported = await late();
     desk.clock.advance(1_000);
-    assert.deepEqual((await late()).members, told.members);
+    assert.deepEqual((await late()).members, reported.members);
   });
 
   test('limits hold exactly under concurrency, and what is refused leaves nothing behind', async () => {

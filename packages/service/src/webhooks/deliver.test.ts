@@ -41,9 +41,9 @@ const failing = (status = 500) => {
 
 describe('an endpoint', () => {
   test('gets what happens from then on, signed as the library verifies it, and as the feed says it', async () => {
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     const { id, secret } = await desk.endpoint(customerId, { url: receiver.url });
-    await desk.tell(customerId, funded, { type: 'market.opened' });
+    await desk.notify(customerId, funded, { type: 'market.opened' });
     await desk.send();
     assert.deepEqual(sequences().sort(), [2, 3]);
     for (const message of receiver.received) assert.ok(verified(message, secret));
@@ -67,12 +67,12 @@ describe('an endpoint', () => {
 
   test('gets the types that it wants, and the place in the feed goes on', async () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url, types: ['transaction.settling'] });
-    await desk.tell(customerId, funded, closed, settling, closed);
+    await desk.notify(customerId, funded, closed, settling, closed);
     await desk.send();
     assert.deepEqual(sequences(), [3]);
     assert.equal((await desk.state(customerId, id)).sequence, '4');
     await updateEndpoint(desk.room, customerId, id, { types: [] }, undefined);
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     assert.deepEqual(sequences(), [3, 5]);
   });
@@ -83,7 +83,7 @@ describe('an endpoint', () => {
     await rotateSecret(desk.room, customerId, id, 1, async (_, made) => {
       next = made.secret;
     });
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     const [message] = receiver.received;
     assert.ok(message && verified(message, secret, next));
@@ -105,7 +105,7 @@ describe('an endpoint', () => {
     assert.ok(await crypto.subtle.verify('Ed25519', key, given, Buffer.from(content)));
     // Its time is over.
     desk.clock.advance(HOUR_MS);
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     const [, later] = receiver.received;
     assert.equal(later?.headers['webhook-signature']?.split(' ').length, 2);
@@ -121,13 +121,13 @@ describe('an endpoint', () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url });
     const other = await desk.endpoint(customerId, { url: receiver.url });
     await removeEndpoint(desk.room, customerId, id);
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     assert.equal(await news(), true);
     await desk.send();
     assert.equal(await news(), false);
     assert.equal(receiver.received.length, 1);
     await removeEndpoint(desk.room, customerId, other.id);
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     assert.equal(await news(), null);
     assert.equal(await desk.dispatcher.claim(), 0);
   });
@@ -137,7 +137,7 @@ describe('what is not taken', () => {
   test('is sent again after 0 s, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h, with the same id; then the endpoint is disabled', async () => {
     const { id, secret } = await desk.endpoint(customerId, { url: receiver.url });
     failing();
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
     for (const [made, seconds] of waits.entries()) {
@@ -159,13 +159,13 @@ describe('what is not taken', () => {
     assert.deepEqual([row?.status, row?.attempts], ['failed', 10]);
     const { status, disabled_reason: reason, due_at: dueAt } = await desk.state(customerId, id);
     assert.deepEqual([status, reason, dueAt], ['disabled', 'attempts_exhausted', null]);
-    const { rows: told } = await pool.query(
+    const { rows: reported } = await pool.query(
       `select type, data::jsonb ->> 'webhookId' as id from operator_events where resource = $1`,
       [id],
     );
-    assert.deepEqual(told, [{ type: 'webhook.disabled', id }]);
+    assert.deepEqual(reported, [{ type: 'webhook.disabled', id }]);
     // What happens meanwhile waits in the feed, and comes when it is enabled again.
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     assert.equal(receiver.received.length, 10);
     receiver.answer = (_, response) => void response.writeHead(200).end();
@@ -191,7 +191,7 @@ describe('what is not taken', () => {
   test('410 disables at once', async () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url });
     failing(410);
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     const { status, disabled_reason: reason } = await desk.state(customerId, id);
     assert.deepEqual([status, reason], ['disabled', 'gone']);
@@ -205,9 +205,9 @@ describe('what is not taken', () => {
       void response.writeHead(message.type === 'transaction.funded' ? 500 : 200).end();
     receiver.answer = refuse;
     other.answer = refuse;
-    await desk.tell(customerId, funded, settling, closed, { ...settling, transactionId: newUuid(2) });
+    await desk.notify(customerId, funded, settling, closed, { ...settling, transactionId: newUuid(2) });
     await desk.send();
-    await desk.tell(customerId, { ...settling, type: 'transaction.settled', version: 4 });
+    await desk.notify(customerId, { ...settling, type: 'transaction.settled', version: 4 });
     await desk.send();
     assert.deepEqual(sequences().sort(), [1, 2, 3, 4, 5]);
     const places = () => other.received.map(({ message }) => message.data.sequence);
@@ -228,7 +228,7 @@ describe('what is not taken', () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url, ordering: 'resource' });
     receiver.answer = ({ message }, response) =>
       void response.writeHead(message.type === 'transaction.funded' ? 500 : 200).end();
-    await desk.tell(customerId, funded, settling);
+    await desk.notify(customerId, funded, settling);
     await desk.send();
     assert.deepEqual(sequences(), [1]);
     await updateEndpoint(desk.room, customerId, id, { ordering: 'none' }, undefined);
@@ -240,7 +240,7 @@ describe('what is not taken', () => {
 describe('what was sent', () => {
   test('is sent once more, one by one or for a time, also what was never sent', async () => {
     const early = await desk.endpoint(customerId, { url: receiver.url });
-    await desk.tell(customerId, funded, settling, closed);
+    await desk.notify(customerId, funded, settling, closed);
     const { id } = await desk.endpoint(customerId, {
       url: receiver.url,
       types: ['transaction.funded', 'market.closed'],
@@ -295,7 +295,7 @@ describe('instances', () => {
         response.writeHead(200).end();
       }, 2);
     };
-    await desk.tell(customerId, ...Array.from({ length: 60 }, () => closed));
+    await desk.notify(customerId, ...Array.from({ length: 60 }, () => closed));
     const claimed = await Promise.all([desk, ...others].map(({ dispatcher }) => dispatcher.claim()));
     assert.equal(
       claimed.reduce((sum, each) => sum + each),
@@ -307,7 +307,7 @@ describe('instances', () => {
     assert.ok(most > 1 && most <= 10, `${most} at once`);
 
     // One that is gone: it has claimed, and nobody hears of it again.
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await pool.query('select claim_webhooks(now(), gen_random_uuid(), now() + $1::interval, 10, 10)', [
       '60 seconds',
     ]);
@@ -328,7 +328,7 @@ describe('instances', () => {
         .query('update webhook_endpoints set lease = gen_random_uuid() where id = $1', [id])
         .then(() => response.writeHead(200).end());
     };
-    await desk.tell(customerId, funded, settling);
+    await desk.notify(customerId, funded, settling);
     await desk.dispatcher.claim();
     await desk.dispatcher.idle();
     assert.deepEqual(await deliveries(id), []);

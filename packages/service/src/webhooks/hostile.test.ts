@@ -56,7 +56,7 @@ async function attemptTo(
   const desk = createWebhookDesk(pool, { limitMs: LIMIT_MS, ...options });
   await pool.query('delete from webhook_endpoints');
   const { id } = await desk.endpoint(customerId, { url });
-  await desk.tell(customerId, closed);
+  await desk.notify(customerId, closed);
   await desk.send();
   const [row] = await listDeliveries(pool, id, undefined, undefined, 10);
   assert.ok(row);
@@ -124,8 +124,8 @@ describe('an answer', () => {
       const away = await listen(
         (_, response) => void response.writeHead(status, { location: inner.url }).end(),
       );
-      const { failure, status: told } = await attemptTo(away);
-      assert.deepEqual([failure, told], ['redirect', status]);
+      const { failure, status: reported } = await attemptTo(away);
+      assert.deepEqual([failure, reported], ['redirect', status]);
     }
     const upgrading = await rawServer((socket) =>
       socket.once('data', () => socket.write('HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')),
@@ -258,14 +258,14 @@ describe('an address', () => {
     const { guard, asked } = resolvingTo(['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1']);
     const desk = createWebhookDesk(pool, { limitMs: 3_000, guard: { ...guard, allowsLoopback: true } });
     await desk.endpoint(customerId, { url: `http://hooks.example.com:${new URL(receiver.url).port}/` });
-    await desk.tell(customerId, closed, closed, closed);
+    await desk.notify(customerId, closed, closed, closed);
     await desk.send();
     assert.equal(receiver.received.length, 3);
     assert.equal(asked(), 1, 'once for all connections of a turn');
     // The next turn looks again, and finds it turned inwards.
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
-    await desk.tell(customerId, closed);
+    await desk.notify(customerId, closed);
     await desk.send();
     assert.equal(receiver.received.length, 3);
     assert.ok(desk.outcomes.includes('address_not_allowed'));
@@ -286,8 +286,8 @@ describe('others', () => {
     ]);
     const { customerId: other } = await createTradingDesk(pool);
     await desk.endpoint(other, { url: quick.url });
-    await desk.tell(customerId, ...Array.from({ length: 50 }, () => closed));
-    await desk.tell(other, closed, closed);
+    await desk.notify(customerId, ...Array.from({ length: 50 }, () => closed));
+    await desk.notify(other, closed, closed);
     const begun = performance.now();
     await desk.dispatcher.claim();
     while (quick.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -304,7 +304,7 @@ describe('others', () => {
     const desk = createWebhookDesk(pool);
     const { id } = await desk.endpoint(customerId, { url: receiver.url });
     receiver.answer = (_, response) => void response.writeHead(503).end();
-    await desk.tell(customerId, ...Array.from({ length: 450 }, () => closed));
+    await desk.notify(customerId, ...Array.from({ length: 450 }, () => closed));
     await desk.send();
     const { sequence } = await desk.state(customerId, id);
     const waiting = await listDeliveries(pool, id, ['pending'], undefined, 500);
@@ -329,7 +329,7 @@ describe('others', () => {
       begun.resolve();
       setTimeout(() => response.writeHead(200).end(), 20);
     };
-    await desk.tell(customerId, ...Array.from({ length: 80 }, () => closed));
+    await desk.notify(customerId, ...Array.from({ length: 80 }, () => closed));
     await desk.dispatcher.claim();
     await begun.promise;
     await desk.dispatcher.stop();

@@ -90,7 +90,7 @@ export interface Desk {
   ): Promise<{ id: string; secret: string }>;
   /** Sends all that is due. */
   send(): Promise<void>;
-  tell(customerId: string, ...events: readonly Omit<NewEvent, 'customerId'>[]): Promise<void>;
+  notify(customerId: string, ...events: readonly Omit<NewEvent, 'customerId'>[]): Promise<void>;
   state(owner: Owner, id: string): Promise<NonNullable<Awaited<ReturnType<typeof findEndpoint>>>>;
 }
 
@@ -139,7 +139,7 @@ export function createWebhookDesk(
     async send() {
       while ((await dispatcher.claim()) > 0) await dispatcher.idle();
     },
-    async tell(customerId, ...events) {
+    async notify(customerId, ...events) {
       await appendEvents(
         pool,
         events.map((event) => ({ customerId, ...event })),

@@ -25,7 +25,7 @@ const instance = () =>
     endingCalendars: () => calendars,
     logFaults: () => faults,
   });
-const told = async () => {
+const reported = async () => {
   const { rows } = await pool.query<{ type: string; data: string }>(
     'select type, data from operator_events order by id',
   );
@@ -37,41 +37,41 @@ const told = async () => {
 test('operators are told once of a source that is gone and back, of a calendar that ends, of a sweep that keeps failing', async () => {
   const [one, other] = [instance(), instance()];
   const both = async () => {
-    await one.tell();
-    await other.tell();
+    await one.notify();
+    await other.notify();
   };
   const receiver = await startReceiver();
   const { id } = await desk.endpoint(null, { url: receiver.url, ordering: 'resource' });
   await both();
-  assert.deepEqual(await told(), [], 'all is well');
+  assert.deepEqual(await reported(), [], 'all is well');
   source = { state: 'connecting' };
   await both();
   desk.clock.advance(MINUTE_MS / 2);
   await both();
-  assert.deepEqual(await told(), [], 'it may be back at once');
+  assert.deepEqual(await reported(), [], 'it may be back at once');
   desk.clock.advance(MINUTE_MS);
   await both();
   await both();
-  assert.deepEqual(await told(), ['price_source.down oanda connecting']);
+  assert.deepEqual(await reported(), ['price_source.down oanda connecting']);
   source = { state: 'running' };
   await both();
-  assert.equal((await told()).length, 1, 'instances that see it differently take turns slowly');
+  assert.equal((await reported()).length, 1, 'instances that see it differently take turns slowly');
   desk.clock.advance(11 * MINUTE_MS);
   await both();
-  assert.deepEqual((await told()).at(-1), 'price_source.up oanda running');
+  assert.deepEqual((await reported()).at(-1), 'price_source.up oanda running');
   calendars = [{ currency: 'SEK', to: '2026-12-31' }];
   await both();
   await both();
-  assert.deepEqual((await told()).at(-1), 'calendar.ending SEK 2026-12-31');
+  assert.deepEqual((await reported()).at(-1), 'calendar.ending SEK 2026-12-31');
   for (let failed = 0; failed < 3; failed++) one.sweepFailed('expire_quotes');
   for (let failed = 0; failed < 2; failed++) other.sweepFailed('fold_house_rows');
   await both();
   await both();
-  assert.deepEqual((await told()).slice(3), ['sweep.failing expire_quotes']);
+  assert.deepEqual((await reported()).slice(3), ['sweep.failing expire_quotes']);
   one.sweepRan('expire_quotes');
   desk.clock.advance(25 * 60 * MINUTE_MS);
   await both();
-  assert.equal((await told()).length, 4);
+  assert.equal((await reported()).length, 4);
   await desk.send();
   assert.deepEqual(receiver.received.map(({ message }) => [message.data.sequence, message.type]).sort(), [
     [1, 'price_source.down'],
@@ -83,16 +83,16 @@ test('operators are told once of a source that is gone and back, of a calendar t
 });
 
 test('operators are told once of each row that is not as it was sealed', async () => {
-  const before = (await told()).length;
+  const before = (await reported()).length;
   const [one, other] = [instance(), instance()];
-  const both = async () => [await one.tell(), await other.tell()];
+  const both = async () => [await one.notify(), await other.notify()];
   faults = [{ log: 'journal', fault: 'altered', key: 'k1', seal: '7' }];
   assert.deepEqual(await both(), [1, 0]);
   assert.deepEqual(await both(), [0, 0]);
   desk.clock.advance(11 * MINUTE_MS);
   faults = [{ log: 'journal', fault: 'seal_missing', key: undefined, seal: '8' }];
   await both();
-  assert.deepEqual((await told()).slice(before), [
+  assert.deepEqual((await reported()).slice(before), [
     'log.fault journal altered k1',
     'log.fault journal seal_missing seal 8',
   ]);

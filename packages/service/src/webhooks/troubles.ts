@@ -65,19 +65,19 @@ export class Troubles {
       does: 'Writes down for operators that a price source is gone or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
       everyMs: LOOK_EVERY_MS,
       isHousekeeping: true,
-      run: () => this.tell(),
+      run: () => this.notify(),
     };
   }
 
   /** Answers how much was told. */
-  async tell(): Promise<number> {
-    let told = 0;
+  async notify(): Promise<number> {
+    let reported = 0;
     const troubles = [this.#ofSources(), this.#ofCalendars(), this.#ofSweeps(), this.#ofLogs()];
-    for (const trouble of troubles.flat()) if (await this.#tellOne(trouble)) told++;
-    return told;
+    for (const trouble of troubles.flat()) if (await this.#notifyOne(trouble)) reported++;
+    return reported;
   }
 
-  async #tellOne({ kind, key, state, type, data }: Trouble): Promise<boolean> {
+  async #notifyOne({ kind, key, state, type, data }: Trouble): Promise<boolean> {
     const { pool, clock, realClock } = this.#room;
     const now = realClock.now();
     return inTransaction(pool, async (connection) => {

@@ -259,11 +259,11 @@ test('operator clients are listed, suspended, given a new secret and ended by th
   assert.match(used.stderr, /is in use, or its gateway was killed\./);
   assert.deepEqual(await readSequenceResets(pool), [], 'what was not set is not on record');
   const { resetAt, ...reset } = await command('reset-fix-sequence', '--stopped', ...order);
-  const told = { nextSent: 1, nextReceived: 45, reason: 'agreed with the venue' };
-  assert.deepEqual(reset, { session: 'lp1', ...told, file: numbers });
-  assert.equal(readFileSync(numbers, 'latin1'), sequenceLine(told, 'closed'));
+  const reported = { nextSent: 1, nextReceived: 45, reason: 'agreed with the venue' };
+  assert.deepEqual(reset, { session: 'lp1', ...reported, file: numbers });
+  assert.equal(readFileSync(numbers, 'latin1'), sequenceLine(reported, 'closed'));
   const resetBy = uuidOf('cli', first.clientId);
-  const kept = { source: 'fix:lp1', number: 1, ...told, resetAt: Date.parse(resetAt), resetBy };
+  const kept = { source: 'fix:lp1', number: 1, ...reported, resetAt: Date.parse(resetAt), resetBy };
   assert.deepEqual(await readSequenceResets(pool), [kept]);
   assert.equal((await command('suspend-client', ...mine)).status, 'suspended');
   await assert.rejects(authorize(service.baseUrl, first, first.audience), /invalid_client/);

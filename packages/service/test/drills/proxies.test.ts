@@ -71,9 +71,9 @@ async function startProxy(t: TestContext, proxy: Proxy, service: ServiceProcess)
     env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let told = '';
+  let reported = '';
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    told += piece;
+    reported += piece;
   });
   const ended = once(child, 'exit');
   t.after(async () => {
@@ -99,7 +99,7 @@ async function startProxy(t: TestContext, proxy: Proxy, service: ServiceProcess)
     return { status: response.statusCode, headers: response.headers, text: content };
   };
   await until('the proxy', async () => {
-    assert.equal(child.exitCode, null, told);
+    assert.equal(child.exitCode, null, reported);
     return answer('GET', '/openapi.json').then(
       ({ status }) => status === 200,
       () => false,

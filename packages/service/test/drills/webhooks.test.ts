@@ -82,7 +82,7 @@ async function startReceiver(t: TestContext) {
 }
 
 /** Versions of all resources in turn, as trades that go on beside each other make them. */
-async function tell(pool: Pool, customerId: string): Promise<void> {
+async function notify(pool: Pool, customerId: string): Promise<void> {
   const now = Date.now();
   const resources = Array.from({ length: RESOURCES }, () => newUuid(now));
   for (let version = 1; version <= VERSIONS; version++)
@@ -129,7 +129,7 @@ test('10,000 deliveries to a receiver that refuses a third of them arrive, in or
   const { rows } = await pool.query<{ id: string }>(
     'select distinct customer_id as id from webhook_endpoints',
   );
-  await tell(pool, rows[0]?.id ?? assert.fail());
+  await notify(pool, rows[0]?.id ?? assert.fail());
   await until('much is under way', () => counts.received > 2_000);
   await first.end('SIGKILL');
   const killedAt = counts.taken;

@@ -13,7 +13,7 @@ import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
 import { endTrade } from '../../src/payments/end-trade.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { euros, told } from '../support/bank-story.ts';
+import { euros, reported } from '../support/bank-story.ts';
 import { keepBusyBooks } from '../support/bookkeeping.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../support/hledger.ts';
@@ -134,9 +134,9 @@ describe('a year that is done with', () => {
 
     const done = await spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home)).ended;
     assert.equal(done.code, 0, done.stderr);
-    const told = JSON.parse(done.stdout);
-    assert.deepEqual([told.year, told.entries], [2026, 6]);
-    assert.match(told.debits.USD, /^\d+\.\d\d$/);
+    const reported = JSON.parse(done.stdout);
+    assert.deepEqual([reported.year, reported.entries], [2026, 6]);
+    assert.match(reported.debits.USD, /^\d+\.\d\d$/);
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     const linesOf = (name: string) =>
       manifest.files.find((each: { name: string }) => each.name === name).lines;
@@ -215,7 +215,7 @@ describe('a year at whose end the bank has told of more than the ledger has', ()
     const { desk, row } = await trade(pool);
     await endTrade(desk, order(row), { reason: 'client_request' });
     const statement = (number: string, opening: bigint, closing: bigint) =>
-      told(server, [], { currency: 'GBP', number, opening: euros(opening), closing: euros(closing) });
+      reported(server, [], { currency: 'GBP', number, opening: euros(opening), closing: euros(closing) });
     // What came in between is in a statement that nobody has brought.
     await statement('1', 0n, 0n);
     await statement('3', 700n, 700n);

@@ -203,9 +203,9 @@ test('a service whose own database dies ends with one line that says so', async 
   process.kill(postmasterOf(dataDir), 'SIGKILL');
   const { code, stdout, stderr } = await service.ended;
   assert.equal(code, 1);
-  const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('the database is gone'));
-  assert.equal(told.length, 1, stdout);
-  const line = JSON.parse(told[0] ?? '');
+  const reported = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('the database is gone'));
+  assert.equal(reported.length, 1, stdout);
+  const line = JSON.parse(reported[0] ?? '');
   assert.equal(line.level, 'fatal');
   assert.match(line.err.message, /^The embedded database ended: .*SIGKILL.*postgres\.log/);
   await databaseEnded(dataDir);

@@ -218,8 +218,8 @@ test('a process that is killed is replaced; with the one that has the sources go
 
   const { code, stdout, stderr } = await service.end('SIGTERM');
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  const told = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-  const stopped = told.filter(({ msg }) => msg === 'stopped').map(({ process }) => process);
+  const reported = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const stopped = reported.filter(({ msg }) => msg === 'stopped').map(({ process }) => process);
   assert.deepEqual(stopped.sort(), [1, 2, undefined]);
 });
 

@@ -90,8 +90,8 @@ test('SIGTERM lets requests under way finish and takes no new ones', async (t) =
 
   const { code, signal, stdout, stderr } = await service.ended;
   assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
-  const told = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line).msg] : []));
-  assert.deepEqual(told.slice(-2), ['stopping: requests under way are finished first', 'stopped']);
+  const reported = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line).msg] : []));
+  assert.deepEqual(reported.slice(-2), ['stopping: requests under way are finished first', 'stopped']);
   assert.equal(await countOf(pool, 'transactions'), 11);
   await assertNothingIsHalf(pool);
 });

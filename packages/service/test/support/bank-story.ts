@@ -234,17 +234,17 @@ ${items.join('\n')}
 export type ShownEntry = any;
 
 /** Imports a statement. @returns its entries as they are then */
-export async function told(
+export async function reported(
   server: OperatorServer,
   entries: readonly CamtEntry[],
   options: CamtOptions = {},
 ): Promise<ShownEntry[]> {
   const file = camt(entries, { currency: 'EUR', ...options });
-  return entriesOf(server, await toldFile(server, file));
+  return entriesOf(server, await reportedFile(server, file));
 }
 
 /** @returns the id of the file */
-export async function toldFile(server: OperatorServer, file: string): Promise<string> {
+export async function reportedFile(server: OperatorServer, file: string): Promise<string> {
   const created = await server.upload(file);
   assert.equal(created.status, 201, JSON.stringify(created.body));
   return created.body.fileId;

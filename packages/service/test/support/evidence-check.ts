@@ -3,7 +3,7 @@ import { verifyEvidence } from '@firmquote/fx';
 import type { Pool } from '../../src/database/pool.ts';
 import { NIL_UUID } from '../../src/platform/ids.ts';
 import { evidenceOf, numbersOf, readQuote } from '../../src/quotes/evidence.ts';
-import { type PricedQuote, quoteFromPriced } from '../../src/quotes/record.ts';
+import { type PricedQuoteRow, quoteFromPriced } from '../../src/quotes/record.ts';
 
 const PAGE = 2_000;
 
@@ -16,7 +16,7 @@ export async function assertQuotesFollowFromEvidence(pool: Pool): Promise<number
   let checked = 0;
   let after: readonly [string, string] = [NIL_UUID, NIL_UUID];
   for (;;) {
-    const { rows } = await pool.query<PricedQuote>(
+    const { rows } = await pool.query<PricedQuoteRow>(
       'select * from priced_quotes where (customer_id, id) > ($1, $2) order by customer_id, id limit $3',
       [...after, PAGE],
     );
@@ -28,7 +28,7 @@ export async function assertQuotesFollowFromEvidence(pool: Pool): Promise<number
   }
 }
 
-function assertFollows(row: PricedQuote): void {
+function assertFollows(row: PricedQuoteRow): void {
   const record = quoteFromPriced(row);
   const quote = readQuote(record);
   const { evidence, missing } = evidenceOf(record, quote);

@@ -116,12 +116,12 @@ export async function fourEyes(service: TestService): Promise<FourEyes> {
 }
 
 /** Waits for the audit trail, which has refusals within a second: approvals were refused with each of these codes. */
-export async function refusalsAreTold(service: TestService, codes: Iterable<string>): Promise<void> {
+export async function refusalsAreReported(service: TestService, codes: Iterable<string>): Promise<void> {
   const query = 'operation=approve&kind=refusal';
   await until(`${query}: ${[...codes].join(', ')}`, async () => {
     const { items } = (await succeed(200, service.operate('GET', `/v1/operator/audit?${query}`))).body;
-    const told = new Set(items.map(({ outcome }: { outcome: string }) => outcome));
-    return [...codes].every((code) => told.has(code));
+    const reported = new Set(items.map(({ outcome }: { outcome: string }) => outcome));
+    return [...codes].every((code) => reported.has(code));
   });
 }
 

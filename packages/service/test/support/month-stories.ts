@@ -16,7 +16,7 @@ export interface Story {
 /** What operations does with an exception of this story. */
 export type Resolve = (exception: Answer['body']) => Promise<unknown>;
 
-export interface Told extends Story {
+export interface Reported extends Story {
   readonly resolve?: Resolve;
   /** Later steps, each with the business day on which it is taken, counted from the trade's. */
   readonly later?: ReadonlyMap<number, () => Promise<unknown>>;
@@ -80,7 +80,7 @@ export async function drill(
   number: number,
   terms: Omit<Terms, 'amount'>,
   thousands: number,
-): Promise<Told> {
+): Promise<Reported> {
   const { suffix, ends, exceptions = [] } = DRILLS[number % DRILLS.length] as (typeof DRILLS)[number];
   const amount = terms.sell === 'JPY' ? `${thousands * 100}${suffix}` : `${thousands}${suffix}.00`;
   const { transactionId } = await tradeNow(stage.customer, { ...terms, amount });
@@ -99,7 +99,7 @@ export async function drill(
   };
 }
 
-type Special = (stage: Stage, terms: Terms) => Promise<Told>;
+type Special = (stage: Stage, terms: Terms) => Promise<Reported>;
 
 /** A trade that nobody pays by itself: its amount ends in 907. */
 async function silent(stage: Stage, terms: Terms): Promise<Answer['body']> {
@@ -107,12 +107,12 @@ async function silent(stage: Stage, terms: Terms): Promise<Answer['body']> {
   return tradeNow(stage.customer, terms);
 }
 
-function told(
+function reported(
   stage: Stage,
   name: string,
   trade: Answer['body'],
-  rest: Pick<Told, 'ends' | 'exceptions' | 'resolve' | 'later'>,
-): Told {
+  rest: Pick<Reported, 'ends' | 'exceptions' | 'resolve' | 'later'>,
+): Reported {
   return { name, transactionId: trade.transactionId, customer: stage.customer, ...rest };
 }
 
@@ -121,7 +121,7 @@ const allOf = (trade: Answer['body']) => [{ transactionId: trade.transactionId }
 const withoutReference: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   await pay(stage, 'thank you', trade.sellAmount, terms.sell);
-  return told(stage, 'without a reference', trade, {
+  return reported(stage, 'without a reference', trade, {
     ends: 'settled',
     exceptions: ['unmatched'],
     resolve: (exception) => match(stage, exception.depositId, allOf(trade)),
@@ -133,7 +133,7 @@ const namesTwoTrades: Special = async (stage, terms) => {
   const other = await silent(stage, terms);
   const text = `${trade.reference} ${other.reference}`;
   await pay(stage, text, trade.sellAmount, terms.sell);
-  return told(stage, 'names two trades', trade, {
+  return reported(stage, 'names two trades', trade, {
     ends: 'settled',
     exceptions: ['ambiguous'],
     resolve: async (exception) => {
@@ -147,7 +147,7 @@ const wrongCurrency: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   const currency = terms.sell === 'CHF' ? 'CAD' : 'CHF';
   await pay(stage, trade.reference, '5000.00', currency);
-  return told(stage, 'wrong currency', trade, {
+  return reported(stage, 'wrong currency', trade, {
     ends: 'settled',
     exceptions: ['wrong_currency'],
     resolve: async (exception) => {
@@ -160,7 +160,7 @@ const wrongCurrency: Special = async (stage, terms) => {
 const thirdParty: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   await pay(stage, trade.reference, trade.sellAmount, terms.sell, { remitterName: 'Quite Another SA' });
-  return told(stage, 'paid by somebody else', trade, {
+  return reported(stage, 'paid by somebody else', trade, {
     ends: 'settled',
     exceptions: ['third_party'],
     resolve: (exception) => match(stage, exception.depositId, allOf(trade)),
@@ -172,7 +172,7 @@ const paidTwice: Special = async (stage, terms) => {
   const from = { remitterAccount: 'PAYER-77' };
   await pay(stage, trade.reference, trade.sellAmount, terms.sell, from);
   await pay(stage, trade.reference, trade.sellAmount, terms.sell, from);
-  return told(stage, 'paid twice', trade, {
+  return reported(stage, 'paid twice', trade, {
     ends: 'settled',
     exceptions: ['duplicate'],
     resolve: (exception) => sendBack(stage, exception.depositId),
@@ -181,7 +181,7 @@ const paidTwice: Special = async (stage, terms) => {
 
 const paidLate: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
-  return told(stage, 'paid late', trade, {
+  return reported(stage, 'paid late', trade, {
     ends: 'settled',
     exceptions: ['late'],
     later: new Map([[5, () => pay(stage, trade.reference, trade.sellAmount, terms.sell)]]),
@@ -192,7 +192,7 @@ const paidLate: Special = async (stage, terms) => {
 const paidInPart: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   await pay(stage, trade.reference, '15000.00', terms.sell);
-  return told(stage, 'paid in part', trade, {
+  return reported(stage, 'paid in part', trade, {
     ends: 'settled',
     exceptions: ['short'],
     resolve: async ({ exceptionId }) => {
@@ -207,7 +207,7 @@ const paidInPart: Special = async (stage, terms) => {
 const neverPaid: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   const path = `/v1/operator/transactions/${trade.transactionId}/unwind`;
-  return told(stage, 'never paid', trade, {
+  return reported(stage, 'never paid', trade, {
     ends: 'cancelled',
     exceptions: [],
     later: new Map([[6, () => stage.desk.post(200, path, { reason: 'closed_out' })]]),
@@ -218,7 +218,7 @@ const takenBackEarly: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   const deposit = await pay(stage, trade.reference, trade.sellAmount, terms.sell);
   await stage.desk.post(201, `/v1/sandbox/deposits/${deposit.depositId}/return`);
-  return told(stage, 'taken back, and sent again', trade, {
+  return reported(stage, 'taken back, and sent again', trade, {
     ends: 'settled',
     exceptions: [],
     later: new Map([[1, () => pay(stage, trade.reference, trade.sellAmount, terms.sell)]]),
@@ -229,7 +229,7 @@ const takenBackLate: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   const deposit = await pay(stage, trade.reference, trade.sellAmount, terms.sell);
   const takeBack = () => stage.desk.post(201, `/v1/sandbox/deposits/${deposit.depositId}/return`);
-  return told(stage, 'taken back after the payout', trade, {
+  return reported(stage, 'taken back after the payout', trade, {
     ends: 'settled',
     exceptions: ['returned'],
     later: new Map([[4, takeBack]]),
@@ -243,7 +243,7 @@ const unwound: Special = async (stage, terms) => {
   const path = `/v1/operator/transactions/${trade.transactionId}/unwind`;
   const approval = await stage.desk.post(202, path, { reason: 'trade_error', closeOutAt: 'trade' });
   await succeed(200, stage.second(`/v1/operator/approvals/${approval.approvalId}/approve`));
-  return told(stage, 'unwound and refunded', trade, { ends: 'cancelled', exceptions: [] });
+  return reported(stage, 'unwound and refunded', trade, { ends: 'cancelled', exceptions: [] });
 };
 
 /** In the order in which they happen, one on each business day. */

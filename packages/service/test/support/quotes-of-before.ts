@@ -17,7 +17,7 @@ export async function keepAsBefore(owner: Queryable, quoteId: string): Promise<v
 }
 
 /** Makes an executed quote one of before its trade told what became of it: its own row says so, and each of the two events has a row. */
-export async function tellTwiceAsBefore(owner: Pool, quoteId: string): Promise<void> {
+export async function recordTwiceAsBefore(owner: Pool, quoteId: string): Promise<void> {
   await inTransaction(owner, async (connection) => {
     // It counts open quotes, and this one is counted no more.
     await connection.query('alter table quotes disable trigger changed_quotes_are_counted');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
 import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
-import type { OperatorOrder } from '../../src/payments/operate.ts';
+import type { OperatorCommand } from '../../src/payments/operate.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
@@ -57,7 +57,7 @@ export async function current(desk: Desk, row: TransactionRow): Promise<PricedTr
   return found;
 }
 
-export function order(row: TransactionRow): OperatorOrder {
+export function order(row: TransactionRow): OperatorCommand {
   return { transactionId: row.id, ifMatch: undefined };
 }
 

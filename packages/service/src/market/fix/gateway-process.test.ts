@@ -24,18 +24,18 @@ const ECHO = `
 `;
 
 interface Owner extends SessionOwner {
-  readonly told: string[];
+  readonly reported: string[];
   readonly losses: string[];
 }
 
 function owner(): Owner {
-  const told: string[] = [];
+  const reported: string[] = [];
   const losses: string[] = [];
   return {
-    told,
+    reported,
     losses,
-    line: (line: VenueLine) => told.push(line.type === 'quoteRefused' ? line.reason : line.type),
-    status: (line: StatusLine) => told.push(line.state),
+    line: (line: VenueLine) => reported.push(line.type === 'quoteRefused' ? line.reason : line.type),
+    status: (line: StatusLine) => reported.push(line.state),
     lost: (reason) => losses.push(reason),
   };
 }
@@ -65,24 +65,24 @@ test('a session is started with its secrets, which stand neither in arguments no
   const gateway = open(t);
   const lp = owner();
   gateway.attach(SETTINGS, lp);
-  await eventually(() => lp.told.length === 1, 'the start');
-  assert.match(lp.told[0] ?? '', /^start .*"folder":"\/nowhere".*"password":"open sesame"/);
+  await eventually(() => lp.reported.length === 1, 'the start');
+  assert.match(lp.reported[0] ?? '', /^start .*"folder":"\/nowhere".*"password":"open sesame"/);
   const others = "Object.keys(process.env).filter((name) => name !== 'NODE_COMPILE_CACHE')";
   run(gateway, `told(JSON.stringify([process.argv, process.env, ${others}]))`);
-  await eventually(() => lp.told.length === 2, 'what it sees');
-  assert.ok(!lp.told[1]?.includes('sesame') && lp.told[1]?.endsWith(',[]]'), lp.told[1]);
+  await eventually(() => lp.reported.length === 2, 'what it sees');
+  assert.ok(!lp.reported[1]?.includes('sesame') && lp.reported[1]?.endsWith(',[]]'), lp.reported[1]);
 });
 
 test('a gateway that dies is started again with every session, and its owners are told why', async (t) => {
   const gateway = open(t);
   const lp = owner();
   gateway.attach(SETTINGS, lp);
-  await eventually(() => lp.told.length === 1, 'the start');
+  await eventually(() => lp.reported.length === 1, 'the start');
   const first = gateway.pid;
   run(gateway, 'process.stderr.write("TypeError: broken\\n    at somewhere\\n", () => process.exit(3))');
   await eventually(() => lp.losses.length === 1, 'the loss');
   assert.equal(lp.losses[0], 'the FIX gateway: TypeError: broken');
-  await eventually(() => lp.told.length === 2, 'the second start');
+  await eventually(() => lp.reported.length === 2, 'the second start');
   assert.notEqual(gateway.pid, first);
   assert.equal(gateway.restarts, 1);
 });
@@ -100,7 +100,7 @@ test('one that writes rubbish, or without end, is killed', async (t) => {
     const gateway = open(t);
     const lp = owner();
     gateway.attach(SETTINGS, lp);
-    await eventually(() => lp.told.length === 1, 'the start');
+    await eventually(() => lp.reported.length === 1, 'the start');
     run(gateway, `process.stdout.write(${rubbish})`);
     await eventually(() => lp.losses.length === 1, `the loss: ${rubbish}`);
     assert.match(lp.losses[0] ?? '', /no line of its protocol|a line without end/);
@@ -122,9 +122,12 @@ test('it ends with its last session', async (t) => {
   const other = owner();
   gateway.attach(SETTINGS, lp);
   gateway.attach({ ...SETTINGS, name: 'other' }, other);
-  await eventually(() => lp.told.length >= 1, 'the start');
+  await eventually(() => lp.reported.length >= 1, 'the start');
   await gateway.detach('other');
-  await eventually(() => lp.told.includes('end {"type":"end","session":"other"}'), 'the end of the other');
+  await eventually(
+    () => lp.reported.includes('end {"type":"end","session":"other"}'),
+    'the end of the other',
+  );
   assert.notEqual(gateway.pid, undefined);
   await gateway.detach('lp');
   assert.equal(gateway.pid, undefined);

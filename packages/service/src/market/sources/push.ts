@@ -91,12 +91,12 @@ export class PushSource implements PriceSource {
     if (at === undefined) return this.#skip('not_a_time');
     const outcome = this.#take(sink, price.pair, { bid, ask }, at);
     // What says that a side is empty holds from now on, whatever time it bears.
-    if (outcome === 'not_positive') this.#tell(price.pair, receivedAt, undefined);
-    else if (!UNHEARD.has(outcome)) this.#tell(price.pair, at, { bid, ask });
+    if (outcome === 'not_positive') this.#notify(price.pair, receivedAt, undefined);
+    else if (!UNHEARD.has(outcome)) this.#notify(price.pair, at, { bid, ask });
     return outcome;
   }
 
-  #tell(pair: string, at: number, price: Pushed['price']): void {
+  #notify(pair: string, at: number, price: Pushed['price']): void {
     this.#pairs.add(pair);
     this.#listener?.({ source: this.name, pair, at, price });
   }
@@ -116,7 +116,7 @@ export class PushSource implements PriceSource {
     if (withdraw === undefined) throw new Error(`${this.name} does not run`);
     const gone = pairs === undefined ? withdraw(undefined, at) : pairs.flatMap((pair) => withdraw(pair, at));
     // Another instance may believe what is not believed here.
-    for (const pair of pairs ?? this.#pairs) this.#tell(pair, at, undefined);
+    for (const pair of pairs ?? this.#pairs) this.#notify(pair, at, undefined);
     return gone;
   }
 

@@ -54,8 +54,8 @@ async function assertBankAddsUp(): Promise<void> {
      ) s where s.opening_minor <> s.before or s.number <> s.place or s.closing_minor <> s.opening_minor + s.moved`,
   );
   assert.deepEqual(broken, [], 'each statement opens with what the one before closed with, and adds up');
-  const { rows: untold } = await pool.query('select name from sandbox_bank_files where told_at is null');
-  assert.deepEqual(untold, [], 'every file has been told');
+  const { rows: unreported } = await pool.query('select name from sandbox_bank_files where told_at is null');
+  assert.deepEqual(unreported, [], 'every file has been told');
   const { rows: refused } = await pool.query(
     `select name, refusal_detail from statement_files where status = 'refused'`,
   );

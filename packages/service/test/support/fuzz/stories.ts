@@ -12,7 +12,7 @@ const DAY = '2026-03-06';
 const reason = 'as agreed';
 
 /** Every story on its own; whatever one of them could not do, the coverage shows. */
-export async function tellStories(walk: Walk, eyes: FourEyes): Promise<void> {
+export async function playStories(walk: Walk, eyes: FourEyes): Promise<void> {
   await judged(walk, eyes);
   await trading(walk, eyes);
   await payouts(walk);

@@ -1,5 +1,5 @@
 import { parseDecimal } from '@firmquote/fx';
-import type { ToldPrice } from '../price-news.ts';
+import type { ReportedPrice } from '../price-news.ts';
 import type { PriceSource, SourceHealth, TickSink, WithdrawalSink } from './source.ts';
 
 const NOT_THERE: SourceHealth = {
@@ -9,7 +9,7 @@ const NOT_THERE: SourceHealth = {
 };
 
 /** A source that another process of this service has: it is told what that one hears. */
-export class ToldSource implements PriceSource {
+export class ReportedSource implements PriceSource {
   readonly name: string;
   readonly isRecording?: boolean;
   readonly isMadeUp?: boolean;
@@ -54,7 +54,7 @@ export class ToldSource implements PriceSource {
     this.#health = health ?? NOT_THERE;
   }
 
-  hear({ pair, bid: bidText, ask: askText, at }: ToldPrice): void {
+  hear({ pair, bid: bidText, ask: askText, at }: ReportedPrice): void {
     const bid = parseDecimal(bidText);
     const ask = parseDecimal(askText);
     if (bid !== undefined && ask !== undefined) this.#sink?.({ pair, bid, ask, at, source: this.name });

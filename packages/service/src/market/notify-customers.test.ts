@@ -5,7 +5,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Market } from './market.ts';
-import { tellCustomersSweep } from './tell-customers.ts';
+import { notifyCustomersSweep } from './notify-customers.ts';
 import { NOW, testBook } from './test-book.ts';
 
 /** More than two commits take. */
@@ -50,7 +50,7 @@ async function feeds(): Promise<Record<string, number>> {
 
 test('every active customer is told once of the close and once of the opening, by however many instances', async () => {
   const id = await halt();
-  const sweeps = [1, 2, 3].map(() => tellCustomersSweep(pool, clock));
+  const sweeps = [1, 2, 3].map(() => notifyCustomersSweep(pool, clock));
   const moved = await Promise.all(sweeps.map((sweep) => sweep.run()));
   assert.equal(
     moved.reduce((sum, each) => sum + each, 0),
@@ -58,20 +58,20 @@ test('every active customer is told once of the close and once of the opening, b
   );
   assert.deepEqual(await feeds(), { 'market.closed': CUSTOMERS });
   await resume(id);
-  assert.equal(await tellCustomersSweep(pool, clock).run(), CUSTOMERS);
+  assert.equal(await notifyCustomersSweep(pool, clock).run(), CUSTOMERS);
   assert.deepEqual(await feeds(), { 'market.closed market.opened': CUSTOMERS });
-  assert.equal(await tellCustomersSweep(pool, clock).run(), 0);
+  assert.equal(await notifyCustomersSweep(pool, clock).run(), 0);
 });
 
 test('a halt that is lifted before anybody was told is told to nobody; one in between to those who heard', async () => {
   await ownerOf(pool).query('delete from events');
   await resume(await halt());
-  assert.equal(await tellCustomersSweep(pool, clock).run(), 0);
+  assert.equal(await notifyCustomersSweep(pool, clock).run(), 0);
   assert.deepEqual(await feeds(), {});
   const id = await halt();
   await pool.query('update market_halts set closed_told_to = $2 where id = $1', [id, ids[9]]);
   await resume(id);
-  assert.equal(await tellCustomersSweep(pool, clock).run(), 10);
+  assert.equal(await notifyCustomersSweep(pool, clock).run(), 10);
   assert.deepEqual(await feeds(), { 'market.opened': 10 });
   const { rows } = await pool.query('select 1 from market_halts where not closed_told or not opened_told');
   assert.equal(rows.length, 0);
@@ -81,7 +81,7 @@ test('a weekend is told when it begins and when it ends, once, with its end; a c
   await ownerOf(pool).query('delete from events');
   const { clock, book } = testBook();
   const market = new Market({ clock, book, hours: 'calendar' });
-  const sweeps = [tellCustomersSweep(pool, clock, market), tellCustomersSweep(pool, clock, market)];
+  const sweeps = [notifyCustomersSweep(pool, clock, market), notifyCustomersSweep(pool, clock, market)];
   const run = async () => {
     for (const sweep of sweeps) await sweep.run();
     return feeds();
@@ -102,7 +102,7 @@ test('a weekend is told when it begins and when it ends, once, with its end; a c
   );
   // A service that was away in between, and another that starts anew.
   clock.at = Date.parse('2026-03-09T08:00:00Z');
-  sweeps.push(tellCustomersSweep(pool, clock, market));
+  sweeps.push(notifyCustomersSweep(pool, clock, market));
   assert.deepEqual(await run(), { 'market.closed market.opened': CUSTOMERS });
   assert.deepEqual(await run(), { 'market.closed market.opened': CUSTOMERS });
   // A market that is held open knows no weekend.

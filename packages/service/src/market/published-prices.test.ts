@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { channelsOf } from '../processes/test-support.ts';
-import { PriceHearer } from './hear-prices.ts';
 import { Market } from './market.ts';
 import type { PriceLimits } from './pair-settings.ts';
+import { BEAT_MS, PricePublisher, REFRESH } from './publish-prices.ts';
 import type { PriceSource, TickOutcome, TickSink, WithdrawalSink } from './sources/source.ts';
-import { BEAT_MS, PriceTeller, REFRESH } from './tell-prices.ts';
+import { PriceSubscriber } from './subscribe-prices.ts';
 import { decimal, NO_LIMITS, NOW, testBook } from './test-book.ts';
 
 /** A source whose prices a test says. */
@@ -52,23 +52,23 @@ async function twoProcesses(t: TestContext, unkept = new Set<string>(), limits: 
   const { clock } = own;
   const marketOf = (made: typeof own, parts: object) =>
     new Market({ clock, book: made.book, hours: 'always', ...parts });
-  const teller = new PriceTeller(first, [source]);
-  const market = marketOf(own, { sources: [source], teller });
-  const hearer = new PriceHearer(second, [source], unkept);
-  const heard = marketOf(other, { sources: hearer.sources, hearer });
+  const publisher = new PricePublisher(first, [source]);
+  const market = marketOf(own, { sources: [source], publisher });
+  const subscriber = new PriceSubscriber(second, [source], unkept);
+  const heard = marketOf(other, { sources: subscriber.sources, subscriber });
   t.after(() => Promise.all([market.stop(), heard.stop()]));
   const lose = () => second.take({ type: 'news', news: { lost: true, withdrawals: [], prices: [] } });
   const beats = (count: number) => t.mock.timers.tick(count * BEAT_MS);
-  return { source, own, other, market, heard, hearer, first, second, lose, beats };
+  return { source, own, other, market, heard, subscriber, first, second, lose, beats };
 }
 
 test('what one process hears the others deal on, and what is taken back nobody', async (t) => {
-  const { source, own, other, market, heard, hearer } = await twoProcesses(t);
+  const { source, own, other, market, heard, subscriber } = await twoProcesses(t);
   await heard.start();
   await market.start();
   source.say('1.1000', '1.1002');
   await turn();
-  await hearer.heardWhole;
+  await subscriber.heardWhole;
   assert.equal(other.shown(), '1.1000/1.1002 bank fresh');
   assert.deepEqual(heard.sourceHealth(), { bank: { state: 'running', ticks: 7 } });
   assert.deepEqual(heard.ownSourceHealth(), {}, 'figures of it are of the process that has it');
@@ -85,7 +85,7 @@ test('what one process hears the others deal on, and what is taken back nobody',
 });
 
 test('who begins later is told what stands, and no more', async (t) => {
-  const { source, other, market, heard, hearer } = await twoProcesses(t);
+  const { source, other, market, heard, subscriber } = await twoProcesses(t);
   await market.start();
   source.say('1.1000', '1.1002');
   source.say('150', '151', NOW, 'USDJPY');
@@ -94,7 +94,7 @@ test('who begins later is told what stands, and no more', async (t) => {
   assert.equal(other.shown(), 'missing');
   await heard.start();
   await turn();
-  await hearer.heardWhole;
+  await subscriber.heardWhole;
   assert.equal(other.shown(), '1.1000/1.1002 bank fresh');
   assert.equal(other.shown('USDJPY'), 'missing');
 });
@@ -147,7 +147,7 @@ test('prices that begin anew with their process are believed from wherever, and 
       await turn();
       lose();
       const price = { source: 'bank', pair: 'EURUSD', bid: '1.3000', ask: '1.3002', at: NOW + 1 };
-      first.tellPrices({ withdrawals: [], prices: [price] });
+      first.publishPrices({ withdrawals: [], prices: [price] });
       await turn();
       assert.equal(other.shown(), shown);
     });

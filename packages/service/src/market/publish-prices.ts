@@ -2,7 +2,7 @@ import { formatDecimal } from '@firmquote/fx';
 import type { Neighbours } from '../platform/neighbours.ts';
 import type { SequenceNumbers } from './fix/protocol.ts';
 import type { PriceChannel } from './price-channel.ts';
-import type { PriceNews, ToldPrice, ToldWithdrawal } from './price-news.ts';
+import type { PriceNews, ReportedPrice, ReportedWithdrawal } from './price-news.ts';
 import { UNHEARD } from './sources/push.ts';
 import type { PriceSource, SourceHealth, TickOutcome } from './sources/source.ts';
 import type { Tick } from './tick.ts';
@@ -27,10 +27,10 @@ interface SequenceOrder {
  * Of the process that has the sources: tells the others of everything that a source has said and the book has heard, in its
  * order. They judge it as they would their own.
  */
-export class PriceTeller {
+export class PricePublisher {
   readonly #channel: PriceChannel;
   /** What a process that has just begun is told. Bounded by the pairs of the sources. */
-  readonly #newest = new Map<string, ToldPrice>();
+  readonly #newest = new Map<string, ReportedPrice>();
   readonly #sources: ReadonlySet<PriceSource>;
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
@@ -39,8 +39,8 @@ export class PriceTeller {
   constructor(neighbours: Neighbours & PriceChannel, sources: readonly PriceSource[]) {
     this.#channel = neighbours;
     this.#sources = new Set(sources);
-    neighbours.onTold(PRICES_WANTED, (_, from) => {
-      if (this.#isStarted) this.#channel.tellPrices(this.#all(), from);
+    neighbours.onNotified(PRICES_WANTED, (_, from) => {
+      if (this.#isStarted) this.#channel.publishPrices(this.#all(), from);
     });
     neighbours.onAsked(RESET_SEQUENCE, (value) => {
       const { source, numbers, order } = value as SequenceOrder;
@@ -51,7 +51,7 @@ export class PriceTeller {
   start(): void {
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
     this.#isStarted = true;
-    this.#channel.tellPrices(this.#all());
+    this.#channel.publishPrices(this.#all());
   }
 
   stop(): void {
@@ -65,19 +65,19 @@ export class PriceTeller {
     if (outcome === 'not_positive' || UNHEARD.has(outcome)) return;
     const price = { source, pair, bid: formatDecimal(bid), ask: formatDecimal(ask), at };
     this.#newest.set(`${source} ${pair}`, price);
-    this.#channel.tellPrices({ withdrawals: [], prices: [price] });
+    this.#channel.publishPrices({ withdrawals: [], prices: [price] });
   }
 
   withdrawn(from: PriceSource, pair?: string, at?: number): void {
     if (this.#sources.has(from)) this.#take({ source: from.name, pair, at });
   }
 
-  #take(withdrawal: ToldWithdrawal): void {
+  #take(withdrawal: ReportedWithdrawal): void {
     const { source, pair } = withdrawal;
     for (const [key, price] of this.#newest) {
       if (price.source === source && (pair === undefined || price.pair === pair)) this.#newest.delete(key);
     }
-    this.#channel.tellPrices({ withdrawals: [withdrawal], prices: [] });
+    this.#channel.publishPrices({ withdrawals: [withdrawal], prices: [] });
   }
 
   #all(): PriceNews {
@@ -89,6 +89,6 @@ export class PriceTeller {
   }
 
   #beat(): void {
-    this.#channel.tellPrices({ withdrawals: [], prices: [], health: this.#health() });
+    this.#channel.publishPrices({ withdrawals: [], prices: [], health: this.#health() });
   }
 }

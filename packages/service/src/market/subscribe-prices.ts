@@ -1,23 +1,23 @@
 import type { Neighbours } from '../platform/neighbours.ts';
 import type { PriceChannel } from './price-channel.ts';
 import type { PriceNews } from './price-news.ts';
+import { BEAT_MS, PRICES_WANTED, REFRESH, RESET_SEQUENCE } from './publish-prices.ts';
 import type { RateBook } from './rate-book.ts';
+import { ReportedSource } from './sources/reported.ts';
 import type { PriceSource } from './sources/source.ts';
-import { ToldSource } from './sources/told.ts';
-import { BEAT_MS, PRICES_WANTED, REFRESH, RESET_SEQUENCE } from './tell-prices.ts';
 
 /** What is told stands no longer than this without a word, however long a pair's prices may. */
 const SILENCE_MS = 3_000; // limit: Silence of the process that has the sources, after which its prices are withdrawn
 
 /** Of a process that has no sources: hands on what it is told by the one that has them, as if they were its own. */
-export class PriceHearer {
-  readonly sources: readonly ToldSource[];
+export class PriceSubscriber {
+  readonly sources: readonly ReportedSource[];
   readonly #neighbours: Neighbours & PriceChannel;
   readonly #unkept: ReadonlySet<string>;
-  readonly #byName: ReadonlyMap<string, ToldSource>;
+  readonly #byName: ReadonlyMap<string, ReportedSource>;
   #book: RateBook | undefined;
   #refreshing: Promise<void> | undefined;
-  #tellWhole: () => void = () => undefined;
+  #reportWhole: () => void = () => undefined;
   readonly #heardWhole: Promise<void>;
   #isSilent = true;
   /** Beats without a word. Counted, and not measured: whoever stood still itself has yet to read what came meanwhile. */
@@ -36,11 +36,11 @@ export class PriceHearer {
     this.#neighbours = neighbours;
     this.#unkept = unkept;
     this.#heardWhole = new Promise((resolve) => {
-      this.#tellWhole = resolve;
+      this.#reportWhole = resolve;
     });
     this.sources = sources.map(
       (source) =>
-        new ToldSource(
+        new ReportedSource(
           source,
           () => this.#refresh(),
           async (numbers, order) => {
@@ -60,7 +60,7 @@ export class PriceHearer {
 
   start(book: RateBook): void {
     this.#book = book;
-    this.#neighbours.tell(PRICES_WANTED, null);
+    this.#neighbours.notify(PRICES_WANTED, null);
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
   }
 
@@ -74,12 +74,12 @@ export class PriceHearer {
     if (lost) this.#lose();
     for (const { source, pair, at } of withdrawals) this.#byName.get(source)?.withdraw(pair, at);
     for (const price of prices) this.#byName.get(price.source)?.hear(price);
-    if (isWhole) this.#tellWhole();
+    if (isWhole) this.#reportWhole();
     if (health === undefined) return;
     this.#silentBeats = 0;
     for (const source of this.sources) source.is(health[source.name]);
     // What was withdrawn in the silence may stand.
-    if (this.#isSilent && !isWhole) this.#neighbours.tell(PRICES_WANTED, null);
+    if (this.#isSilent && !isWhole) this.#neighbours.notify(PRICES_WANTED, null);
     this.#isSilent = false;
   }
 

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import type { EventType } from '@firmquote/api/operations/events';
 import { assertNothingIsHalf } from '../../test/support/audit.ts';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
-import { tellTwiceAsBefore } from '../../test/support/quotes-of-before.ts';
+import { recordTwiceAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, executionOf, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
@@ -43,7 +43,7 @@ for (const isOfBefore of [false, true]) {
     const execute = async (desk: Desk, quote: QuoteRecord, patch?: Parameters<typeof executionOf>[2]) => {
       const { outcome } = await desk.services.transactions.execute(executionOf(desk, quote.id, patch));
       assert.equal(outcome, 'created');
-      if (isOfBefore) await tellTwiceAsBefore(ownerOf(pool), quote.id);
+      if (isOfBefore) await recordTwiceAsBefore(ownerOf(pool), quote.id);
     };
 
     test('an executed quote is read as such everywhere', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Migrated } from './migrate.ts';
 
 /** Of a start: nothing, where nothing was done. */
-export function tellMigrated({ applied, defined, granted, newer }: Migrated, logger: Logger): void {
+export function reportMigrated({ applied, defined, granted, newer }: Migrated, logger: Logger): void {
   if (applied.length > 0 || defined.length > 0 || granted.length > 0)
     logger.info(
       { migrations: applied, definitions: defined.length, grants: granted.length },

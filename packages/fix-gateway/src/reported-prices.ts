@@ -2,7 +2,7 @@ import type { VenueLine } from '../../service/src/market/fix/protocol.ts';
 import type { TopPrice } from './top-of-book.ts';
 
 /** What the service has been told of each pair: a price, or that there is none any more. The latter once. */
-export class ToldPrices {
+export class ReportedPrices {
   readonly #session: string;
   readonly #emit: (line: VenueLine) => void;
   /** The pairs whose price the service holds, and what ends it when it has an end. */

@@ -5,7 +5,13 @@ import { type Clock, isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { Market } from './market.ts';
-import { endClosures, lockUntold, type MarketNotice, writeClosure, writeTold } from './notice-store.ts';
+import {
+  endClosures,
+  lockUnnotified,
+  type MarketNotice,
+  writeClosure,
+  writeNotified,
+} from './notice-store.ts';
 
 /** Customers in one commit, which holds the ends of their feeds: executions wait for it. */
 const BATCH = 200; // limit: Customers told of a halt in one commit
@@ -18,7 +24,7 @@ const BATCH = 200; // limit: Customers told of a halt in one commit
  *
  * The book's own halts, which last for seconds in one process, are not told here: they are in prices and streams.
  */
-export function tellCustomersSweep(
+export function notifyCustomersSweep(
   pool: Pool,
   clock: Clock,
   market: Pick<Market, 'sessionNow'> = ALWAYS_OPEN,
@@ -36,11 +42,11 @@ export function tellCustomersSweep(
         await inTransaction(pool, (connection) => follow(connection, session, clock.now()));
         followed = current;
       }
-      let told = 0;
+      let reported = 0;
       for (;;) {
-        const moved = await inTransaction(pool, (connection) => tellSome(connection, clock.now()));
-        if (moved === undefined) return told;
-        told += moved;
+        const moved = await inTransaction(pool, (connection) => notifySome(connection, clock.now()));
+        if (moved === undefined) return reported;
+        reported += moved;
       }
     },
     nextDueAt: async () => {
@@ -62,16 +68,16 @@ async function follow(connection: Connection, session: NonNullable<Session>, now
 }
 
 /** One batch; undefined when there is nothing to tell. */
-async function tellSome(connection: Connection, now: number): Promise<number | undefined> {
-  const notice = await lockUntold(connection);
+async function notifySome(connection: Connection, now: number): Promise<number | undefined> {
+  const notice = await lockUnnotified(connection);
   if (notice === undefined) return undefined;
-  if (notice.closed_told) return tell(connection, notice, 'opened', now);
-  if (notice.ended_at === null) return tell(connection, notice, 'closed', now);
-  await writeTold(connection, notice, 'closed', null, true);
+  if (notice.closed_told) return notify(connection, notice, 'opened', now);
+  if (notice.ended_at === null) return notify(connection, notice, 'closed', now);
+  await writeNotified(connection, notice, 'closed', null, true);
   return 0;
 }
 
-async function tell(
+async function notify(
   connection: Connection,
   notice: MarketNotice,
   part: 'closed' | 'opened',
@@ -84,7 +90,7 @@ async function tell(
     customers.map((customerId) => ({ customerId, type: `market.${part}` as const, detail })),
     now,
   );
-  await writeTold(connection, notice, part, customers.at(-1) ?? null, customers.length < BATCH);
+  await writeNotified(connection, notice, part, customers.at(-1) ?? null, customers.length < BATCH);
   return customers.length;
 }
 
@@ -101,13 +107,13 @@ function detailOf({ id, scope, pair, reason, reopens_at }: MarketNotice, part: '
 
 async function audience(
   connection: Connection,
-  { customer_id: only, closed_told_to: told, opened_told_to: openedTo }: MarketNotice,
+  { customer_id: only, closed_told_to: reported, opened_told_to: openedTo }: MarketNotice,
   part: 'closed' | 'opened',
 ): Promise<string[]> {
   // Nobody heard of the close.
-  if (part === 'opened' && told === null) return [];
+  if (part === 'opened' && reported === null) return [];
   if (only !== null) return [only];
   return part === 'closed'
-    ? activeCustomersBetween(connection, told, null, BATCH)
-    : activeCustomersBetween(connection, openedTo, told, BATCH);
+    ? activeCustomersBetween(connection, reported, null, BATCH)
+    : activeCustomersBetween(connection, openedTo, reported, BATCH);
 }

@@ -8,7 +8,7 @@ import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { endTrade } from '../payments/end-trade.ts';
 import { typeId } from '../platform/ids.ts';
-import { lookAgainSweep } from './rematch-deposits.ts';
+import { rematchUntouchedSweep } from './rematch-deposits.ts';
 
 let pool: Pool;
 let desk: ManualDesk;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 after(() => desk.close());
 
-const lookAgain = () => lookAgainSweep(desk.sandbox.desk, silentLogger).run();
+const rematchUntouched = () => rematchUntouchedSweep(desk.sandbox.desk, silentLogger).run();
 const show = async (url: string) => (await desk.call('GET', url)).body;
 const cus = () => typeId('cus', desk.sandbox.desk.customerId);
 
@@ -43,10 +43,10 @@ describe('a deposit that came before what it is for', () => {
     const virtualAccount = newNumber();
     await register(virtualAccount);
     const url = await desk.arrived('700.00', { virtualAccount });
-    assert.equal(await lookAgain(), 0);
+    assert.equal(await rematchUntouched(), 0);
     assert.equal((await show(url)).version, 1);
     const row = await desk.sandbox.trade({ amount: '700.00' });
-    assert.equal(await lookAgain(), 1);
+    assert.equal(await rematchUntouched(), 1);
     const deposit = await show(url);
     assert.deepEqual([deposit.status, deposit.version, deposit.exception], ['matched', 2, null]);
     const [part] = deposit.allocations;
@@ -62,7 +62,7 @@ describe('a deposit that came before what it is for', () => {
       [desk.sandbox.desk.customerId],
     );
     assert.deepEqual(rows, [{ status: 'resolved', resolution: 'matched' }]);
-    assert.equal(await lookAgain(), 0);
+    assert.equal(await rematchUntouched(), 0);
   });
 
   test('finds the account that is registered later, and the balance whose reference is made later', async () => {
@@ -70,9 +70,9 @@ describe('a deposit that came before what it is for', () => {
     const virtualAccount = newNumber();
     const url = await desk.arrived('80.00', { virtualAccount });
     await desk.sandbox.trade({ amount: '80.00' });
-    assert.equal(await lookAgain(), 0);
+    assert.equal(await rematchUntouched(), 0);
     await register(virtualAccount);
-    assert.equal(await lookAgain(), 1);
+    assert.equal(await rematchUntouched(), 1);
     assert.equal((await show(url)).customerId, cus());
     const { topUpReference } = (await desk.call('GET', `/v1/operator/customers/${cus()}/balances`)).body;
     await ownerOf(pool).query('delete from balance_references where reference = $1', [topUpReference]);
@@ -82,7 +82,7 @@ describe('a deposit that came before what it is for', () => {
       desk.sandbox.desk.customerId,
       topUpReference,
     ]);
-    assert.equal(await lookAgain(), 1);
+    assert.equal(await rematchUntouched(), 1);
     assert.equal((await show(early)).allocations[0].to, 'balance');
   });
 
@@ -96,9 +96,9 @@ describe('a deposit that came before what it is for', () => {
     ];
     const url = await desk.arrived('500.00', { virtualAccount });
     assert.equal((await show(url)).exception.type, 'ambiguous');
-    assert.equal(await lookAgain(), 0);
+    assert.equal(await rematchUntouched(), 0);
     await endTrade(desk.sandbox.desk, { transactionId: one.id, ifMatch: undefined });
-    assert.equal(await lookAgain(), 1);
+    assert.equal(await rematchUntouched(), 1);
     assert.equal((await show(url)).allocations[0].transactionId, typeId('txn', other.id));
   });
 
@@ -111,7 +111,7 @@ describe('a deposit that came before what it is for', () => {
       await desk.arrived('60.00', { virtualAccount }),
     ];
     await desk.sandbox.trade({ amount: '60.00' });
-    const moved = await Promise.all([lookAgain(), lookAgain(), lookAgain()]);
+    const moved = await Promise.all([rematchUntouched(), rematchUntouched(), rematchUntouched()]);
     assert.equal(
       moved.reduce((sum, each) => sum + each, 0),
       1,
@@ -140,11 +140,11 @@ test('what a person has touched, or only proposed, is left alone', async () => {
     touched.push(url);
   }
   for (const amount of ['150000.00', '11.00', '21.00', '31.00']) await desk.sandbox.trade({ amount });
-  assert.equal(await lookAgain(), 0);
+  assert.equal(await rematchUntouched(), 0);
   for (const url of touched) assert.notEqual((await show(url)).status, 'matched');
   const matched = await desk.arrived('11.00', { virtualAccount });
   await desk.call('POST', `${matched}/unmatch`, { reason: 'not theirs' });
-  assert.equal(await lookAgain(), 0);
+  assert.equal(await rematchUntouched(), 0);
   // Rules that are set to suggest only are not overruled by looking twice.
   const { version: _, ...rules } = (await desk.call('GET', '/v1/operator/matching-rules')).body;
   const put = (suggestOnly: string[]) =>
@@ -152,6 +152,6 @@ test('what a person has touched, or only proposed, is left alone', async () => {
   await put(['virtual_account_exact']);
   const suggested = await desk.arrived('11.00', { virtualAccount });
   await put([]);
-  assert.equal(await lookAgain(), 0);
+  assert.equal(await rematchUntouched(), 0);
   assert.equal((await show(suggested)).exception.reason, 'suggested');
 });
