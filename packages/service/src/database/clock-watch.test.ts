@@ -30,22 +30,29 @@ function machine(offByMs = 0) {
 const isMaintenance = (error: unknown) =>
   error instanceof Problem && error.code === 'maintenance' && error.headers['Retry-After'] === '1';
 
+/** Several times: the quickest answer says most, and a single one may be late on a busy machine. */
+async function measured(watch: ReturnType<typeof machine>['watch']): Promise<number> {
+  let skew = Number.NaN;
+  for (let i = 0; i < 5; i++) skew = await watch.measure();
+  return skew;
+}
+
 describe('the clock of an instance', () => {
   test('that agrees with the database is right', async () => {
     const { watch } = machine();
     assert.equal(watch.isRight(), true);
-    assert.ok((await watch.measure()) < MAX_CLOCK_SKEW_MS);
+    assert.ok((await measured(watch)) < MAX_CLOCK_SKEW_MS);
     watch.requireRight();
   });
 
   test('that is ahead or behind is off by as much, until it is set right', async () => {
     for (const offByMs of [-60_000, -400, 400, 60_000]) {
       const { state, watch } = machine(offByMs);
-      const skew = await watch.measure();
+      const skew = await measured(watch);
       assert.ok(Math.abs(skew - Math.abs(offByMs)) < 100, `${skew} ms`);
       assert.throws(() => watch.requireRight(), isMaintenance);
       state.offByMs = 0;
-      assert.ok((await watch.measure()) < MAX_CLOCK_SKEW_MS);
+      assert.ok((await measured(watch)) < MAX_CLOCK_SKEW_MS);
       watch.requireRight();
       assert.match(state.lines, /clock is off.*\n.*right again/);
     }
