@@ -7,7 +7,7 @@ import { buildClient } from '../../../scripts/pack-client.ts';
 import { startTestService } from '../../service/test/support/service.ts';
 import { openBrowser, openPage, type Page } from './chromium.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 const browser = await openBrowser();
 const skip = typeof browser === 'string' && browser;
 const folder = mkdtempSync(join(tmpdir(), 'firmquote-browser-'));

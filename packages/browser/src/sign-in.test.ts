@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { startTestService } from '../../service/test/support/service.ts';
 import { AXE, type Context, openBrowser, openContext, type Page } from './chromium.ts';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 /** Where pictures of the pages go, for whoever wants to look at them. */
 const PICTURES = process.env.FIRMQUOTE_TEST_PICTURES;
 const browser = await openBrowser();
