@@ -109,7 +109,7 @@ export async function fill(pool: Pool, tables: Tables): Promise<void> {
   );
 }
 
-/** Rows as they are: without triggers and foreign keys, and with the indexes made afterwards. @param tell of each table */
+/** Rows as they are: without triggers and foreign keys, and with the indexes made afterwards. @param notify of each table */
 export async function fillTables(
   pool: pg.Pool,
   tables: Tables,

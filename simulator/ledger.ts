@@ -51,11 +51,11 @@ export class Ledger {
   }
 
   /** Books what has arrived, and tells of some of it. */
-  notify(day: string): void {
+  report(day: string): void {
     this.#begin(day);
     for (const books of this.books.values()) {
       books.book(day);
-      const entries = books.notify(day);
+      const entries = books.report(day);
       if (entries.length > 0)
         this.files.push({ kind: 'camt.054', content: notice(books.account, day, entries) });
     }

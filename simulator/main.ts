@@ -97,7 +97,7 @@ async function main(): Promise<number> {
     for (let i = 0; i < seeds; i++) {
       const seed = story?.seed ?? firstSeed + i;
       const options = { stage, databases, seed, deepEvery, fault, log, trace };
-      if (!(await notify(story?.steps, options))) return 1;
+      if (!(await playOne(story?.steps, options))) return 1;
     }
     return 0;
   } finally {
@@ -107,7 +107,7 @@ async function main(): Promise<number> {
 }
 
 /** Plays one story. @returns whether every rule held */
-async function notify(given: readonly Step[] | undefined, options: StoryOptions): Promise<boolean> {
+async function playOne(given: readonly Step[] | undefined, options: StoryOptions): Promise<boolean> {
   const { seed } = options;
   const count = given?.length ?? steps;
   console.log(`simulate: seed ${seed}, ${count} steps, ${availableParallelism()} cores`);

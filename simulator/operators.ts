@@ -68,7 +68,7 @@ function payAnything(sim: Simulation, random: Random): string {
 
 /** The bank books and tells; the house takes its files in, some twice. */
 export async function deliverFiles(sim: Simulation, random: Random): Promise<string> {
-  sim.bank.notify(sim.bank.dayAt(sim.world.now));
+  sim.bank.report(sim.bank.dayAt(sim.world.now));
   return takeIn(sim, random);
 }
 

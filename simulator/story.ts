@@ -164,7 +164,7 @@ async function rest(sim: Simulation): Promise<void> {
   }
 }
 
-type Tell = (left: number, tried: number) => void;
+type Progress = (left: number, tried: number) => void;
 
 /** Steps from the end of a story that are tried first, and twice as many until they break the rule. */
 const TAIL = 32;
@@ -176,7 +176,7 @@ const TAIL = 32;
 export async function shrink(
   failure: Failure,
   options: StoryOptions,
-  notify: Tell,
+  notify: Progress,
   limitMs: number,
   now: () => number,
 ): Promise<Failure> {

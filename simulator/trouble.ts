@@ -79,7 +79,7 @@ function withCrash<R extends ReturnType<typeof executionReasons>>(reasons: R): R
 }
 
 async function takeInAt(sim: Simulation, random: Random, instance: Instance): Promise<void> {
-  sim.bank.notify(sim.bank.dayAt(sim.world.now));
+  sim.bank.report(sim.bank.dayAt(sim.world.now));
   await takeIn(sim, random, instance);
 }
 

@@ -104,7 +104,7 @@ export class Books {
   }
 
   /** What a notice tells now: most of what nothing was told of yet, each in one of the ways. */
-  notify(day: string): Entry[] {
+  report(day: string): Entry[] {
     if (this.account.style === 'mt940') return [];
     const fresh = this.#entries.filter(({ reported, day: of }) => reported === 'no' && of === day);
     const reported = fresh.filter(() => this.#random.chance(0.75));

@@ -69,10 +69,10 @@ export class Desk {
   }
 
   /** Books at the bank what has arrived, and tells of it. */
-  async notify(day: string): Promise<void> {
+  async report(day: string): Promise<void> {
     for (const books of this.#books.values()) {
       books.book(day);
-      const entries = books.notify(day);
+      const entries = books.report(day);
       if (entries.length === 0) continue;
       await this.#import(notice(books.account, day, entries), 'camt.054');
       // The same entries in a file of other bytes.

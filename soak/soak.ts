@@ -212,7 +212,7 @@ async function workADay({ desk, payers, customers, random, day }: Stage): Promis
     const { body } = await customer.client.settled({ method: 'GET', path: '/v1/customer/balances' });
     if (body?.topUpReference) payers.topUp(customer, body.topUpReference, random.pick(['USD', 'EUR', 'GBP']));
   }
-  await desk.notify(day);
+  await desk.report(day);
   if (random.chance(0.3)) await desk.workExceptions();
   if (random.chance(0.25)) await desk.payOut(day);
   if (random.chance(0.08)) await desk.suspendForAWhile(random.pick(customers));
@@ -251,7 +251,7 @@ const SWEEPS_DONE_MS = 2_000;
 async function finish(stage: Stage, days: number): Promise<void> {
   stage.payers.payAll();
   for (let i = 0; i < days; i++) {
-    await stage.desk.notify(stage.day);
+    await stage.desk.report(stage.day);
     await stage.desk.workExceptions();
     await stage.desk.payOut(stage.day);
     await stage.desk.endOfDay(stage.day);

@@ -27,7 +27,7 @@ export async function report(
   argv: readonly string[],
   io: Io,
 ): Promise<ExitCode> {
-  const reported = await notify(error, help);
+  const reported = await describe(error, help);
   await write(
     io.stderr,
     wantsJson(argv, io)
@@ -37,7 +37,7 @@ export async function report(
   return reported.exitCode;
 }
 
-async function notify(error: unknown, help: string): Promise<Reported> {
+async function describe(error: unknown, help: string): Promise<Reported> {
   if (error instanceof CliError) {
     const { exitCode, message, code, details } = error;
     const next = error.next ?? (exitCode === EXIT.usage ? help : undefined);

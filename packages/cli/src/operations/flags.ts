@@ -83,7 +83,7 @@ export function fieldsOf(
 export function addFlags(command: Command, operation: Operation): Command {
   for (const { name, description } of operation.params) command.argument(`<${name}>`, description ?? '');
   for (const { field, flag } of fieldsOf(operation)) {
-    const option = new Option(`--${flag} ${placeholder(field)}`, reported(field));
+    const option = new Option(`--${flag} ${placeholder(field)}`, describe(field));
     if (field.type.endsWith('[]'))
       option.argParser((value, before: string[] | undefined) => [...(before ?? []), ...value.split(',')]);
     command.addOption(option);
@@ -120,7 +120,7 @@ function placeholder({ type }: Field): string {
   return type.endsWith('[]') ? '<value,...>' : '<value>';
 }
 
-function reported({ description = '', type, values, required }: Field): string {
+function describe({ description = '', type, values, required }: Field): string {
   const words = description.replaceAll('`', '').replace(/\.$/, '');
   const one = values === undefined ? '' : `one of ${values.join(', ')}`;
   const date = type === 'instant' ? 'a date is its midnight, UTC' : '';

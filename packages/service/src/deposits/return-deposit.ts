@@ -129,7 +129,7 @@ function wrongAccount(code: string, detail: string): Problem {
 
 /**
  * For statements: their bank tells that the remitter's bank has taken a deposit back. In the caller's transaction.
- * @param told.depositId UUID of the deposit; `bankReference` is that of the return
+ * @param reported.depositId UUID of the deposit; `bankReference` is that of the return
  * @returns the deposit as it is then
  * @throws Problem deposit_not_found; invalid_state_transition when it was returned already
  */

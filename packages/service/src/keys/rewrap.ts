@@ -54,7 +54,7 @@ async function leftUnder(pool: Pool, places: readonly SealedPlace[], except: rea
 
 /**
  * Puts the current key encryption key in force and seals anew what was sealed under another one. It can be ended anywhere and begun again.
- * @param told how much is left, after each batch
+ * @param reported how much is left, after each batch
  * @throws Problem invalid_state_transition while an instance runs that does not have the key
  */
 export async function rewrap(
