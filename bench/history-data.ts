@@ -76,15 +76,15 @@ export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables 
       `${customer} as customer_id, ${id(trades, '7')} as transaction_id, ${id(deposits, '7')} as deposit_id, 1 as allocated_minor, 0 as excess_minor,
      0 as shortfall_minor, 'reference_exact' as rule, 'auto' as matched_by, 'matcher' as actor, '{}'::json as evidence, ${at(others)} as at`,
     ],
-    statement_bookings: [
+    bank_entries: [
       others,
       `${id(others, 'a')} as id, ${id(others, 'b')} as statement_id, 1 as line, ${account} as account, 'EUR' as currency, 'credit' as direction,
      'booked' as status, 100 + n::bigint * 7919 % 9000000 as amount_minor, ${at(others)}::date as booking_date, ${at(others)}::date as value_date,
      'B' || n as bank_reference, 'B' || n as known_reference, true as in_statement, 1 as payments`,
     ],
-    statement_entries: [
+    entry_details: [
       others,
-      `${id(others, 'c')} as id, ${id(others, 'a')} as booking_id, 1 as number, 'payment' as kind, 100 + n::bigint * 7919 % 9000000 as amount_minor,
+      `${id(others, 'c')} as id, ${id(others, 'a')} as entry_id, 1 as number, 'payment' as kind, 100 + n::bigint * 7919 % 9000000 as amount_minor,
      '{}'::text[] as structured_references, 'Invoice ' || n as remittance_text, 'none' as deposit_state, 'applied' as payment_state,
      ${account} as account, ${at(others)}::date as booking_date, 'B' || n as known_reference, 'E' || n as known_end_to_end, 'E' || n as end_to_end_id`,
     ],

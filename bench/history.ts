@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';
 import type pg from 'pg';
 import {
-  entriesOfAccount,
+  detailsOfAccount,
   statementsOfAccount,
 } from '../packages/service/src/bank-statements/listing-store.ts';
 import { migrate } from '../packages/service/src/database/migrate.ts';
@@ -114,7 +114,7 @@ const READS: Readonly<Record<string, Read>> = {
   }),
   'transactions, counts': (database) => countWork(database),
   'entries of an account, 2 days': (database) =>
-    entriesOfAccount(database, { ...days, ...anyState }, undefined, PAGE),
+    detailsOfAccount(database, { ...days, ...anyState }, undefined, PAGE),
   'statements of an account, 2 days': (database) => statementsOfAccount(database, days, undefined, PAGE),
   'positions of the house': (database) => positionTotals(database, undefined),
   'exposure of the house': (database) => readHousePositions(database, NOW),

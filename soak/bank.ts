@@ -12,7 +12,7 @@ export interface Payment {
   readonly returned?: string;
 }
 
-/** One booking on the account: of one payment, or of several in one sum. */
+/** One entry of the account: of one payment, or of several in one sum. */
 export interface Entry {
   readonly sign: 1 | -1;
   readonly payments: readonly Payment[];

@@ -192,7 +192,7 @@ async function tellSweeps(
   const { rows } = await pool.query<Record<string, number>>(
     `select (select count(*)::int from transactions) as trades, (select count(*)::int from deposits) as deposits,
        (select count(*)::int from bank_notices) as payouts,
-       (select count(*)::int from statement_entries where same_as is null) as bookings,
+       (select count(*)::int from entry_details where same_as is null) as bookings,
        (select count(*)::int from webhook_deliveries) as messages,
        (select count(*)::int from told_events) as events`,
   );

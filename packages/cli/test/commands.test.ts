@@ -129,7 +129,7 @@ test('a statement is imported, and one that is wrong is refused with its reason'
   writeFileSync(join(home.folder, 'bank.xml'), xml.stdout);
   const imported = await run('statements import bank.xml', { env: asOperator });
   assert.equal(imported.code, 0, imported.stderr);
-  assert.match(imported.stderr, /^bank\.xml: \w+, 1 statements, \d+ new bookings\.$/m);
+  assert.match(imported.stderr, /^bank\.xml: \w+, 1 statements, \d+ new entries\.$/m);
   const wrong = await run('statements import - --name wrong.xml', { env: asOperator, stdin: '<Document' });
   assert.equal(wrong.code, 3);
   assert.match(wrong.stderr, /statement_refused/);

@@ -322,6 +322,36 @@ create table balances (
 CREATE INDEX balances_position ON balances USING btree (currency) WHERE account = 'position'::text;
 CREATE TRIGGER balances_not_overdrawn AFTER INSERT OR UPDATE ON balances FOR EACH ROW WHEN (new.account = 'customer_balance'::text AND new.balance > 0::numeric) EXECUTE FUNCTION refuse_overdraft();
 
+create table bank_entries (
+  id uuid not null,
+  statement_id uuid not null,
+  line integer not null,
+  account text not null,
+  currency text not null,
+  direction text not null,
+  status text not null,
+  amount_minor numeric(38,0) not null,
+  booking_date date not null,
+  value_date date not null,
+  bank_reference text,
+  transaction_code text,
+  known_reference text,
+  in_statement boolean not null default false,
+  payments integer,
+  constraint bank_entries_pkey PRIMARY KEY (id),
+  constraint bank_entries_amount_minor_check CHECK (amount_minor >= 0::numeric),
+  constraint bank_entries_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint bank_entries_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
+  constraint bank_entries_payments_check CHECK (payments > 0),
+  constraint bank_entries_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES bank_statements(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint bank_entries_status_check CHECK (status = ANY (ARRAY['booked'::text, 'pending'::text, 'information'::text]))
+) with (fillfactor=85);
+CREATE INDEX bank_entries_account_day ON bank_entries USING btree (account, booking_date, id);
+CREATE INDEX bank_entries_bank_reference ON bank_entries USING btree (account, bank_reference) WHERE bank_reference IS NOT NULL;
+CREATE INDEX bank_entries_batches ON bank_entries USING btree (account, booking_date, amount_minor) WHERE payments > 1;
+CREATE INDEX bank_entries_reference_key ON bank_entries USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL;
+CREATE INDEX bank_entries_unlisted ON bank_entries USING btree (account, currency, booking_date) WHERE NOT in_statement AND status = 'booked'::text;
+
 create table bank_notices (
   customer_id uuid not null,
   transaction_id uuid not null,
@@ -752,6 +782,99 @@ CREATE INDEX deposits_unsettled ON deposits USING btree (received_at, id) WHERE 
 CREATE INDEX deposits_untouched ON deposits USING btree (id) WHERE status = 'unmatched'::text AND version = 1;
 CREATE INDEX deposits_value_date ON deposits USING btree (value_date);
 CREATE TRIGGER deposits_are_audited AFTER INSERT OR DELETE OR UPDATE ON deposits FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+
+create table entry_details (
+  id uuid not null,
+  entry_id uuid not null,
+  number integer not null,
+  kind text not null,
+  amount_minor numeric(38,0) not null,
+  end_to_end_id text,
+  uetr text,
+  instruction_id text,
+  payment_information_id text,
+  detail_reference text,
+  structured_references text[] not null,
+  remittance_text text,
+  counterparty_name text,
+  counterparty_account text,
+  return_reason text,
+  original_reference text,
+  exchange json,
+  deposit_state text not null,
+  deposit_id uuid,
+  payment_state text not null default 'none'::text,
+  payment_reason text,
+  payment_id uuid,
+  returned_deposit_id uuid,
+  booked_as text,
+  credited_account text,
+  account text,
+  booking_date date,
+  known_reference text,
+  known_end_to_end text,
+  same_as uuid,
+  same_reason text,
+  differs text[],
+  maybe_same_as uuid,
+  completed json,
+  listed_by uuid,
+  missing_since timestamp with time zone,
+  revise text,
+  constraint entry_details_pkey PRIMARY KEY (id),
+  constraint entry_details_amount_minor_check CHECK (amount_minor >= 0::numeric),
+  constraint entry_details_booked_as_check CHECK (length(booked_as) >= 1 AND length(booked_as) <= 40),
+  constraint entry_details_check CHECK ((deposit_state = 'booked'::text) = (deposit_id IS NOT NULL)),
+  constraint entry_details_check1 CHECK (payment_reason IS NULL OR (payment_state = ANY (ARRAY['mismatch'::text, 'unknown'::text]))),
+  constraint entry_details_check2 CHECK ((same_as IS NULL) = (same_reason IS NULL)),
+  constraint entry_details_check3 CHECK (same_as IS NULL OR same_as <> id AND deposit_state = 'none'::text AND payment_state = 'none'::text),
+  constraint entry_details_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint entry_details_deposit_id_key UNIQUE (deposit_id),
+  constraint entry_details_deposit_state_check CHECK (deposit_state = ANY (ARRAY['none'::text, 'due'::text, 'booked'::text, 'unknown_account'::text])),
+  constraint entry_details_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES bank_entries(id),
+  constraint entry_details_entry_id_number_key UNIQUE (entry_id, number),
+  constraint entry_details_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'return'::text, 'reversal'::text])),
+  constraint entry_details_listed_by_fkey FOREIGN KEY (listed_by) REFERENCES entry_details(id),
+  constraint entry_details_maybe_same_as_fkey FOREIGN KEY (maybe_same_as) REFERENCES entry_details(id),
+  constraint entry_details_number_check CHECK (number > 0),
+  constraint entry_details_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint entry_details_payment_reason_check CHECK (length(payment_reason) >= 1 AND length(payment_reason) <= 40),
+  constraint entry_details_payment_state_check CHECK (payment_state = ANY (ARRAY['none'::text, 'due'::text, 'unknown_account'::text, 'applied'::text, 'known'::text, 'mismatch'::text, 'unknown'::text, 'by_hand'::text])),
+  constraint entry_details_returned_deposit_id_fkey FOREIGN KEY (returned_deposit_id) REFERENCES deposits(id),
+  constraint entry_details_revise_check CHECK (revise = ANY (ARRAY['complete'::text, 'split'::text])),
+  constraint entry_details_same_as_fkey FOREIGN KEY (same_as) REFERENCES entry_details(id),
+  constraint entry_details_same_reason_check CHECK (same_reason = ANY (ARRAY['uetr'::text, 'bank_reference'::text, 'end_to_end_id'::text, 'entry_reference'::text, 'content'::text, 'same_statement'::text, 'day_and_amount'::text, 'sum_of_details'::text, 'part_of_sum'::text, 'operator'::text]))
+);
+CREATE INDEX entry_details_day ON entry_details USING btree (account, booking_date, amount_minor) WHERE same_as IS NULL;
+CREATE INDEX entry_details_deposit_end_to_end ON entry_details USING btree (end_to_end_id) WHERE end_to_end_id IS NOT NULL;
+CREATE INDEX entry_details_deposit_uetr ON entry_details USING btree (uetr) WHERE uetr IS NOT NULL;
+CREATE INDEX entry_details_detail_reference ON entry_details USING btree (detail_reference) WHERE detail_reference IS NOT NULL;
+CREATE INDEX entry_details_due ON entry_details USING btree (id) WHERE deposit_state = 'due'::text;
+CREATE INDEX entry_details_end_to_end_key ON entry_details USING btree (known_end_to_end, account, amount_minor) WHERE known_end_to_end IS NOT NULL AND same_as IS NULL;
+CREATE INDEX entry_details_maybe ON entry_details USING btree (account) WHERE maybe_same_as IS NOT NULL AND payment_state = 'mismatch'::text;
+CREATE INDEX entry_details_missing ON entry_details USING btree (id) WHERE missing_since IS NOT NULL;
+CREATE INDEX entry_details_no_keys ON entry_details USING btree (id) WHERE account IS NULL;
+CREATE INDEX entry_details_not_booked ON entry_details USING btree (entry_id) WHERE (payment_state = ANY (ARRAY['due'::text, 'mismatch'::text])) OR payment_state = 'unknown'::text AND deposit_state = 'none'::text OR deposit_state = 'due'::text;
+CREATE INDEX entry_details_payment_due ON entry_details USING btree (id) WHERE payment_state = 'due'::text;
+CREATE INDEX entry_details_reference_key ON entry_details USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL AND same_as IS NULL;
+CREATE INDEX entry_details_returned_deposit ON entry_details USING btree (returned_deposit_id) WHERE returned_deposit_id IS NOT NULL;
+CREATE INDEX entry_details_revise ON entry_details USING btree (id) WHERE revise IS NOT NULL;
+CREATE INDEX entry_details_same_as ON entry_details USING btree (same_as) WHERE same_as IS NOT NULL;
+CREATE TRIGGER details_move_bank_items AFTER UPDATE ON entry_details FOR EACH ROW WHEN (old.deposit_id IS DISTINCT FROM new.deposit_id OR new.returned_deposit_id IS NOT NULL OR old.returned_deposit_id IS NOT NULL) EXECUTE FUNCTION bank_item_of_details();
+CREATE TRIGGER entry_details_are_audited AFTER UPDATE ON entry_details FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
+
+create table entry_listings (
+  file_id uuid not null,
+  position integer not null,
+  statement_position integer not null,
+  line integer not null,
+  entry_id uuid not null,
+  is_new boolean not null,
+  constraint entry_listings_pkey PRIMARY KEY (file_id, "position"),
+  constraint entry_listings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES bank_entries(id),
+  constraint entry_listings_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id)
+);
+CREATE INDEX entry_listings_entry ON entry_listings USING btree (entry_id);
 
 create table events (
   customer_id uuid not null,
@@ -1729,7 +1852,7 @@ create table reconciliation_exceptions (
   constraint reconciliation_exceptions_assignee_check CHECK (length(assignee) >= 1 AND length(assignee) <= 100),
   constraint reconciliation_exceptions_check1 CHECK ((status = 'open'::text) = (resolved_at IS NULL) AND (resolved_at IS NULL) = (resolution IS NULL)),
   constraint reconciliation_exceptions_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint reconciliation_exceptions_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES statement_entries(id),
+  constraint reconciliation_exceptions_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry_details(id),
   constraint reconciliation_exceptions_return_id_fkey FOREIGN KEY (return_id) REFERENCES deposit_returns(id),
   constraint reconciliation_exceptions_status_check CHECK (status = ANY (ARRAY['open'::text, 'resolved'::text])),
   constraint reconciliation_exceptions_status_id_fkey FOREIGN KEY (status_id) REFERENCES payment_statuses(id),
@@ -2278,116 +2401,6 @@ CREATE INDEX spread_rules_until_set ON spread_rules USING btree (until_set) WHER
 CREATE TRIGGER spread_rules_are_audited AFTER INSERT OR DELETE OR UPDATE ON spread_rules FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id,version');
 CREATE TRIGGER spread_rules_are_marked BEFORE INSERT OR UPDATE OF active ON spread_rules FOR EACH ROW EXECUTE FUNCTION mark_spread_rule();
 
-create table statement_bookings (
-  id uuid not null,
-  statement_id uuid not null,
-  line integer not null,
-  account text not null,
-  currency text not null,
-  direction text not null,
-  status text not null,
-  amount_minor numeric(38,0) not null,
-  booking_date date not null,
-  value_date date not null,
-  bank_reference text,
-  transaction_code text,
-  known_reference text,
-  in_statement boolean not null default false,
-  payments integer,
-  constraint statement_bookings_pkey PRIMARY KEY (id),
-  constraint statement_bookings_amount_minor_check CHECK (amount_minor >= 0::numeric),
-  constraint statement_bookings_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint statement_bookings_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
-  constraint statement_bookings_payments_check CHECK (payments > 0),
-  constraint statement_bookings_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES bank_statements(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint statement_bookings_status_check CHECK (status = ANY (ARRAY['booked'::text, 'pending'::text, 'information'::text]))
-) with (fillfactor=85);
-CREATE INDEX statement_bookings_account_day ON statement_bookings USING btree (account, booking_date, id);
-CREATE INDEX statement_bookings_bank_reference ON statement_bookings USING btree (account, bank_reference) WHERE bank_reference IS NOT NULL;
-CREATE INDEX statement_bookings_batches ON statement_bookings USING btree (account, booking_date, amount_minor) WHERE payments > 1;
-CREATE INDEX statement_bookings_reference_key ON statement_bookings USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL;
-CREATE INDEX statement_bookings_unlisted ON statement_bookings USING btree (account, currency, booking_date) WHERE NOT in_statement AND status = 'booked'::text;
-
-create table statement_entries (
-  id uuid not null,
-  booking_id uuid not null,
-  number integer not null,
-  kind text not null,
-  amount_minor numeric(38,0) not null,
-  end_to_end_id text,
-  uetr text,
-  instruction_id text,
-  payment_information_id text,
-  detail_reference text,
-  structured_references text[] not null,
-  remittance_text text,
-  counterparty_name text,
-  counterparty_account text,
-  return_reason text,
-  original_reference text,
-  exchange json,
-  deposit_state text not null,
-  deposit_id uuid,
-  payment_state text not null default 'none'::text,
-  payment_reason text,
-  payment_id uuid,
-  returned_deposit_id uuid,
-  booked_as text,
-  credited_account text,
-  account text,
-  booking_date date,
-  known_reference text,
-  known_end_to_end text,
-  same_as uuid,
-  same_reason text,
-  differs text[],
-  maybe_same_as uuid,
-  completed json,
-  listed_by uuid,
-  missing_since timestamp with time zone,
-  revise text,
-  constraint statement_entries_pkey PRIMARY KEY (id),
-  constraint statement_entries_amount_minor_check CHECK (amount_minor >= 0::numeric),
-  constraint statement_entries_booked_as_check CHECK (length(booked_as) >= 1 AND length(booked_as) <= 40),
-  constraint statement_entries_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES statement_bookings(id),
-  constraint statement_entries_booking_id_number_key UNIQUE (booking_id, number),
-  constraint statement_entries_check CHECK ((deposit_state = 'booked'::text) = (deposit_id IS NOT NULL)),
-  constraint statement_entries_check1 CHECK (payment_reason IS NULL OR (payment_state = ANY (ARRAY['mismatch'::text, 'unknown'::text]))),
-  constraint statement_entries_check2 CHECK ((same_as IS NULL) = (same_reason IS NULL)),
-  constraint statement_entries_check3 CHECK (same_as IS NULL OR same_as <> id AND deposit_state = 'none'::text AND payment_state = 'none'::text),
-  constraint statement_entries_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint statement_entries_deposit_id_key UNIQUE (deposit_id),
-  constraint statement_entries_deposit_state_check CHECK (deposit_state = ANY (ARRAY['none'::text, 'due'::text, 'booked'::text, 'unknown_account'::text])),
-  constraint statement_entries_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'return'::text, 'reversal'::text])),
-  constraint statement_entries_listed_by_fkey FOREIGN KEY (listed_by) REFERENCES statement_entries(id),
-  constraint statement_entries_maybe_same_as_fkey FOREIGN KEY (maybe_same_as) REFERENCES statement_entries(id),
-  constraint statement_entries_number_check CHECK (number > 0),
-  constraint statement_entries_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
-  constraint statement_entries_payment_reason_check CHECK (length(payment_reason) >= 1 AND length(payment_reason) <= 40),
-  constraint statement_entries_payment_state_check CHECK (payment_state = ANY (ARRAY['none'::text, 'due'::text, 'unknown_account'::text, 'applied'::text, 'known'::text, 'mismatch'::text, 'unknown'::text, 'by_hand'::text])),
-  constraint statement_entries_returned_deposit_id_fkey FOREIGN KEY (returned_deposit_id) REFERENCES deposits(id),
-  constraint statement_entries_revise_check CHECK (revise = ANY (ARRAY['complete'::text, 'split'::text])),
-  constraint statement_entries_same_as_fkey FOREIGN KEY (same_as) REFERENCES statement_entries(id),
-  constraint statement_entries_same_reason_check CHECK (same_reason = ANY (ARRAY['uetr'::text, 'bank_reference'::text, 'end_to_end_id'::text, 'entry_reference'::text, 'content'::text, 'same_statement'::text, 'day_and_amount'::text, 'sum_of_details'::text, 'part_of_sum'::text, 'operator'::text]))
-);
-CREATE INDEX statement_entries_day ON statement_entries USING btree (account, booking_date, amount_minor) WHERE same_as IS NULL;
-CREATE INDEX statement_entries_deposit_end_to_end ON statement_entries USING btree (end_to_end_id) WHERE end_to_end_id IS NOT NULL;
-CREATE INDEX statement_entries_deposit_uetr ON statement_entries USING btree (uetr) WHERE uetr IS NOT NULL;
-CREATE INDEX statement_entries_detail_reference ON statement_entries USING btree (detail_reference) WHERE detail_reference IS NOT NULL;
-CREATE INDEX statement_entries_due ON statement_entries USING btree (id) WHERE deposit_state = 'due'::text;
-CREATE INDEX statement_entries_end_to_end_key ON statement_entries USING btree (known_end_to_end, account, amount_minor) WHERE known_end_to_end IS NOT NULL AND same_as IS NULL;
-CREATE INDEX statement_entries_maybe ON statement_entries USING btree (account) WHERE maybe_same_as IS NOT NULL AND payment_state = 'mismatch'::text;
-CREATE INDEX statement_entries_missing ON statement_entries USING btree (id) WHERE missing_since IS NOT NULL;
-CREATE INDEX statement_entries_no_keys ON statement_entries USING btree (id) WHERE account IS NULL;
-CREATE INDEX statement_entries_not_booked ON statement_entries USING btree (booking_id) WHERE (payment_state = ANY (ARRAY['due'::text, 'mismatch'::text])) OR payment_state = 'unknown'::text AND deposit_state = 'none'::text OR deposit_state = 'due'::text;
-CREATE INDEX statement_entries_payment_due ON statement_entries USING btree (id) WHERE payment_state = 'due'::text;
-CREATE INDEX statement_entries_reference_key ON statement_entries USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL AND same_as IS NULL;
-CREATE INDEX statement_entries_returned_deposit ON statement_entries USING btree (returned_deposit_id) WHERE returned_deposit_id IS NOT NULL;
-CREATE INDEX statement_entries_revise ON statement_entries USING btree (id) WHERE revise IS NOT NULL;
-CREATE INDEX statement_entries_same_as ON statement_entries USING btree (same_as) WHERE same_as IS NOT NULL;
-CREATE TRIGGER entries_move_bank_items AFTER UPDATE ON statement_entries FOR EACH ROW WHEN (old.deposit_id IS DISTINCT FROM new.deposit_id OR new.returned_deposit_id IS NOT NULL OR old.returned_deposit_id IS NOT NULL) EXECUTE FUNCTION bank_item_of_entry();
-CREATE TRIGGER statement_entries_are_audited AFTER UPDATE ON statement_entries FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
-
 create table statement_file_parts (
   file_id uuid not null,
   part integer not null,
@@ -2452,19 +2465,6 @@ create table statement_files (
 );
 CREATE INDEX statement_files_received ON statement_files USING btree (received_at, id);
 CREATE TRIGGER statement_files_are_audited AFTER INSERT OR DELETE OR UPDATE ON statement_files FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
-
-create table statement_listings (
-  file_id uuid not null,
-  position integer not null,
-  statement_position integer not null,
-  line integer not null,
-  booking_id uuid not null,
-  is_new boolean not null,
-  constraint statement_listings_pkey PRIMARY KEY (file_id, "position"),
-  constraint statement_listings_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES statement_bookings(id),
-  constraint statement_listings_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id)
-);
-CREATE INDEX statement_listings_booking ON statement_listings USING btree (booking_id);
 
 create table statement_mappings (
   name text not null,
@@ -2874,6 +2874,73 @@ create view priced_transactions (
   acted_by json
 );
 
+create view statement_bookings (
+  id uuid,
+  statement_id uuid,
+  line integer,
+  account text,
+  currency text,
+  direction text,
+  status text,
+  amount_minor numeric(38,0),
+  booking_date date,
+  value_date date,
+  bank_reference text,
+  transaction_code text,
+  known_reference text,
+  in_statement boolean,
+  payments integer
+);
+
+create view statement_entries (
+  id uuid,
+  booking_id uuid,
+  number integer,
+  kind text,
+  amount_minor numeric(38,0),
+  end_to_end_id text,
+  uetr text,
+  instruction_id text,
+  payment_information_id text,
+  detail_reference text,
+  structured_references text[],
+  remittance_text text,
+  counterparty_name text,
+  counterparty_account text,
+  return_reason text,
+  original_reference text,
+  exchange json,
+  deposit_state text,
+  deposit_id uuid,
+  payment_state text,
+  payment_reason text,
+  payment_id uuid,
+  returned_deposit_id uuid,
+  booked_as text,
+  credited_account text,
+  account text,
+  booking_date date,
+  known_reference text,
+  known_end_to_end text,
+  same_as uuid,
+  same_reason text,
+  differs text[],
+  maybe_same_as uuid,
+  completed json,
+  listed_by uuid,
+  missing_since timestamp with time zone,
+  revise text
+);
+
+create view statement_listings (
+  file_id uuid,
+  position integer,
+  statement_position integer,
+  line integer,
+  booking_id uuid,
+  is_new boolean
+);
+
 create view told_events (
   customer_id uuid,
   kept_at bigint,
@@ -2903,7 +2970,7 @@ create function audited_values(row_values jsonb, hidden text[]) returns jsonb la
 
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
 
-create function bank_item_of_entry() returns trigger language plpgsql volatile;
+create function bank_item_of_details() returns trigger language plpgsql volatile;
 
 create function bank_item_of_journal() returns trigger language plpgsql volatile;
 
@@ -3073,7 +3140,7 @@ create function suspend_after_quotes() returns trigger language plpgsql volatile
 
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 
-create function taken_back_by(e statement_entries) returns uuid language sql immutable;
+create function taken_back_by(e entry_details) returns uuid language sql immutable;
 
 create function tell_of_approval() returns trigger language plpgsql volatile;
 

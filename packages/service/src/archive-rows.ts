@@ -36,8 +36,8 @@ export const ROWS = {
   deposits: { from: 'deposits', at: 'r.received_at' },
   deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
   bank_statements: { from: 'bank_statements', at: 'coalesce(r.closing_date, r.period_to, r.period_from)' },
-  statement_bookings: { from: 'statement_bookings', at: 'r.booking_date' },
-  statement_entries: { from: 'statement_entries', at: 'r.booking_date' },
+  bank_entries: { from: 'bank_entries', at: 'r.booking_date' },
+  entry_details: { from: 'entry_details', at: 'r.booking_date' },
 } as const satisfies Record<string, { from: string; at: string; only?: string }>;
 
 /** Rows of a table as lines of JSON. @param year its first instant and the first behind it */

@@ -133,7 +133,7 @@ describe('a bank statement', () => {
   /** On the account of the file: on others the bank tells what became of the payment files above. */
   async function nothingBooked(): Promise<void> {
     const { rows } = await service.pool.query(
-      `select (select count(*)::int from statement_entries e join statement_bookings b on b.id = e.booking_id where b.account = $1) as entries,
+      `select (select count(*)::int from entry_details e join bank_entries b on b.id = e.entry_id where b.account = $1) as entries,
          (select count(*)::int from bank_statements where account = $1) as statements,
          (select count(*)::int from deposits) as deposits`,
       [eyes.usdAccount],
@@ -174,7 +174,7 @@ describe('a bank statement', () => {
     await nothingBooked();
     await succeed(200, eyes.approve(body.approvalId));
     const taken = (await service.operate('GET', `${PATH}/${fileId}`)).body;
-    assert.deepEqual([taken.status, taken.statements, taken.newBookings], ['accepted', 1, 1]);
+    assert.deepEqual([taken.status, taken.statements, taken.newEntries], ['accepted', 1, 1]);
     assert.equal((await upload(content)).status, 200, 'the same bytes again do nothing');
   });
 

@@ -4,9 +4,9 @@ import { expireApprovals, lockApproval } from '../src/approvals/store.ts';
 import { runOf } from '../src/balances/withdrawal-store.ts';
 import {
   lockDeposits,
+  lockDetail,
   lockDueCredits,
   lockDuePayments,
-  lockEntry,
 } from '../src/bank-statements/due-entry-store.ts';
 import { lockDueStatuses } from '../src/bank-statements/status-store.ts';
 import { holdTrading } from '../src/customers/standing.ts';
@@ -42,10 +42,10 @@ before(async () => {
     { amount: '12.00', currency: 'EUR', reference: 'BANKREF-X', details: [] },
   ]);
   await pool.query(
-    `update statement_entries e set
+    `update entry_details e set
        payment_state = case when b.direction = 'debit' then 'due' else e.payment_state end, payment_reason = null,
        deposit_state = case when b.direction = 'credit' then 'due' else e.deposit_state end, deposit_id = null
-     from statement_bookings b where b.id = e.booking_id`,
+     from bank_entries b where b.id = e.entry_id`,
   );
   const now = desk.clock.now();
   const approval = newUuid(now);
@@ -70,7 +70,7 @@ before(async () => {
   const one = async (text: string) => (await pool.query<{ id: string }>(text)).rows[0]?.id ?? '';
   const entry = (direction: string) =>
     one(
-      `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id where b.direction = '${direction}'`,
+      `select e.id from entry_details e join bank_entries b on b.id = e.entry_id where b.direction = '${direction}'`,
     );
   ids = {
     approval,
@@ -131,14 +131,9 @@ describe('what is decided on is held until the commit', () => {
       () => trade.row.id,
       (c) => lockRows(c, [{ customerId: trade.row.customer_id, id: trade.row.id }]),
     ],
-    ['an entry that a person looks at', 'statement_entries', () => ids.debit, (c) => lockEntry(c, ids.debit)],
-    [
-      'a debit that is due',
-      'statement_entries',
-      () => ids.debit,
-      (c) => lockDuePayments(c, 'payment', span()),
-    ],
-    ['a credit that is due', 'statement_entries', () => ids.credit, (c) => lockDueCredits(c, span())],
+    ['an entry that a person looks at', 'entry_details', () => ids.debit, (c) => lockDetail(c, ids.debit)],
+    ['a debit that is due', 'entry_details', () => ids.debit, (c) => lockDuePayments(c, 'payment', span())],
+    ['a credit that is due', 'entry_details', () => ids.credit, (c) => lockDueCredits(c, span())],
     ['a status that is due', 'payment_statuses', () => ids.status, (c) => lockDueStatuses(c, span())],
   ];
   for (const [what, table, id, work] of HOLDS) {
@@ -181,13 +176,13 @@ describe('what another instance holds is passed over, not waited for', () => {
 
   test('a debit that is due', async () => {
     const work = (c: Connection) => lockDuePayments(c, 'payment', span());
-    assert.deepEqual(await besides('statement_entries', `id = '${ids.debit}'`, work), []);
+    assert.deepEqual(await besides('entry_details', `id = '${ids.debit}'`, work), []);
     assert.equal((await inTransaction(pool, work)).length, 1);
   });
 
   test('a credit that is due', async () => {
     const work = (c: Connection) => lockDueCredits(c, span());
-    assert.deepEqual(idsOf(await besides('statement_entries', `id = '${ids.credit}'`, work)), []);
+    assert.deepEqual(idsOf(await besides('entry_details', `id = '${ids.credit}'`, work)), []);
     assert.deepEqual(idsOf(await inTransaction(pool, work)), [ids.credit]);
   });
 

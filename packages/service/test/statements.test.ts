@@ -46,7 +46,7 @@ describe('a statement', () => {
       ],
     };
     const { body } = await succeed(201, service.operate('POST', STATEMENTS, file));
-    assert.deepEqual([body.format, body.newBookings, body.warnings], ['json', 1, []]);
+    assert.deepEqual([body.format, body.newEntries, body.warnings], ['json', 1, []]);
     const { body: transaction } = await succeed(200, acme.get(`/v1/customer/transactions/${transactionId}`));
     assert.equal(transaction.status, 'funded');
     await succeed(200, service.operate('POST', STATEMENTS, file));

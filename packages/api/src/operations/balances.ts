@@ -28,7 +28,7 @@ const TopUpRequest = Type.Object(
   {
     currency: CurrencyCode,
     amount: Amount,
-    bankReference: line(140, "The bank's reference of the booking: what is told twice counts once."),
+    bankReference: line(140, "The bank's reference of the entry: what is reported twice counts once."),
   },
   request,
 );

@@ -66,8 +66,8 @@ const File = Type.Object({
   attempts: Type.Integer({ description: 'How often these bytes were sent.' }),
   lastAttemptAt: Instant,
   statements: Type.Integer(),
-  bookings: Type.Integer({ description: 'Entries of accounts in the file.' }),
-  newBookings: Type.Integer({ description: 'Those that no earlier file had reported.' }),
+  entries: Type.Integer({ description: 'Entries (`Ntry`) of its statements.' }),
+  newEntries: Type.Integer({ description: 'Those that no earlier file had reported.' }),
   paymentStatuses: Type.Integer({ description: 'Payment statuses in a status report.' }),
   withdrawn: nullable(
     named(
@@ -128,8 +128,8 @@ const BankStatement = named(
     to: nullable(CalendarDate),
     opening: nullable(Balance),
     closing: nullable(Balance),
-    bookings: Type.Integer(),
-    newBookings: Type.Integer(),
+    entries: Type.Integer(),
+    newEntries: Type.Integer(),
     missing: nullable(
       Type.Object(
         { from: Type.String(), to: Type.String() },
@@ -191,7 +191,7 @@ const Columns = Type.Object(
     direction: heading('Says whether the amount came in or went out.'),
     account: heading('Account of the house, when not `account` of the mapping.'),
     currency: heading('Currency, when not `currency` of the mapping.'),
-    bankReference: heading("The bank's reference of the booking."),
+    bankReference: heading("The bank's reference of the entry."),
     endToEndId: heading('End-to-end id.'),
     uetr: heading('UETR.'),
     counterpartyName: heading('Who paid or was paid.'),

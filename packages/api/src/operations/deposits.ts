@@ -61,7 +61,7 @@ const RecordDeposit = Type.Object(
     account: Type.Optional(
       line(64, "The house's account. Default: the account that customers pay this currency into."),
     ),
-    bankReference: line(140, "The bank's own reference of the booking; unique on the account."),
+    bankReference: line(140, "The bank's own reference of the entry; unique on the account."),
     amount: Amount,
     currency: CurrencyCode,
     remitterName: line(140, 'Who sent the money.'),
@@ -250,7 +250,7 @@ export const recordDeposit = operation({
   tag,
   summary: 'Record a deposit',
   description:
-    'Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.',
+    'Books and matches money that arrived. The same entry again (account and bank reference) answers 200 with the deposit of the first time.',
   access: { audience: 'operator', scope: 'operator:funding', fresh: true },
   body: RecordDeposit,
   key: 'kept',

@@ -17,7 +17,7 @@ import { type Static, Type } from '../typebox.ts';
 import { Approval } from './approvals.ts';
 import { HOUSE_ACCOUNTS } from './ledger.ts';
 
-/** Entries of bank statements, one for each payment, and what operators decide of those that no machine could. */
+/** Entries of bank statements, payment by payment, and what operators decide of those that no machine could. */
 
 export const DIRECTIONS = ['credit', 'debit'] as const;
 /** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
@@ -71,11 +71,11 @@ export const StatementEntry = named(
   Type.Object(
     {
       entryId: Type.String({ examples: ['ste_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-      position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
-      paymentNumber: Type.Integer({ description: 'Place of the payment in its booking, from 1.' }),
+      position: Type.Integer({ description: 'Place of the entry in the file, from 0.' }),
+      paymentNumber: Type.Integer({ description: 'Place of the payment in the entry, from 1.' }),
       line: Type.Integer(),
       new: Type.Boolean({
-        description: 'Whether this file was the first to report anything of its booking.',
+        description: 'Whether this file was the first to report anything of the entry.',
       }),
       account: Type.String(),
       direction: literals(DIRECTIONS),
@@ -83,7 +83,9 @@ export const StatementEntry = named(
       status: literals(['booked', 'pending', 'information']),
       amount: Type.String(),
       currency: CurrencyCode,
-      bookingAmount: Type.String({ description: 'The whole booking, which may hold several payments.' }),
+      entryAmount: Type.String({
+        description: 'Amount of the whole entry, which may hold several payments.',
+      }),
       bookingDate: CalendarDate,
       valueDate: CalendarDate,
       bankReference: Text,
@@ -160,7 +162,7 @@ export const StatementEntry = named(
     },
     {
       description:
-        'One payment of a bank statement (`TxDtls` in ISO 20022). Its booking (`Ntry`) may hold several; `position` is the same for those.',
+        'An entry of a bank statement (`Ntry` in ISO 20022). If the bank details several payments in it (`TxDtls`), each is listed by itself, with an id of its own; `position` and `entryAmount` are the same for all of them.',
     },
   ),
 );

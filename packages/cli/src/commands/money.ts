@@ -126,8 +126,8 @@ export const statements: Register = (group, kit) => {
             const { data } = await service.send(operation, { ...NOTHING, query, body: bytes });
             reports.push(data);
             progress?.end();
-            const { status, statements: found, newBookings } = data as Readonly<Record<string, unknown>>;
-            await cli.note(`${query.name}: ${status}, ${found} statements, ${newBookings} new bookings.`);
+            const { status, statements: found, newEntries } = data as Readonly<Record<string, unknown>>;
+            await cli.note(`${query.name}: ${status}, ${found} statements, ${newEntries} new entries.`);
           }
         } finally {
           progress?.end();
@@ -138,8 +138,8 @@ export const statements: Register = (group, kit) => {
           'status',
           'format',
           'statements',
-          'bookings',
-          'newBookings',
+          'entries',
+          'newEntries',
           'warnings',
         ];
         if (reports.length === 1) return cli.print.one(reports[0], { columns });
@@ -148,7 +148,7 @@ export const statements: Register = (group, kit) => {
     );
   kit.operation(group, 'list', {
     id: 'listStatementFiles',
-    columns: ['fileId', 'name', 'status', 'format', 'statements', 'newBookings', 'receivedAt'],
+    columns: ['fileId', 'name', 'status', 'format', 'statements', 'newEntries', 'receivedAt'],
   });
   kit.operation(group, 'get', { id: 'getStatementFile' });
   kit.operation(group, 'entries', { id: 'listEntriesOfFile' });

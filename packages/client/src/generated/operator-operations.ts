@@ -3498,7 +3498,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Record a deposit. Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.
+   * Record a deposit. Books and matches money that arrived. The same entry again (account and bank reference) answers 200 with the deposit of the first time.
    *
    * `POST /v1/operator/deposits`. Needs the scope `operator:funding`.
    */

@@ -356,8 +356,8 @@ export interface BankStatement {
     readonly currency: CurrencyCode;
     readonly date: CalendarDate;
   } | null;
-  readonly bookings: number;
-  readonly newBookings: number;
+  readonly entries: number;
+  readonly newEntries: number;
   readonly missing: {
     readonly from: string;
     readonly to: string;
@@ -855,7 +855,7 @@ export interface CsvMapping {
     readonly account?: string | undefined;
     /** Currency, when not `currency` of the mapping. */
     readonly currency?: string | undefined;
-    /** The bank's reference of the booking. */
+    /** The bank's reference of the entry. */
     readonly bankReference?: string | undefined;
     /** End-to-end id. */
     readonly endToEndId?: string | undefined;
@@ -3850,7 +3850,7 @@ export interface ReconciliationExceptionDetail {
 export interface RecordDepositBody {
   /** The house's account. Default: the account that customers pay this currency into. */
   readonly account?: string | undefined;
-  /** The bank's own reference of the booking; unique on the account. */
+  /** The bank's own reference of the entry; unique on the account. */
   readonly bankReference: string;
   readonly amount: Amount;
   readonly currency: CurrencyCode;
@@ -4657,15 +4657,15 @@ export interface SpreadRules {
   readonly rules: readonly SpreadRule[];
 }
 
-/** One payment of a bank statement (`TxDtls` in ISO 20022). Its booking (`Ntry`) may hold several; `position` is the same for those. */
+/** An entry of a bank statement (`Ntry` in ISO 20022). If the bank details several payments in it (`TxDtls`), each is listed by itself, with an id of its own; `position` and `entryAmount` are the same for all of them. */
 export interface StatementEntry {
   readonly entryId: string;
-  /** Place of the booking in the file, from 0. */
+  /** Place of the entry in the file, from 0. */
   readonly position: number;
-  /** Place of the payment in its booking, from 1. */
+  /** Place of the payment in the entry, from 1. */
   readonly paymentNumber: number;
   readonly line: number;
-  /** Whether this file was the first to report anything of its booking. */
+  /** Whether this file was the first to report anything of the entry. */
   readonly new: boolean;
   readonly account: string;
   readonly direction: Open<'credit' | 'debit'>;
@@ -4673,8 +4673,8 @@ export interface StatementEntry {
   readonly status: Open<'booked' | 'pending' | 'information'>;
   readonly amount: string;
   readonly currency: CurrencyCode;
-  /** The whole booking, which may hold several payments. */
-  readonly bookingAmount: string;
+  /** Amount of the whole entry, which may hold several payments. */
+  readonly entryAmount: string;
   readonly bookingDate: CalendarDate;
   readonly valueDate: CalendarDate;
   readonly bankReference: string | null;
@@ -4762,10 +4762,10 @@ export interface StatementFile {
   readonly attempts: number;
   readonly lastAttemptAt: Instant;
   readonly statements: number;
-  /** Entries of accounts in the file. */
-  readonly bookings: number;
+  /** Entries (`Ntry`) of its statements. */
+  readonly entries: number;
   /** Those that no earlier file had reported. */
-  readonly newBookings: number;
+  readonly newEntries: number;
   /** Payment statuses in a status report. */
   readonly paymentStatuses: number;
   readonly withdrawn: StatementWithdrawal | null;
@@ -4787,10 +4787,10 @@ export interface StatementFileReport {
   readonly attempts: number;
   readonly lastAttemptAt: Instant;
   readonly statements: number;
-  /** Entries of accounts in the file. */
-  readonly bookings: number;
+  /** Entries (`Ntry`) of its statements. */
+  readonly entries: number;
   /** Those that no earlier file had reported. */
-  readonly newBookings: number;
+  readonly newEntries: number;
   /** Payment statuses in a status report. */
   readonly paymentStatuses: number;
   readonly withdrawn: StatementWithdrawal | null;
@@ -4936,7 +4936,7 @@ export interface SwapPointsOfLeg {
 export interface TopUpBalanceBody {
   readonly currency: CurrencyCode;
   readonly amount: Amount;
-  /** The bank's reference of the booking: what is told twice counts once. */
+  /** The bank's reference of the entry: what is reported twice counts once. */
   readonly bankReference: string;
 }
 

@@ -28,8 +28,8 @@ const COLUMNS: readonly Column<StatementFile>[] = [
   },
   { name: 'Format', cell: ({ format }) => format ?? '–' },
   { name: 'Statements', isNumber: true, cell: ({ statements }) => statements },
-  { name: 'Entries', isNumber: true, cell: ({ bookings }) => bookings },
-  { name: 'New', isNumber: true, cell: ({ newBookings }) => newBookings },
+  { name: 'Entries', isNumber: true, cell: ({ entries }) => entries },
+  { name: 'New', isNumber: true, cell: ({ newEntries }) => newEntries },
   { name: 'Sent', isNumber: true, cell: ({ attempts }) => (attempts === 1 ? 'once' : `${attempts} times`) },
 ];
 
@@ -174,10 +174,10 @@ function whyNot({ name, size }: File): string | undefined {
   return undefined;
 }
 
-function reportOf({ status, bookings, newBookings, attempts }: StatementFileReport): string {
+function reportOf({ status, entries, newEntries, attempts }: StatementFileReport): string {
   if (status === 'refused') return 'It was read and refused; nothing was booked.';
   const again = attempts > 1 ? 'These bytes were known already. ' : '';
-  return `${again}${bookings} entries, ${newBookings} of them new.`;
+  return `${again}${entries} entries, ${newEntries} of them new.`;
 }
 
 function sizeText(bytes: number): string {
@@ -239,9 +239,9 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
       ))}
       <dl className="facts">
         <Fact name="Statements">{of.statements}</Fact>
-        <Fact name="Entries">{of.bookings}</Fact>
-        <Fact name="New">{of.newBookings}</Fact>
-        <Fact name="Known already">{of.bookings - of.newBookings}</Fact>
+        <Fact name="Entries">{of.entries}</Fact>
+        <Fact name="New">{of.newEntries}</Fact>
+        <Fact name="Known already">{of.entries - of.newEntries}</Fact>
         {of.paymentStatuses > 0 && <Fact name="Statuses of payments">{of.paymentStatuses}</Fact>}
         <Fact name="SHA-256">
           <span className="mono">{of.sha256}</span>

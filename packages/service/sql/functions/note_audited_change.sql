@@ -110,7 +110,7 @@ create or replace trigger spread_rule_set_are_audited after insert or update or 
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('singleton');
 create or replace trigger spread_rules_are_audited after insert or update or delete on spread_rules
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id,version');
-create or replace trigger statement_entries_are_audited after update on statement_entries
+create or replace trigger entry_details_are_audited after update on entry_details
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');
 create or replace trigger statement_files_are_audited after insert or update or delete on statement_files
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id');

@@ -177,7 +177,7 @@ describe('what cannot be applied', () => {
   test('of debits and returns is the same, whatever refuses', async () => {
     const [paid] = await reported(server, [credit('70.00', 'RET-1', 'nobody', 'RET-E2E')], DOLLARS);
     const [back, unknown] = await withFault(
-      'statement_entries',
+      'entry_details',
       "new.payment_state in ('applied', 'unknown')",
       () =>
         reported(

@@ -82,10 +82,10 @@ async function openFailure(
 }
 
 const IS_DUE = `case f.kind
-  when 'credit' then exists (select from statement_entries e where e.id = f.subject_id and e.deposit_state = 'due')
-  when 'revise' then exists (select from statement_entries e where e.id = f.subject_id and e.revise is not null)
+  when 'credit' then exists (select from entry_details e where e.id = f.subject_id and e.deposit_state = 'due')
+  when 'revise' then exists (select from entry_details e where e.id = f.subject_id and e.revise is not null)
   when 'status' then exists (select from payment_statuses s where s.id = f.subject_id and s.state = 'due')
-  else exists (select from statement_entries e where e.id = f.subject_id and e.payment_state = 'due') end`;
+  else exists (select from entry_details e where e.id = f.subject_id and e.payment_state = 'due') end`;
 
 /**
  * Forgets the failures of what has been applied since, or decided by a person, and closes their exceptions.

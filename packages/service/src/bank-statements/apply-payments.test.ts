@@ -103,7 +103,7 @@ describe('debits of a statement', () => {
     const fourth = await server.call('POST', '/v1/operator/statements', Buffer.from(mt940), {
       'content-type': 'text/plain',
     });
-    assert.deepEqual([fourth.status, fourth.body.newBookings], [201, 0], JSON.stringify(fourth.body));
+    assert.deepEqual([fourth.status, fourth.body.newEntries], [201, 0], JSON.stringify(fourth.body));
     assert.equal((await current(made.desk, made.row)).version, version);
   });
 

@@ -18,7 +18,7 @@ import type { PaymentTarget } from '../payments/payment-report-store.ts';
 import type { Logger } from '../platform/logger.ts';
 import {
   bankReferenceOf,
-  type DueEntry,
+  type DueDetail,
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
@@ -60,26 +60,26 @@ async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise
     if (locked.length === 0) return 0;
     const now = clock.now();
     const misdated = await setMisdatedAside(connection, locked, now);
-    const due = locked.filter((entry) => !misdated.has(entry.id));
+    const due = locked.filter((detail) => !misdated.has(detail.id));
     const reports: BankPaymentReport[] = [];
-    for (const entry of due) {
-      const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
-      const isDoubtful = misdateOf(entry) !== undefined;
-      reports.push({ ...reportOf(entry, now), fallback, isDoubtful });
+    for (const detail of due) {
+      const fallback = detail.direction === 'credit' ? await earlierTargets(connection, detail) : undefined;
+      const isDoubtful = misdateOf(detail) !== undefined;
+      reports.push({ ...reportOf(detail, now), fallback, isDoubtful });
     }
     const results = await applyPaymentReports(connection, reports, now);
-    const outcomes = due.flatMap((entry, index) => outcomeOf(entry, results[index]) ?? []);
+    const outcomes = due.flatMap((detail, index) => outcomeOf(detail, results[index]) ?? []);
     await writeOutcomes(connection, outcomes);
-    for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, results[index], now);
+    for (const [index, detail] of due.entries()) await reportTrouble(connection, detail, results[index], now);
     const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
-    const entryIds = inOrder.map(({ entryId }) => entryId);
-    await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, results) }, now);
+    const settled = { entryIds: inOrder.map((each) => each.detailId), subjectIds: returnedOf(due, results) };
+    await closePaymentExceptions(connection, settled, now);
     return misdated.size + outcomes.length;
   });
 }
 
 /** Why the dates of an entry cannot be right. */
-function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DueEntry): string | undefined {
+function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DueDetail): string | undefined {
   return implausibleDate({ bookedOn, valueDate, receivedAt });
 }
 
@@ -90,25 +90,24 @@ function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DueEntry): 
  */
 export async function setMisdatedAside(
   connection: Connection,
-  due: readonly DueEntry[],
+  due: readonly DueDetail[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const outcomes: PaymentOutcome[] = [];
-  for (const entry of due) {
-    const { id: entryId } = entry;
-    const reason = entry.direction === 'debit' ? misdateOf(entry) : undefined;
+  for (const detail of due) {
+    const reason = detail.direction === 'debit' ? misdateOf(detail) : undefined;
     if (reason === undefined) continue;
     const nobody = { paymentId: null, returnedDepositId: null, isDeposit: false };
-    outcomes.push({ entryId, state: 'mismatch', reason, ...nobody });
-    await reportMisdate(connection, entry, reason, undefined, now);
+    outcomes.push({ detailId: detail.id, state: 'mismatch', reason, ...nobody });
+    await reportMisdate(connection, detail, reason, undefined, now);
   }
   await writeOutcomes(connection, outcomes);
-  return new Set(outcomes.map(({ entryId }) => entryId));
+  return new Set(outcomes.map(({ detailId }) => detailId));
 }
 
 async function reportMisdate(
   connection: Connection,
-  { id: entryId }: DueEntry,
+  { id: entryId }: DueDetail,
   reason: string,
   about: PaymentTarget | undefined,
   now: number,
@@ -119,7 +118,7 @@ async function reportMisdate(
 }
 
 /** What has been returned has left: a doubt about that is over. */
-function returnedOf(due: readonly DueEntry[], results: readonly BatchOutcome[]): string[] {
+function returnedOf(due: readonly DueDetail[], results: readonly BatchOutcome[]): string[] {
   return results.flatMap((each, index) =>
     due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
       ? each.targets.map(({ subjectId }) => subjectId)
@@ -128,21 +127,21 @@ function returnedOf(due: readonly DueEntry[], results: readonly BatchOutcome[]):
 }
 
 /** An entry as a report about a payment. */
-export function reportOf(entry: DueEntry, now: number): BankPaymentReport {
-  const isOut = entry.direction === 'debit';
+export function reportOf(detail: DueDetail, now: number): BankPaymentReport {
+  const isOut = detail.direction === 'debit';
   return {
     kind: isOut ? 'paid' : 'returned',
-    endToEndId: entry.endToEndId ?? undefined,
-    otherIds: [entry.instructionId, entry.originalReference].flatMap((each) => each ?? []),
-    uetr: entry.uetr ?? undefined,
-    blockId: blockIdOf(entry),
-    references: extractReferences(textsOf(entry).join('\n')),
-    amountMinor: entry.amountMinor,
-    currency: entry.currency,
-    bankReference: bankReferenceOf(entry),
-    at: bookedAt(entry, now),
-    detail: isOut ? undefined : detailOf(entry),
-    sourceId: entry.id,
+    endToEndId: detail.endToEndId ?? undefined,
+    otherIds: [detail.instructionId, detail.originalReference].flatMap((each) => each ?? []),
+    uetr: detail.uetr ?? undefined,
+    blockId: blockIdOf(detail),
+    references: extractReferences(textsOf(detail).join('\n')),
+    amountMinor: detail.amountMinor,
+    currency: detail.currency,
+    bankReference: bankReferenceOf(detail),
+    at: bookedAt(detail, now),
+    detail: isOut ? undefined : detailOf(detail),
+    sourceId: detail.id,
   };
 }
 
@@ -152,14 +151,14 @@ export function reportOf(entry: DueEntry, now: number): BankPaymentReport {
  */
 async function earlierTargets(
   connection: Connection,
-  entry: DueEntry,
+  detail: DueDetail,
 ): Promise<readonly PaymentTarget[] | undefined> {
-  const found = await paymentsByBankReference(connection, entry.account, bankReferencesIn(entry));
-  const entries = [...new Map(found.map((each) => [each.entryId, each.targets])).values()];
+  const found = await paymentsByBankReference(connection, detail.account, bankReferencesIn(detail));
+  const earlier = [...new Map(found.map((each) => [each.detailId, each.targets])).values()];
   const sumOf = (targets: readonly PaymentTarget[]) =>
     targets.reduce((sum, each) => sum + each.amountMinor, 0n);
-  const exact = entries.filter((targets) => sumOf(targets) === entry.amountMinor);
-  const choice = exact.length === 0 ? entries : exact;
+  const exact = earlier.filter((targets) => sumOf(targets) === detail.amountMinor);
+  const choice = exact.length === 0 ? earlier : exact;
   return choice.length === 1 ? choice[0] : undefined;
 }
 
@@ -168,16 +167,16 @@ const WORD = /[^\s,;]{6,140}/g;
 const WORDS_MAX = 50;
 
 /** What may be the bank's reference of an earlier entry: of a reversal also its own, as some banks use it twice. */
-export function bankReferencesIn(entry: DueEntry): string[] {
+export function bankReferencesIn(detail: DueDetail): string[] {
   const { originalReference, endToEndId, instructionId, detailReference, bankReference, remittanceText } =
-    entry;
+    detail;
   const words = (remittanceText ?? '').match(WORD)?.slice(0, WORDS_MAX) ?? [];
   const named = [originalReference, endToEndId, instructionId, detailReference, bankReference, ...words];
   return [...new Set(named.flatMap((each) => each ?? []))];
 }
 
-function textsOf(entry: DueEntry): string[] {
-  const { structuredReferences, endToEndId, instructionId, originalReference, remittanceText } = entry;
+function textsOf(detail: DueDetail): string[] {
+  const { structuredReferences, endToEndId, instructionId, originalReference, remittanceText } = detail;
   const texts = [...structuredReferences, endToEndId, instructionId, originalReference, remittanceText];
   return texts.filter((text) => text !== null);
 }
@@ -186,9 +185,9 @@ function textsOf(entry: DueEntry): string[] {
 const FILE = /FQ([0-9a-f]{32})([SIUP]?)(?![0-9a-z])/i;
 
 /** Only what was booked as one sum can be a block, or a whole file. */
-function blockIdOf(entry: DueEntry): string | undefined {
-  if (entry.payments !== 1) return undefined;
-  for (const text of [entry.paymentInformationId ?? '', ...textsOf(entry)]) {
+function blockIdOf(detail: DueDetail): string | undefined {
+  if (detail.payments !== 1) return undefined;
+  for (const text of [detail.paymentInformationId ?? '', ...textsOf(detail)]) {
     const [, run, block = ''] = FILE.exec(text) ?? [];
     if (run !== undefined) return `FQ${run.toLowerCase()}${block.toUpperCase()}`;
   }
@@ -196,66 +195,66 @@ function blockIdOf(entry: DueEntry): string | undefined {
 }
 
 /** Statements report days. The money moved on that day, and not after the file that reports it. */
-function bookedAt({ bookingDate, receivedAt }: DueEntry, now: number): number {
+function bookedAt({ bookingDate, receivedAt }: DueDetail, now: number): number {
   const endOfDay = Date.parse(`${bookingDate}T00:00:00Z`) + DAY_MS - 1;
   return Math.min(endOfDay, receivedAt, now);
 }
 
-function detailOf({ returnReason, remittanceText }: DueEntry): string | undefined {
+function detailOf({ returnReason, remittanceText }: DueDetail): string | undefined {
   const text = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   return cut(text, DETAIL_MAX) || undefined;
 }
 
-function outcomeOf(entry: DueEntry, result: BatchOutcome | undefined): PaymentOutcome | undefined {
+function outcomeOf(detail: DueDetail, result: BatchOutcome | undefined): PaymentOutcome | undefined {
   if (result === undefined || result.outcome === 'later') return undefined;
   const isUnknown = result.outcome === 'unknown';
   return {
-    entryId: entry.id,
+    detailId: detail.id,
     state: result.outcome,
-    reason: result.outcome === 'mismatch' ? (misdateOf(entry) ?? result.reason) : null,
+    reason: result.outcome === 'mismatch' ? (misdateOf(detail) ?? result.reason) : null,
     paymentId: isUnknown ? null : (result.paymentId ?? null),
     returnedDepositId: null,
     // Returned money that belongs to no payment of ours is money all the same.
-    isDeposit: isUnknown && entry.direction === 'credit',
+    isDeposit: isUnknown && detail.direction === 'credit',
   };
 }
 
 /** Opens exceptions for payments that do not fit, and for debits that match nothing. */
 async function reportTrouble(
   connection: Connection,
-  entry: DueEntry,
+  detail: DueDetail,
   result: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
   if (result?.outcome === 'mismatch' || result?.outcome === 'unknown') {
     // This takes precedence over its missing from the statements.
     const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
-    await closeEntryExceptions(connection, [entry.id], closing, now, { reason: NOT_IN_STATEMENT });
+    await closeEntryExceptions(connection, [detail.id], closing, now, { reason: NOT_IN_STATEMENT });
   }
   if (result?.outcome === 'mismatch') {
     // If it was looked at again and nothing has changed, its exception is still open.
-    if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
+    if (await hasPaymentException(connection, { entryId: detail.id, subjectId: null })) return;
     const { targets, reason } = result;
     const [only] = targets.length === 1 ? targets : [];
-    const misdate = misdateOf(entry);
-    if (misdate !== undefined) await reportMisdate(connection, entry, misdate, only, now);
-    else await reportEntry(connection, entry, reason, only, now);
-  } else if (result?.outcome === 'unknown' && entry.direction === 'debit') {
-    await reportEntry(connection, entry, 'unknown_debit', undefined, now);
+    const misdate = misdateOf(detail);
+    if (misdate !== undefined) await reportMisdate(connection, detail, misdate, only, now);
+    else await reportMismatch(connection, detail, reason, only, now);
+  } else if (result?.outcome === 'unknown' && detail.direction === 'debit') {
+    await reportMismatch(connection, detail, 'unknown_debit', undefined, now);
   } else if (result?.outcome === 'applied' || result?.outcome === 'known') {
     for (const { target, reason } of result.doubts) await reportPayment(connection, target, reason, now);
   }
 }
 
 /** Opens an exception about an entry, and about what it paid when that is one thing. */
-export async function reportEntry(
+export async function reportMismatch(
   connection: Connection,
-  entry: Pick<DueEntry, 'id'>,
+  detail: Pick<DueDetail, 'id'>,
   reason: string,
   about: PaymentTarget | undefined,
   now: number,
 ): Promise<void> {
-  const what = { ...subjectOf(about), entryId: entry.id, actor: 'bank_feed' };
+  const what = { ...subjectOf(about), entryId: detail.id, actor: 'bank_feed' };
   await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
 }
 

@@ -114,7 +114,7 @@ async function accountsOfHouse(connection: Queryable, currency: string | undefin
        from (
          select case k.direction when 'credit' then e.amount_minor else -e.amount_minor end as minor,
            coalesce(k.booking_date < f.opening_date, false) as is_before
-         from statement_bookings k join statement_entries e on e.booking_id = k.id
+         from bank_entries k join entry_details e on e.entry_id = k.id
          where k.account = o.account and k.currency = o.currency and k.status = 'booked' and not k.in_statement
            and e.same_as is null and e.listed_by is null and e.missing_since is null
            and e.booked_as is distinct from 'never_booked'
@@ -164,13 +164,13 @@ const ITEMS = `
   union all
   select 'entry_not_booked', b.currency, case b.direction when 'credit' then e.amount_minor else -e.amount_minor end, 'entry', e.id,
     null, b.booking_date::timestamptz
-  from statement_entries e join statement_bookings b on b.id = e.booking_id
+  from entry_details e join bank_entries b on b.id = e.entry_id
   where e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due'
   union all
   -- The bank does not have what it reported.
   select 'entry_not_in_statement', b.currency, case b.direction when 'credit' then -e.amount_minor else e.amount_minor end, 'entry', e.id,
     null, e.missing_since
-  from statement_entries e join statement_bookings b on b.id = e.booking_id where e.missing_since is not null`;
+  from entry_details e join bank_entries b on b.id = e.entry_id where e.missing_since is not null`;
 
 async function itemTotals(connection: Queryable, currency: string | undefined): Promise<ItemTotalRow[]> {
   const { rows } = await connection.query<ItemTotalRow>(

@@ -32,7 +32,7 @@ async function deposits(): Promise<{ bank_reference: string; amount_minor: strin
 async function unbooked(amount: string, reference: string): Promise<string> {
   await server.upload(camt([{ amount, reference }]));
   const { rows } = await pool.query(
-    `update statement_entries set deposit_state = 'due', deposit_id = null
+    `update entry_details set deposit_state = 'due', deposit_id = null
      where deposit_id = (select id from deposits where bank_reference = $1) returning id`,
     [reference],
   );
@@ -172,7 +172,7 @@ describe('the credits of a statement', () => {
     const found = (await deposits()).filter((each) => each.bank_reference === 'LEFT-1');
     assert.equal(found.length, 1);
     const { rowCount } = await pool.query(
-      "select 1 from statement_entries where id = $1 and deposit_state = 'booked'",
+      "select 1 from entry_details where id = $1 and deposit_state = 'booked'",
       [entryId],
     );
     assert.equal(rowCount, 1);
@@ -181,10 +181,10 @@ describe('the credits of a statement', () => {
   test('that a sweep is at are booked when the import answers', async () => {
     const entryId = await unbooked('45.00', 'HELD-1');
     const stateOf = async () =>
-      (await pool.query('select deposit_state from statement_entries where id = $1', [entryId])).rows[0];
+      (await pool.query('select deposit_state from entry_details where id = $1', [entryId])).rows[0];
     const sweep = await ownerOf(pool).connect();
     await sweep.query('begin');
-    await sweep.query('select from statement_entries where id = $1 for update', [entryId]);
+    await sweep.query('select from entry_details where id = $1 for update', [entryId]);
     const booking = bookEntries(sandbox.desk, silentLogger);
     await untilLocked(pool);
     assert.deepEqual(await stateOf(), { deposit_state: 'due' });
@@ -212,7 +212,7 @@ describe('the credits of a statement', () => {
       entries.map((each: Record<string, unknown>) => [
         each.paymentNumber,
         each.amount,
-        each.bookingAmount,
+        each.entryAmount,
         each.remittanceText,
       ]),
       [
@@ -227,7 +227,7 @@ describe('the credits of a statement', () => {
     const collective = await server.upload(
       camt([{ amount: '30.00', reference: 'BATCH-1' }], { message: '054' }),
     );
-    assert.equal(collective.body.newBookings, 0);
+    assert.equal(collective.body.newEntries, 0);
   });
 
   test('are not held up by one that cannot be booked', async () => {

@@ -9,9 +9,9 @@ import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import {
   bankReferenceOf,
-  type DueEntry,
-  depositOfBooking,
-  depositsOfEntries,
+  type DueDetail,
+  depositOfEntry,
+  depositsOfDetails,
   linkDeposits,
   lockDeposits,
   lockDueCredits,
@@ -58,10 +58,10 @@ async function bookBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
     );
     const links = [...plan.links];
     for (const [index, { deposit, outcome }] of received.entries()) {
-      const entry = plan.fresh[index]?.entry;
+      const detail = plan.fresh[index]?.detail;
       // If an operator has recorded it at this very moment, the next run looks at it again.
-      if (entry !== undefined && outcome === 'received')
-        links.push({ entryId: entry.id, depositId: deposit.id });
+      if (detail !== undefined && outcome === 'received')
+        links.push({ detailId: detail.id, depositId: deposit.id });
     }
     await linkDeposits(connection, links);
     return links.length;
@@ -69,28 +69,28 @@ async function bookBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
 }
 
 interface Plan {
-  readonly fresh: { readonly entry: DueEntry; readonly deposit: NewDeposit }[];
-  readonly links: { readonly entryId: string; readonly depositId: string }[];
+  readonly fresh: { readonly detail: DueDetail; readonly deposit: NewDeposit }[];
+  readonly links: { readonly detailId: string; readonly depositId: string }[];
 }
 
 /**
- * What an operator recorded by hand under the bank's reference, with the same amount, is the same money. Another booking
+ * What an operator recorded by hand under the bank's reference, with the same amount, is the same money. Another entry
  * under a reference that is taken gets one of its own: a reference that a bank uses twice must not swallow money.
  */
-async function planOf(connection: Connection, due: readonly DueEntry[]): Promise<Plan> {
-  const wanted = due.map((entry) => ({ account: entry.account, bankReference: bankReferenceOf(entry) }));
+async function planOf(connection: Connection, due: readonly DueDetail[]): Promise<Plan> {
+  const wanted = due.map((detail) => ({ account: detail.account, bankReference: bankReferenceOf(detail) }));
   const known = await findByBankReference(connection, wanted);
-  const reported = await depositsOfEntries(
+  const reported = await depositsOfDetails(
     connection,
     known.map((each) => each.id),
   );
   const plan: Plan = { fresh: [], links: [] };
   const taken = new Set<string>();
-  for (const entry of due) {
-    const bankReference = bankReferenceOf(entry);
-    const key = JSON.stringify([entry.account, bankReference]);
+  for (const detail of due) {
+    const bankReference = bankReferenceOf(detail);
+    const key = JSON.stringify([detail.account, bankReference]);
     const before = known.find(
-      (each) => each.account === entry.account && each.bankReference === bankReference,
+      (each) => each.account === detail.account && each.bankReference === bankReference,
     );
     const isFree = before === undefined && !taken.has(key);
     const isSame =
@@ -98,33 +98,33 @@ async function planOf(connection: Connection, due: readonly DueEntry[]): Promise
       !taken.has(key) &&
       before.source !== 'statement' &&
       !reported.has(before.id) &&
-      before.amountMinor === entry.amountMinor &&
-      before.currency === entry.currency;
+      before.amountMinor === detail.amountMinor &&
+      before.currency === detail.currency;
     taken.add(key);
-    if (isSame) plan.links.push({ entryId: entry.id, depositId: before.id });
+    if (isSame) plan.links.push({ detailId: detail.id, depositId: before.id });
     else {
-      const own = typeId('ste', entry.id);
+      const own = typeId('ste', detail.id);
       const reference = isFree
         ? bankReference
         : `${cut(bankReference, REFERENCE_MAX - own.length - 1)}#${own}`;
-      plan.fresh.push({ entry, deposit: depositOf(entry, reference) });
+      plan.fresh.push({ detail, deposit: depositOf(detail, reference) });
     }
   }
   return plan;
 }
 
 type Words = Pick<
-  DueEntry,
+  DueDetail,
   'account' | 'structuredReferences' | 'endToEndId' | 'remittanceText' | 'creditedAccount'
 >;
 
 /** What a credit says about whom it is for. */
 export function wordsOf(
-  entry: Words,
+  detail: Words,
 ): Pick<DepositRecord, 'remittanceText'> & { virtualAccount: string | null } {
-  const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
+  const texts = [...detail.structuredReferences, detail.endToEndId, detail.remittanceText];
   const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
-  return { remittanceText, virtualAccount: virtualAccountOf(entry) };
+  return { remittanceText, virtualAccount: virtualAccountOf(detail) };
 }
 
 /** An account other than that of the statement is a virtual one, which the bank keeps for one customer. */
@@ -133,36 +133,36 @@ function virtualAccountOf({ account, creditedAccount }: Words): string | null {
   return creditedAccount;
 }
 
-function depositOf(entry: DueEntry, bankReference: string): NewDeposit {
-  const { remittanceText, virtualAccount } = wordsOf(entry);
+function depositOf(detail: DueDetail, bankReference: string): NewDeposit {
+  const { remittanceText, virtualAccount } = wordsOf(detail);
   const content = [
-    entry.account,
+    detail.account,
     bankReference,
-    entry.amountMinor.toString(),
-    entry.currency,
+    detail.amountMinor.toString(),
+    detail.currency,
     remittanceText,
   ];
   return {
-    account: entry.account,
+    account: detail.account,
     bankReference,
     source: 'statement',
-    amountMinor: entry.amountMinor,
-    currency: entry.currency,
-    remitterName: entry.counterpartyName,
-    remitterAccount: entry.counterpartyAccount,
+    amountMinor: detail.amountMinor,
+    currency: detail.currency,
+    remitterName: detail.counterpartyName,
+    remitterAccount: detail.counterpartyAccount,
     virtualAccount,
     remittanceText,
-    valueDate: entry.valueDate,
-    bookedOn: entry.bookingDate,
-    receivedAt: entry.receivedAt,
-    fingerprint: hash('sha256', JSON.stringify(['statement', ...content, entry.valueDate]), 'hex'),
+    valueDate: detail.valueDate,
+    bookedOn: detail.bookingDate,
+    receivedAt: detail.receivedAt,
+    fingerprint: hash('sha256', JSON.stringify(['statement', ...content, detail.valueDate]), 'hex'),
   };
 }
 
 /**
- * The deposit that a booking of one payment has become.
+ * The deposit that an entry of one payment has become.
  * @param account as the house writes it
- * @param bankReference the bank's reference of the booking
+ * @param bankReference the bank's reference of the entry
  */
 export async function findDepositOf(
   connection: Queryable,
@@ -170,6 +170,6 @@ export async function findDepositOf(
   bankReference: string,
 ): Promise<DepositRecord | undefined> {
   // Statements of an account that was the house's once are filed under the name that the bank gives it.
-  const id = await depositOfBooking(connection, [account, compact(account)], compact(bankReference));
+  const id = await depositOfEntry(connection, [account, compact(account)], compact(bankReference));
   return id === undefined ? undefined : findDeposit(connection, id);
 }

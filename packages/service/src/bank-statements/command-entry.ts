@@ -14,7 +14,7 @@ import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failures.ts';
 import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
-import { type DueEntry, lockEntry, takenBackMinor, writeByHand } from './due-entry-store.ts';
+import { type DueDetail, lockDetail, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -68,16 +68,16 @@ export async function decideEntry(
 ): Promise<EntryOutcome> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const entry = await lockFor(connection, command.entryId, decision);
+    const detail = await lockFor(connection, command.entryId, decision);
     const { actor, reason } = command;
     const work: EntryWork = { connection, room, now, actor, approvedBy: undefined, reason };
-    const worth = worthOf(room, entry.currency, entry.amountMinor);
+    const worth = worthOf(room, detail.currency, detail.amountMinor);
     const { fourEyesFromUsdMinor } = await rulesInForce(connection);
-    const subject = typeId('ste', entry.id);
+    const subject = typeId('ste', detail.id);
     const proposed: ProposedEntry = {
       entryId: subject,
-      amountMinor: entry.amountMinor.toString(),
-      currency: entry.currency,
+      amountMinor: detail.amountMinor.toString(),
+      currency: detail.currency,
       worthUsdMinor: worth?.toString() ?? null,
       order: decision,
     };
@@ -93,8 +93,8 @@ export async function decideEntry(
           formerLimit: { fromUsdMinor: fourEyesFromUsdMinor },
         }),
         carryOut: async () => {
-          customerId = await carryOut(work, entry, decision);
-          return entry.id;
+          customerId = await carryOut(work, detail, decision);
+          return detail.id;
         },
         proposal: () => ({ kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor }),
       },
@@ -111,20 +111,20 @@ export async function carryOutProposed(work: EntryWork, { entryId, order }: Prop
 }
 
 /** Sameness is decided under the lock of imports, which decide it too. */
-async function lockFor(connection: Connection, entryId: string, decision: EntryDecision): Promise<DueEntry> {
-  if (!isJudgement(decision)) return lockOpenEntry(connection, entryId);
+async function lockFor(connection: Connection, entryId: string, decision: EntryDecision): Promise<DueDetail> {
+  if (!isJudgement(decision)) return lockOpenDetail(connection, entryId);
   await lockImports(connection);
-  const entry = await lockEntry(connection, entryId);
-  if (entry === undefined) throw entryNotFound();
-  return entry;
+  const detail = await lockDetail(connection, entryId);
+  if (detail === undefined) throw entryNotFound();
+  return detail;
 }
 
-async function lockOpenEntry(connection: Connection, entryId: string): Promise<DueEntry> {
-  const entry = await lockEntry(connection, entryId);
-  if (entry === undefined) throw entryNotFound();
-  const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
-  if (isOpen || (await failureOf(connection, entryId)) !== undefined) return entry;
-  throw refuse(entry, 'The entry is already booked, or about to be.');
+async function lockOpenDetail(connection: Connection, entryId: string): Promise<DueDetail> {
+  const detail = await lockDetail(connection, entryId);
+  if (detail === undefined) throw entryNotFound();
+  const isOpen = detail.state === 'mismatch' || (detail.state === 'unknown' && detail.direction === 'debit');
+  if (isOpen || (await failureOf(connection, entryId)) !== undefined) return detail;
+  throw refuse(detail, 'The entry is already booked, or about to be.');
 }
 
 export function entryNotFound(): Problem {
@@ -134,21 +134,21 @@ export function entryNotFound(): Problem {
 /** @returns the customer that it is for, where one is known */
 async function carryOut(
   work: EntryWork,
-  entry: DueEntry,
+  detail: DueDetail,
   decision: EntryDecision,
 ): Promise<string | undefined> {
   const { connection, now, actor, reason } = work;
   if (isJudgement(decision)) {
-    await judge(work, entry.id, decision);
+    await judge(work, detail.id, decision);
     return undefined;
   }
-  const { bookedAs, customerId } = await book(work, entry, decision);
+  const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =
     decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : null;
-  await writeByHand(connection, entry.id, bookedAs, depositId);
+  await writeByHand(connection, detail.id, bookedAs, depositId);
   await closeEntryException(
     connection,
-    entry.id,
+    detail.id,
     { actor, resolution: `booked_as_${bookedAs}`, note: reason },
     now,
   );
@@ -158,7 +158,7 @@ async function carryOut(
 /** @returns what it was booked as, and for whom */
 async function book(
   work: EntryWork,
-  entry: DueEntry,
+  detail: DueDetail,
   decision: Exclude<EntryDecision, EntryJudgement>,
 ): Promise<{ readonly bookedAs: string; readonly customerId?: string | undefined }> {
   const { connection, now } = work;
@@ -166,24 +166,24 @@ async function book(
     case 'house':
       if (!HOUSE_ACCOUNTS.includes(decision.account))
         throw new Error('the schema lets through house accounts only');
-      await postEntries(connection, [bankEntry(entry.currency, signedMinor(entry), decision.account)], now);
+      await postEntries(connection, [bankEntry(detail.currency, signedMinor(detail), decision.account)], now);
       return { bookedAs: decision.account };
     case 'customer_debt':
-      await postEntries(connection, [await debtEntry(connection, entry, decision.customerId)], now);
+      await postEntries(connection, [await debtEntry(connection, detail, decision.customerId)], now);
       return { bookedAs: 'customer_receivable', customerId: parseTypeId('cus', decision.customerId) };
     case 'deposit':
-      if (entry.direction === 'debit') throw refuse(entry, 'Only money that came in can be a deposit.');
-      return { bookedAs: 'deposit', customerId: await payerOf(connection, entry) };
+      if (detail.direction === 'debit') throw refuse(detail, 'Only money that came in can be a deposit.');
+      return { bookedAs: 'deposit', customerId: await payerOf(connection, detail) };
     case 'payment':
-      return { bookedAs: decision.purpose, customerId: await matchPayment(work, entry, decision) };
+      return { bookedAs: decision.purpose, customerId: await matchPayment(work, detail, decision) };
     case 'deposit_return':
-      return { bookedAs: 'deposit', customerId: await matchReturn(work, entry, decision.depositId) };
+      return { bookedAs: 'deposit', customerId: await matchReturn(work, detail, decision.depositId) };
   }
 }
 
 /** The one customer that a credit names, which becomes a deposit only later. */
-async function payerOf(connection: Connection, entry: DueEntry): Promise<string | undefined> {
-  const payment = { ...wordsOf(entry), remitterAccount: entry.counterpartyAccount };
+async function payerOf(connection: Connection, detail: DueDetail): Promise<string | undefined> {
+  const payment = { ...wordsOf(detail), remitterAccount: detail.counterpartyAccount };
   const [customers = []] = await payersOf(connection, [payment]);
   return customers.length === 1 ? customers[0] : undefined;
 }
@@ -191,70 +191,70 @@ async function payerOf(connection: Connection, entry: DueEntry): Promise<string 
 /** The difference between entry and payment is a bank charge. */
 async function matchPayment(
   { connection, now }: EntryWork,
-  entry: DueEntry,
+  detail: DueDetail,
   { transactionId, purpose }: Extract<EntryDecision, { is: 'payment' }>,
 ): Promise<string> {
-  const isOut = entry.direction === 'debit';
-  const { at, bankReference, detail, sourceId } = reportOf(entry, now);
+  const isOut = detail.direction === 'debit';
+  const { at, bankReference, sourceId, detail: text } = reportOf(detail, now);
   const { paidMinor, customerId } = await applyMatchedPayment(
     connection,
     {
       kind: isOut ? 'paid' : 'returned',
       transactionId: parseTypeId('txn', transactionId),
       purpose,
-      currency: entry.currency,
-      ...{ at, bankReference, detail, sourceId },
+      currency: detail.currency,
+      ...{ at, bankReference, sourceId, detail: text },
     },
     now,
   );
-  const difference = signedMinor(entry) - (isOut ? -paidMinor : paidMinor);
+  const difference = signedMinor(detail) - (isOut ? -paidMinor : paidMinor);
   if (difference !== 0n)
-    await postEntries(connection, [bankEntry(entry.currency, difference, 'bank_charges')], now);
+    await postEntries(connection, [bankEntry(detail.currency, difference, 'bank_charges')], now);
   return customerId;
 }
 
 /** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has recorded it before. */
 async function matchReturn(
   { connection, now }: EntryWork,
-  entry: DueEntry,
+  detail: DueDetail,
   depositId: string,
 ): Promise<string | undefined> {
   const deposit = await lockForWork(connection, uuidOf('dep', depositId));
-  if (entry.direction === 'debit' && entry.currency === deposit.currency) {
+  if (detail.direction === 'debit' && detail.currency === deposit.currency) {
     // A return that a settlement run was to pay, and that the bank reports under another name.
     const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
-    const exact = due.filter((each) => BigInt(each.amount_minor) === entry.amountMinor);
+    const exact = due.filter((each) => BigInt(each.amount_minor) === detail.amountMinor);
     const [locked] = await lockReturns(
       connection,
       exact.slice(0, 1).map(({ id }) => id),
     );
     if (locked?.status === 'pending') {
-      const { bankReference, at } = reportOf(entry, now);
+      const { bankReference, at } = reportOf(detail, now);
       await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
       return deposit.customerId ?? undefined;
     }
   }
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
-  const isOut = entry.direction === 'debit' && entry.currency === deposit.currency;
-  if (isOut && entry.amountMinor <= left) return deposit.customerId ?? undefined;
-  throw refuse(entry, 'The deposit has no return of this amount that no other entry has reported.');
+  const isOut = detail.direction === 'debit' && detail.currency === deposit.currency;
+  if (isOut && detail.amountMinor <= left) return deposit.customerId ?? undefined;
+  throw refuse(detail, 'The deposit has no return of this amount that no other entry has reported.');
 }
 
-async function debtEntry(connection: Connection, entry: DueEntry, customer: string): Promise<JournalEntry> {
+async function debtEntry(connection: Connection, detail: DueDetail, customer: string): Promise<JournalEntry> {
   const customerId = parseTypeId('cus', customer);
   const known = customerId === undefined ? [] : await payingCustomers(connection, [customerId]);
   if (customerId === undefined || known.length === 0) {
     throw customerNotFound();
   }
-  if (entry.direction === 'credit') throw refuse(entry, 'Money that came in cannot be a customer debt.');
-  return { ...bankEntry(entry.currency, signedMinor(entry), 'customer_receivable'), customerId };
+  if (detail.direction === 'credit') throw refuse(detail, 'Money that came in cannot be a customer debt.');
+  return { ...bankEntry(detail.currency, signedMinor(detail), 'customer_receivable'), customerId };
 }
 
 /** Positive when money came in. */
-function signedMinor({ direction, amountMinor }: DueEntry): bigint {
+function signedMinor({ direction, amountMinor }: DueDetail): bigint {
   return direction === 'debit' ? -amountMinor : amountMinor;
 }
 
-function refuse(entry: DueEntry, why: string): Problem {
-  return new Problem('invalid_state_transition', why, { members: { from: entry.state, to: 'by_hand' } });
+function refuse(detail: DueDetail, why: string): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: detail.state, to: 'by_hand' } });
 }

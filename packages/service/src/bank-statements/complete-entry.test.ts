@@ -33,7 +33,7 @@ const fingerprint = (detail: Partial<TransactionDetails>, bookingDate = '2026-03
       bankReference: 'R-1',
     },
     { ...EMPTY, ...detail },
-    { id: 'a', bookingId: 'b', number: 1, payments: 1 },
+    { id: 'a', entryId: 'b', number: 1, payments: 1 },
   );
 const between = (one: Partial<TransactionDetails>, other: Partial<TransactionDetails>) => {
   const [a, b] = [fingerprint(one), fingerprint(other)];

@@ -3,7 +3,7 @@ import { extractReferences } from '@firmquote/fx';
 import { isSamePayer } from '../deposits/payer-name.ts';
 import { type Fingerprint, keyOf } from './fingerprint.ts';
 
-/** Fields of an entry by their columns, which are taken from a later entry where the first has none. */
+/** Fields of details by their columns, which are taken from later details where the first have none. */
 const FIELDS = {
   endToEndId: 'end_to_end_id',
   uetr: 'uetr',
@@ -38,7 +38,7 @@ export interface Completed {
 }
 
 /**
- * An entry completed by a later one: fields, references and lines of text that it lacks. Nothing in it is changed.
+ * Details completed by later ones: fields, references and lines of text that they lack. Nothing in them is changed.
  */
 export function completed(known: TransactionDetails, reported: TransactionDetails): Completed {
   const fields: string[] = [];
@@ -77,7 +77,7 @@ export function withText(known: string | null, reported: string | null): string 
   return text.length > REMITTANCE_MAX ? cut(known, REMITTANCE_MAX) : text;
 }
 
-/** Names of the fields in which two reports of one entry differ. */
+/** Names of the fields in which two reports of one payment differ. */
 export function differences(known: Fingerprint, reported: Fingerprint): string[] {
   const a = known.detail;
   const b = reported.detail;
@@ -95,7 +95,7 @@ export function differences(known: Fingerprint, reported: Fingerprint): string[]
 const WORD_MIN = 3;
 
 /**
- * Fields in which two reports of one entry cannot both be right about who paid and what for. Spelling is no contradiction:
+ * Fields in which two reports of one payment cannot both be right about who paid and what for. Spelling is no contradiction:
  * names and ids cut off, an account with and without its bank, other words for the same.
  */
 export function contradictions(known: Fingerprint, reported: Fingerprint): string[] {

@@ -4,7 +4,7 @@ import type { StatementEntry, TransactionDetails } from '@firmquote/bank-formats
 import fc from 'fast-check';
 import { camt, readAll, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { deduplicate } from './deduplicate-entries.ts';
-import { type Fingerprint, fingerprintOf, type KnownEntry } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, type KnownDetail } from './fingerprint.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 
 let ids = 0;
@@ -30,9 +30,9 @@ async function booking(said: readonly Said[]): Promise<Fingerprint[]> {
   }));
   const amountMinor = details.reduce((sum, each) => sum + each.amountMinor, 0n);
   const facts: StatementEntry = { ...template, bookingDate: day, bankReference: reference, amountMinor };
-  const bookingId = `b${++ids}`;
+  const entryId = `b${++ids}`;
   return details.map((each, index) =>
-    fingerprintOf(facts, each, { id: `e${++ids}`, bookingId, number: index + 1, payments: details.length }),
+    fingerprintOf(facts, each, { id: `e${++ids}`, entryId, number: index + 1, payments: details.length }),
   );
 }
 
@@ -41,9 +41,9 @@ const one = async (said: Said = {}) => {
   assert.ok(only);
   return only;
 };
-const noticed = (entries: readonly Fingerprint[]): KnownEntry[] =>
+const noticed = (entries: readonly Fingerprint[]): KnownDetail[] =>
   entries.map((each) => ({ ...each, isInStatement: false, isInTwin: false }));
-const listed = (entries: readonly Fingerprint[]): KnownEntry[] =>
+const listed = (entries: readonly Fingerprint[]): KnownDetail[] =>
   entries.map((each) => ({ ...each, isInStatement: true, isInTwin: false }));
 
 /** What becomes of a new entry beside one known one: the reason of sameness, that of doubt, or nothing. */
@@ -156,7 +156,7 @@ describe('equal entries', () => {
   test('by the thousand take no time', async () => {
     const many = async (text: string | null, count = 20_000) => {
       const entry = await one({ remittanceText: text });
-      return Array.from({ length: count }, () => ({ ...entry, id: `e${++ids}`, bookingId: `b${++ids}` }));
+      return Array.from({ length: count }, () => ({ ...entry, id: `e${++ids}`, entryId: `b${++ids}` }));
     };
     const begun = performance.now();
     assert.equal(deduplicate(await many('A'), noticed(await many('A')), true).same.length, 20_000);

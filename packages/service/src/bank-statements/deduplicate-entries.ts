@@ -10,41 +10,41 @@ import {
   identifiersDiffer,
   indexOf,
   isBookedAfter,
-  type KnownEntry,
+  type KnownDetail,
   money,
   referencesDiffer,
   referencesOf,
 } from './fingerprint.ts';
 
-/** Why an entry is one that was reported before. */
-export interface SameEntry {
+/** Why details are of a payment that was reported before. */
+interface SameDetail {
   readonly reported: Fingerprint;
-  readonly known: KnownEntry;
+  readonly known: KnownDetail;
   readonly reason: SameReason;
 }
 
 /** A sum that was reported without its payments, and the payments that are reported now. */
 export interface SplitSum {
-  readonly known: KnownEntry;
+  readonly known: KnownDetail;
   readonly details: readonly Fingerprint[];
 }
 
 export interface Deduplicated {
-  readonly same: readonly SameEntry[];
+  readonly same: readonly SameDetail[];
   readonly doubts: readonly Doubt[];
   readonly splits: readonly SplitSum[];
 }
 
 /**
- * Finds the known entry that each new one repeats. A known entry accounts for one new entry, so equal payments of a statement
- * are counted. The best identifiers are compared first, over all entries.
+ * Finds the known details that each new ones repeat. Known details account for one new payment, so equal payments of a statement
+ * are counted. The best identifiers are compared first, over all payments.
  * @param reported of one statement
  * @param known of the same account, without those that balances prove to be different
  * @param isStatement whether `reported` is a statement of the end of the day, and no notification or report
  */
 export function deduplicate(
   reported: readonly Fingerprint[],
-  known: readonly KnownEntry[],
+  known: readonly KnownDetail[],
   isStatement: boolean,
 ): Deduplicated {
   const state: State = { open: new Set(reported), given: new Set(), same: [], splits: [], isStatement };
@@ -58,33 +58,33 @@ export function deduplicate(
 
 interface State {
   readonly open: Set<Fingerprint>;
-  readonly given: Set<KnownEntry>;
-  readonly same: SameEntry[];
+  readonly given: Set<KnownDetail>;
+  readonly same: SameDetail[];
   readonly splits: SplitSum[];
   readonly isStatement: boolean;
 }
 
 interface Rule {
   readonly reason: SameReason | ((reported: Fingerprint) => SameReason);
-  /** Entries are compared when they have a key in common. */
-  keys(entry: Fingerprint): readonly string[];
-  holds(reported: Fingerprint, known: KnownEntry, isStatement: boolean): boolean;
+  /** Details are compared when they have a key in common. */
+  keys(detail: Fingerprint): readonly string[];
+  holds(reported: Fingerprint, known: KnownDetail, isStatement: boolean): boolean;
 }
 
-const ifGiven = (entry: Fingerprint, value: string | null) =>
-  value === null ? [] : [`${value} ${money(entry)}`];
+const ifGiven = (detail: Fingerprint, value: string | null) =>
+  value === null ? [] : [`${value} ${money(detail)}`];
 
 const IDENTIFIERS: readonly Rule[] = [
   {
-    // Full agreement comes first: a partial match must not take an entry away from its exact repetition.
+    // Full agreement comes first: a partial match must not take a payment away from its exact repetition.
     reason: bestMarkOf,
-    keys: (entry) => [`${dayAndMoney(entry)} ${allMarksOf(entry)}`],
+    keys: (detail) => [`${dayAndMoney(detail)} ${allMarksOf(detail)}`],
     holds: () => true,
   },
-  { reason: 'uetr', keys: (entry) => ifGiven(entry, entry.uetr), holds: () => true },
+  { reason: 'uetr', keys: (detail) => ifGiven(detail, detail.uetr), holds: () => true },
   {
     reason: 'bank_reference',
-    keys: (entry) => referencesOf(entry).map((each) => `${each} ${money(entry)}`),
+    keys: (detail) => referencesOf(detail).map((each) => `${each} ${money(detail)}`),
     holds: (reported, known) =>
       !differ(reported.uetr, known.uetr) &&
       !differ(reported.endToEndId, known.endToEndId) &&
@@ -93,7 +93,7 @@ const IDENTIFIERS: readonly Rule[] = [
   },
   {
     reason: 'end_to_end_id',
-    keys: (entry) => ifGiven(entry, entry.endToEndId),
+    keys: (detail) => ifGiven(detail, detail.endToEndId),
     holds: (reported, known, isStatement) =>
       !differ(reported.uetr, known.uetr) &&
       !referencesDiffer(reported, known) &&
@@ -101,10 +101,10 @@ const IDENTIFIERS: readonly Rule[] = [
   },
   {
     reason: 'entry_reference',
-    keys: (entry) =>
-      entry.payments === 1 || entry.bookingReference === null
+    keys: (detail) =>
+      detail.payments === 1 || detail.entryReference === null
         ? []
-        : [`${entry.bookingReference} ${entry.bookingMinor} ${dayAndMoney(entry)}`],
+        : [`${detail.entryReference} ${detail.entryMinor} ${dayAndMoney(detail)}`],
     holds: (reported, known) => !identifiersDiffer(reported, known),
   },
 ];
@@ -112,13 +112,13 @@ const IDENTIFIERS: readonly Rule[] = [
 const CIRCUMSTANCES: readonly Rule[] = [
   {
     reason: 'same_statement',
-    keys: (entry) => [dayAndMoney(entry)],
+    keys: (detail) => [dayAndMoney(detail)],
     holds: (reported, known) => known.isInTwin && !identifiersDiffer(reported, known),
   },
   {
     // A notification that gives only this, before or after the full statement.
     reason: 'day_and_amount',
-    keys: (entry) => [dayAndMoney(entry)],
+    keys: (detail) => [dayAndMoney(detail)],
     holds: (reported, known, isStatement) =>
       (contentMask(reported) === 0 || contentMask(known) === 0) &&
       known.isInStatement !== isStatement &&
@@ -126,80 +126,80 @@ const CIRCUMSTANCES: readonly Rule[] = [
   },
 ];
 
-function allMarksOf(entry: Fingerprint): string {
-  const { uetr, endToEndId, detailReference, bookingReference, bookingMinor, number } = entry;
-  const { party, partyAccount, text } = entry;
-  const marks = [uetr, endToEndId, detailReference, bookingReference, party, partyAccount, text];
-  return JSON.stringify([...marks, bookingMinor.toString(), number]);
+function allMarksOf(detail: Fingerprint): string {
+  const { uetr, endToEndId, detailReference, entryReference, entryMinor, number } = detail;
+  const { party, partyAccount, text } = detail;
+  const marks = [uetr, endToEndId, detailReference, entryReference, party, partyAccount, text];
+  return JSON.stringify([...marks, entryMinor.toString(), number]);
 }
 
-function bestMarkOf(entry: Fingerprint): SameReason {
-  if (entry.uetr !== null) return 'uetr';
-  if (referencesOf(entry).length > 0) return 'bank_reference';
-  if (entry.endToEndId !== null) return 'end_to_end_id';
-  return entry.bookingReference === null ? 'content' : 'entry_reference';
+function bestMarkOf(detail: Fingerprint): SameReason {
+  if (detail.uetr !== null) return 'uetr';
+  if (referencesOf(detail).length > 0) return 'bank_reference';
+  if (detail.endToEndId !== null) return 'end_to_end_id';
+  return detail.entryReference === null ? 'content' : 'entry_reference';
 }
 
 /**
  * The same day; or the statement says a later day than the notification. Two statements or two notifications do not book
  * one payment on two days.
  */
-function areNear(reported: Fingerprint, known: KnownEntry, isStatement: boolean): boolean {
+function areNear(reported: Fingerprint, known: KnownDetail, isStatement: boolean): boolean {
   if (reported.bookingDate === known.bookingDate) return true;
   if (known.isInStatement === isStatement) return false;
   const [notified, booked] = isStatement ? [known, reported] : [reported, known];
   return isBookedAfter(notified.bookingDate, booked.bookingDate);
 }
 
-function match(state: State, known: readonly KnownEntry[], { reason, keys, holds }: Rule): void {
+function match(state: State, known: readonly KnownDetail[], { reason, keys, holds }: Rule): void {
   const { given, isStatement } = state;
   const index = indexOf(free(state, known), keys);
-  for (const entry of state.open) {
-    for (const key of keys(entry)) {
-      const found = firstOf(index.get(key), given, (each) => holds(entry, each, isStatement));
+  for (const detail of state.open) {
+    for (const key of keys(detail)) {
+      const found = firstOf(index.get(key), given, (each) => holds(detail, each, isStatement));
       if (found === undefined) continue;
-      give(state, entry, found, typeof reason === 'string' ? reason : reason(entry));
+      give(state, detail, found, typeof reason === 'string' ? reason : reason(detail));
       break;
     }
   }
 }
 
-function matchContent(state: State, known: readonly KnownEntry[]): void {
+function matchContent(state: State, known: readonly KnownDetail[]): void {
   const index = new ContentIndex(free(state, known));
-  for (const entry of state.open) {
-    const found = index.find(entry, state.given);
-    if (found !== undefined) give(state, entry, found, 'content');
+  for (const detail of state.open) {
+    const found = index.find(detail, state.given);
+    if (found !== undefined) give(state, detail, found, 'content');
   }
 }
 
-function free({ given }: State, known: readonly KnownEntry[]): KnownEntry[] {
+function free({ given }: State, known: readonly KnownDetail[]): KnownDetail[] {
   return known.filter((each) => !given.has(each));
 }
 
-function give(state: State, reported: Fingerprint, known: KnownEntry, reason: SameReason): void {
+function give(state: State, reported: Fingerprint, known: KnownDetail, reason: SameReason): void {
   state.open.delete(reported);
   state.given.add(known);
   state.same.push({ reported, known, reason });
 }
 
-const sumKey = ({ bookingDate, direction, status, currency, bookingMinor }: Fingerprint) =>
-  `${bookingDate} ${direction} ${status} ${currency} ${bookingMinor}`;
+const sumKey = ({ bookingDate, direction, status, currency, entryMinor }: Fingerprint) =>
+  `${bookingDate} ${direction} ${status} ${currency} ${entryMinor}`;
 
 /**
  * One message reports a sum and the other one its payments. A sum that was known is split; one that is reported now is what is
  * known already.
- * @param byReference both give the booking the same reference; otherwise nothing differs, and one is a notification
+ * @param byReference both give the entry the same reference; otherwise nothing differs, and one is a notification
  */
 function matchSums(
   state: State,
   reported: readonly Fingerprint[],
-  known: readonly KnownEntry[],
+  known: readonly KnownDetail[],
   byReference: boolean,
 ): void {
   const { open, given, isStatement } = state;
-  const isSum = (sum: Fingerprint, part: Fingerprint, from: KnownEntry) => {
-    if (sum.uetr !== null || sum.amountMinor !== part.bookingMinor) return false;
-    const [ofSum, ofPart] = [sum.bookingReference, part.bookingReference];
+  const isSum = (sum: Fingerprint, part: Fingerprint, from: KnownDetail) => {
+    if (sum.uetr !== null || sum.amountMinor !== part.entryMinor) return false;
+    const [ofSum, ofPart] = [sum.entryReference, part.entryReference];
     if (byReference) return ofSum !== null && ofSum === ofPart;
     const isSecondLook = from.isInTwin || from.isInStatement !== isStatement;
     return isSecondLook && sum.endToEndId === null && contentMask(sum) === 0 && !differ(ofSum, ofPart);
@@ -223,18 +223,18 @@ function matchSums(
     ),
   );
   const firsts = indexOf(batches.keys(), (each) => [sumKey(each)]);
-  for (const entry of open) {
-    if (entry.payments > 1) continue;
-    const first = firstOf(firsts.get(sumKey(entry)), given, (each) => isSum(entry, each, each));
+  for (const detail of open) {
+    if (detail.payments > 1) continue;
+    const first = firstOf(firsts.get(sumKey(detail)), given, (each) => isSum(detail, each, each));
     if (first === undefined) continue;
-    give(state, entry, first, 'sum_of_details');
+    give(state, detail, first, 'sum_of_details');
     for (const each of batches.get(first) ?? []) given.add(each);
   }
 }
 
-function batchesOf<T extends Fingerprint>(entries: readonly T[]): T[][] {
-  const several = entries.filter((each) => each.payments > 1);
-  return [...Map.groupBy(several, (each) => each.bookingId).values()];
+function batchesOf<T extends Fingerprint>(details: readonly T[]): T[][] {
+  const several = details.filter((each) => each.payments > 1);
+  return [...Map.groupBy(several, (each) => each.entryId).values()];
 }
 
 /** Why only an operator can say whether it is the same. */
@@ -246,7 +246,7 @@ export type DoubtReason =
 
 export interface Doubt {
   readonly reported: Fingerprint;
-  readonly known: KnownEntry;
+  readonly known: KnownDetail;
   readonly reason: DoubtReason;
 }
 
@@ -254,10 +254,10 @@ export interface Doubt {
 export const REFERENCE_DAYS = 7; // limit: Within so many days the same bank reference on another day is a question
 
 /**
- * New entries that share an identifier with a known one and contradict it otherwise.
- * @param known entries that no entry of the statement repeats
+ * New payments that share an identifier with a known one and contradict it otherwise.
+ * @param known payments that the statement does not repeat
  */
-function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry[]): Doubt[] {
+function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownDetail[]): Doubt[] {
   const rest = known.filter((each) => each.status === 'booked');
   const keys = (names: readonly string[], { direction, currency }: Fingerprint) =>
     names.map((each) => `${each} ${direction} ${currency}`);
@@ -283,10 +283,10 @@ function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry[]): Do
   return doubts;
 }
 
-const NOBODY: ReadonlySet<KnownEntry> = new Set();
+const NOBODY: ReadonlySet<KnownDetail> = new Set();
 
-/** Of entries with the same bank reference. Other identifiers distinguish what has nothing else in common. */
-function clashOf(reported: Fingerprint, known: KnownEntry): DoubtReason | undefined {
+/** Of payments with the same bank reference. Other identifiers distinguish what has nothing else in common. */
+function clashOf(reported: Fingerprint, known: KnownDetail): DoubtReason | undefined {
   const hasOtherId = differ(reported.uetr, known.uetr) || differ(reported.endToEndId, known.endToEndId);
   const isSameDay = reported.bookingDate === known.bookingDate;
   if (reported.amountMinor !== known.amountMinor) {

@@ -8,8 +8,8 @@ import { typeId } from '../platform/ids.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './process-due.ts';
 
-/** An entry that is due: a credit to become a deposit, or one to be matched to payments or earlier deposits. */
-export interface DueEntry {
+/** Details of an entry that are due: a credit to become a deposit, or to be matched to payments or earlier deposits. */
+export interface DueDetail {
   readonly id: string;
   readonly direction: Direction;
   readonly kind: TransactionKind;
@@ -20,7 +20,7 @@ export interface DueEntry {
   readonly valueDate: string;
   readonly bankReference: string | null;
   readonly detailReference: string | null;
-  /** Place in its booking, and how many payments that has. */
+  /** Place in the entry, and how many payments that has. */
   readonly number: number;
   readonly payments: number;
   readonly endToEndId: string | null;
@@ -40,7 +40,7 @@ export interface DueEntry {
 }
 
 type DueRow = Pick<
-  Row<'statement_entries'>,
+  Row<'entry_details'>,
   | 'id'
   | 'kind'
   | 'amount_minor'
@@ -61,14 +61,14 @@ type DueRow = Pick<
   | 'returned_deposit_id'
 > &
   Pick<
-    Row<'statement_bookings'>,
+    Row<'bank_entries'>,
     'direction' | 'account' | 'currency' | 'booking_date' | 'value_date' | 'bank_reference'
   > & {
     readonly payments: string;
     readonly received_at: number;
   };
 
-function ofRow(row: DueRow): DueEntry {
+function ofRow(row: DueRow): DueDetail {
   return {
     id: row.id,
     direction: row.direction,
@@ -99,25 +99,25 @@ function ofRow(row: DueRow): DueEntry {
   };
 }
 
-/** The bank's reference of the payment, else of its booking, else the entry's own id. */
+/** The bank's reference of the payment, else of its entry, else our own id. */
 export function bankReferenceOf(
-  entry: Pick<DueEntry, 'id' | 'bankReference' | 'detailReference' | 'number' | 'payments'>,
+  detail: Pick<DueDetail, 'id' | 'bankReference' | 'detailReference' | 'number' | 'payments'>,
 ): string {
-  if (entry.detailReference !== null) return entry.detailReference;
-  if (entry.bankReference === null) return typeId('ste', entry.id);
-  if (entry.payments === 1) return entry.bankReference;
-  const suffix = `/${entry.number}`;
-  return `${cut(entry.bankReference, REFERENCE_MAX - suffix.length)}${suffix}`;
+  if (detail.detailReference !== null) return detail.detailReference;
+  if (detail.bankReference === null) return typeId('ste', detail.id);
+  if (detail.payments === 1) return detail.bankReference;
+  const suffix = `/${detail.number}`;
+  return `${cut(detail.bankReference, REFERENCE_MAX - suffix.length)}${suffix}`;
 }
 
 /** Of `due`. */
-const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
-  e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
+const DUE_DETAIL = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
+  e.detail_reference, e.number, (select count(*) from entry_details p where p.entry_id = b.id) as payments,
   e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
   e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, e.return_reason, e.original_reference,
   f.received_at, e.payment_state, e.returned_deposit_id
 from due e
-join statement_bookings b on b.id = e.booking_id
+join bank_entries b on b.id = e.entry_id
 join bank_statements s on s.id = b.statement_id
 join statement_files f on f.id = s.file_id`;
 
@@ -128,15 +128,15 @@ const IN_ORDER = 'order by f.received_at, b.statement_id, b.line, e.number';
 export async function lockDueCredits(
   connection: Connection,
   { rowsMax, after, upTo, now }: DueSpan,
-): Promise<DueEntry[]> {
+): Promise<DueDetail[]> {
   const { rows } = await connection.query<DueRow>({
     name: 'lock_due_credits',
     text: `with due as materialized (
-             select * from statement_entries c where deposit_state = 'due' and id > $2 and ($3::uuid is null or id <= $3)
+             select * from entry_details c where deposit_state = 'due' and id > $2 and ($3::uuid is null or id <= $3)
                and ${isToBeTried('c.id', '$4')}
              order by id limit $1 for update skip locked
            )
-           ${DUE_ENTRY} ${IN_ORDER}`,
+           ${DUE_DETAIL} ${IN_ORDER}`,
     values: [rowsMax, after, upTo, isoInstant(now)],
   });
   return rows.map(ofRow);
@@ -148,9 +148,9 @@ export async function nextDueCredit(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>({
     name: 'next_due_credit',
-    text: `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
+    text: `select id from entry_details c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
      order by id limit 1`,
     values: [after, isoInstant(now)],
   });
@@ -168,37 +168,37 @@ export async function lockDeposits(connection: Connection, ids: readonly string[
 
 export async function linkDeposits(
   connection: Connection,
-  links: readonly { readonly entryId: string; readonly depositId: string }[],
+  links: readonly { readonly detailId: string; readonly depositId: string }[],
 ): Promise<void> {
   await connection.query(
-    `update statement_entries e set deposit_state = 'booked', deposit_id = n.deposit_id
+    `update entry_details e set deposit_state = 'booked', deposit_id = n.deposit_id
      from unnest($1::uuid[], $2::uuid[]) n (id, deposit_id) where e.id = n.id`,
-    [links.map((each) => each.entryId), links.map((each) => each.depositId)],
+    [links.map((each) => each.detailId), links.map((each) => each.depositId)],
   );
 }
 
 /** Those of the deposits that came from an entry. */
-export async function depositsOfEntries(
+export async function depositsOfDetails(
   connection: Queryable,
   depositIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (depositIds.length === 0) return new Set();
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'deposit_id'>>(
-    'select deposit_id from statement_entries where deposit_id = any ($1::uuid[])',
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'deposit_id'>>(
+    'select deposit_id from entry_details where deposit_id = any ($1::uuid[])',
     [depositIds],
   );
   return new Set(rows.flatMap((row) => row.deposit_id ?? []));
 }
 
 /** @param accounts names that the account may be filed under */
-export async function depositOfBooking(
+export async function depositOfEntry(
   connection: Queryable,
   accounts: readonly string[],
   knownReference: string,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'deposit_id'>>({
-    name: 'deposit_of_booking',
-    text: `select e.deposit_id from statement_bookings b join statement_entries e on e.booking_id = b.id
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'deposit_id'>>({
+    name: 'deposit_of_entry',
+    text: `select e.deposit_id from bank_entries b join entry_details e on e.entry_id = b.id
            where b.account = any ($1) and b.known_reference = $2 and e.deposit_id is not null limit 1`,
     values: [accounts, knownReference],
   });
@@ -213,54 +213,54 @@ export async function lockDuePayments(
   connection: Connection,
   kind: DueKind,
   { rowsMax, after, upTo, now }: DueSpan,
-): Promise<DueEntry[]> {
+): Promise<DueDetail[]> {
   const { rows } = await connection.query<DueRow>({
     name: 'lock_due_payments',
     text: `with due as materialized (
-             select e.* from statement_entries e join statement_bookings b on b.id = e.booking_id
+             select e.* from entry_details e join bank_entries b on b.id = e.entry_id
              where e.payment_state = 'due' and e.id > $2 and (b.direction = 'debit' and e.kind <> 'payment') = $3
                and ($4::uuid is null or e.id <= $4) and ${isToBeTried('e.id', '$5')}
              order by e.id limit $1 for update of e skip locked
            )
-           ${DUE_ENTRY} ${IN_ORDER}`,
+           ${DUE_DETAIL} ${IN_ORDER}`,
     values: [rowsMax, after, kind === 'deposit_return', upTo, isoInstant(now)],
   });
   return rows.map(ofRow);
 }
 
-/** An entry that waits for an operator's decision, locked until the transaction ends. */
-export async function lockEntry(connection: Connection, id: string): Promise<DueEntry | undefined> {
+/** Details that wait for an operator's decision, locked until the transaction ends. */
+export async function lockDetail(connection: Connection, id: string): Promise<DueDetail | undefined> {
   const { rows } = await connection.query<DueRow>(
-    `with due as materialized (select * from statement_entries where id = $1 for update)
-     ${DUE_ENTRY}`,
+    `with due as materialized (select * from entry_details where id = $1 for update)
+     ${DUE_DETAIL}`,
     [id],
   );
   return rows[0] && ofRow(rows[0]);
 }
 
-/** Writes what an operator has decided an entry to be. */
+/** Writes what an operator has decided them to be. */
 export async function writeByHand(
   connection: Connection,
-  entryId: string,
+  detailId: string,
   bookedAs: string,
   depositId: string | null,
 ): Promise<void> {
   await connection.query(
-    `update statement_entries
+    `update entry_details
      set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
        returned_deposit_id = $3::uuid,
        deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due'
          -- One that could not become a deposit and is something else.
          when deposit_state = 'due' then 'none' else deposit_state end
      where id = $1`,
-    [entryId, bookedAs, depositId],
+    [detailId, bookedAs, depositId],
   );
 }
 
 /** What entries have taken back of a deposit, and what settlement runs return of it. */
 export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
   const { rows } = await connection.query<{ minor: string }>(
-    `select (select coalesce(sum(amount_minor), 0) from statement_entries
+    `select (select coalesce(sum(amount_minor), 0) from entry_details
              where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand'))
        + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = $1 and r.status in ('pending', 'paid')
           and (r.status = 'pending' or exists (
@@ -270,16 +270,16 @@ export async function takenBackMinor(connection: Queryable, depositId: string): 
   return BigInt(rows[0]?.minor ?? '0');
 }
 
-/** Id of the first due entry after another one. */
+/** Id of the first that are due after others. */
 export async function nextDuePayment(
   connection: Queryable,
   kind: DueKind,
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>({
     name: 'next_due_payment',
-    text: `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+    text: `select e.id from entry_details e join bank_entries b on b.id = e.entry_id
      where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
        and ${isToBeTried('e.id', '$3')}
      order by e.id limit 1`,
@@ -289,7 +289,7 @@ export async function nextDuePayment(
 }
 
 export interface PaymentOutcome {
-  readonly entryId: string;
+  readonly detailId: string;
   readonly state: PaymentState;
   readonly reason: string | null;
   readonly paymentId: string | null;
@@ -305,13 +305,13 @@ export async function writeOutcomes(
   if (outcomes.length === 0) return;
   await connection.query({
     name: 'write_payment_outcomes',
-    text: `update statement_entries e
+    text: `update entry_details e
            set payment_state = o.state, payment_reason = o.reason, payment_id = o."paymentId",
              returned_deposit_id = o."returnedDepositId",
              deposit_state = case when o."isDeposit" then 'due' else e.deposit_state end
-           from json_to_recordset($1) as o ("entryId" uuid, state text, reason text, "paymentId" uuid,
+           from json_to_recordset($1) as o ("detailId" uuid, state text, reason text, "paymentId" uuid,
              "returnedDepositId" uuid, "isDeposit" boolean)
-           where e.id = o."entryId"`,
+           where e.id = o."detailId"`,
     values: [JSON.stringify(outcomes)],
   });
 }
@@ -319,7 +319,7 @@ export async function writeOutcomes(
 interface EarlierPayment {
   /** What it was found by. */
   readonly reference: string;
-  readonly entryId: string;
+  readonly detailId: string;
   readonly targets: readonly PaymentTarget[];
 }
 
@@ -330,16 +330,16 @@ export async function paymentsByBankReference(
   references: readonly string[],
 ): Promise<EarlierPayment[]> {
   if (references.length === 0) return [];
-  const { rows } = await connection.query<{ reference: string; entry_id: string; targets: string }>({
+  const { rows } = await connection.query<{ reference: string; detail_id: string; targets: string }>({
     name: 'payments_by_bank_reference',
     text: `with named as (
-             select b.bank_reference as reference, e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
+             select b.bank_reference as reference, e.id from bank_entries b join entry_details e on e.entry_id = b.id
              where b.account = $1 and b.bank_reference = any ($2::text[]) and b.direction = 'debit'
              union
-             select e.detail_reference, e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+             select e.detail_reference, e.id from entry_details e join bank_entries b on b.id = e.entry_id
              where e.detail_reference = any ($2::text[]) and b.account = $1 and b.direction = 'debit'
            )
-           select d.reference, d.id as entry_id, json_agg(json_build_object('customerId', n.customer_id,
+           select d.reference, d.id as detail_id, json_agg(json_build_object('customerId', n.customer_id,
              'subjectId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
              'amountMinor', n.amount_minor::text) order by n.customer_id, n.transaction_id)::text as targets
            from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid'
@@ -348,7 +348,7 @@ export async function paymentsByBankReference(
   });
   return rows.map((row) => ({
     reference: row.reference,
-    entryId: row.entry_id,
+    detailId: row.detail_id,
     targets: targetsOf(row.targets),
   }));
 }
@@ -365,7 +365,7 @@ export async function wakeReports(connection: Queryable, rowsMax: number): Promi
            ), done as (
              delete from bank_reports_set_aside a using due where a.source_id = due.source_id
            ), entries as (
-             update statement_entries e set payment_state = 'due', payment_reason = null from due
+             update entry_details e set payment_state = 'due', payment_reason = null from due
              where e.id = due.source_id and e.payment_state = 'mismatch' returning e.id
            ), statuses as (
              update payment_statuses s set state = 'due', mismatch_reason = null from due

@@ -7,7 +7,7 @@ import type { DepositsRoom } from '../deposits/room.ts';
 import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './command-entry.ts';
-import { type AccountDays, entriesOfAccount, findEntry, statementsOfAccount } from './listing-store.ts';
+import { type AccountDays, detailsOfAccount, findDetail, statementsOfAccount } from './listing-store.ts';
 import { entryView, statementView } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ export function entryRoutes(app: FastifyInstance, room: DepositsRoom): void {
     api.listAccountEntries,
     async ({ query, page }) => {
       const filter = { ...query, ...daysOf(query) };
-      const rows = await entriesOfAccount(pool, filter, placeAfter(page), page.rows);
+      const rows = await detailsOfAccount(pool, filter, placeAfter(page), page.rows);
       return { body: page.of(rows, (row) => [row.booking_date, row.id], entryView) };
     },
     { judge: judgeDays },
@@ -109,7 +109,7 @@ async function decide(
 }
 
 async function shownEntry(connection: Queryable, entryId: string): Promise<Result> {
-  const row = await findEntry(connection, entryId);
+  const row = await findDetail(connection, entryId);
   if (row === undefined) throw entryNotFound();
   return { body: entryView(row) };
 }

@@ -22,8 +22,8 @@ export interface NewFile {
 export interface Accepted {
   readonly format: StatementFormat;
   readonly statements: number;
-  readonly bookings: number;
-  readonly newBookings: number;
+  readonly entries: number;
+  readonly newEntries: number;
   readonly paymentStatuses: number;
   /** Read, and not taken in: it waits for a second person. */
   readonly isHeld?: true;
@@ -49,7 +49,7 @@ export async function lockFileById(connection: Connection, id: string): Promise<
 export async function setAccepted(
   connection: Connection,
   id: string,
-  { format, statements, bookings, newBookings, paymentStatuses }: Accepted,
+  { format, statements, entries, newEntries, paymentStatuses }: Accepted,
   despite: StatementRefusal | undefined,
   by: {
     readonly now: number;
@@ -65,7 +65,7 @@ export async function setAccepted(
        accepted_by = $11, approved_by = $12, accepted_at = $13
      where id = $1`,
     [
-      ...[id, format, statements, bookings, newBookings, paymentStatuses],
+      ...[id, format, statements, entries, newEntries, paymentStatuses],
       ...[despite?.code, despite?.line, despite?.message],
       ...[by.reason, by.proposedBy, by.decidedBy, isoInstant(by.now)],
     ],
@@ -143,8 +143,8 @@ function outcomeValues(
   format: StatementFormat | undefined,
 ): unknown[] {
   if ('statements' in outcome) {
-    const { statements, bookings, newBookings, paymentStatuses } = outcome;
-    const counts = [statements, bookings, newBookings, paymentStatuses];
+    const { statements, entries, newEntries, paymentStatuses } = outcome;
+    const counts = [statements, entries, newEntries, paymentStatuses];
     const status = outcome.isHeld === true ? 'held' : 'accepted';
     return [file.mapping, status, outcome.format, null, null, null, ...counts];
   }

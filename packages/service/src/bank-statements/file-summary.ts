@@ -47,7 +47,7 @@ export class FileSummary {
   readonly #moved = new Map<string, Moved>();
   #account = '';
   statements = 0;
-  bookings = 0;
+  entries = 0;
   paymentStatuses = 0;
 
   private constructor(own: readonly OwnAccount[], byCustomer: boolean) {
@@ -124,7 +124,7 @@ export class FileSummary {
   }
 
   #add(entry: StatementEntry): void {
-    this.bookings += 1;
+    this.entries += 1;
     const sum = this.#sumOf(entry.currency)[entry.direction];
     sum.count += 1;
     sum.minor += entry.amountMinor;
@@ -144,12 +144,12 @@ export class FileSummary {
 
   /** For a second person: what there is, and whose trades and balances the credits name. */
   async effects(connection: Queryable): Promise<Effect[]> {
-    const { statements, bookings, paymentStatuses } = this;
+    const { statements, entries, paymentStatuses } = this;
     const named = await payersOf(connection, this.#credits.map(paymentOf));
     const shown = [...this.#accounts.values()].slice(0, SHOWN_ACCOUNTS);
     for (const sum of shown) sum.isOwn ||= await isKnownOwn(connection, sum.account);
     return [
-      ...Object.entries({ statements, entries: bookings, paymentStatuses }).map(
+      ...Object.entries({ statements, entries: entries, paymentStatuses }).map(
         ([name, after]): Effect => ({ at: `/${name}`, before: null, after }),
       ),
       ...shown.map((sum, at): Effect => ({ at: `/accounts/${at}`, before: null, after: accountView(sum) })),

@@ -7,24 +7,24 @@ import {
 } from '@firmquote/bank-formats';
 import { daysBetween } from '@firmquote/fx';
 
-/** What an entry, one payment of a booking, is recognised by. Texts are reduced to letters and digits. */
+/** What the details of a payment are recognised by. Texts are reduced to letters and digits. */
 export interface Fingerprint {
   readonly id: string;
-  readonly bookingId: string;
-  /** Place in its booking, and how many payments that has. */
+  readonly entryId: string;
+  /** Place in the entry, and how many payments that has. */
   readonly number: number;
   readonly payments: number;
   readonly direction: Direction;
   readonly status: EntryStatus;
   readonly currency: string;
   readonly amountMinor: bigint;
-  readonly bookingMinor: bigint;
+  readonly entryMinor: bigint;
   readonly bookingDate: string;
   readonly uetr: string | null;
   readonly endToEndId: string | null;
-  /** The bank's references of the payment and of its booking. */
+  /** The bank's references of the payment and of its entry. */
   readonly detailReference: string | null;
-  readonly bookingReference: string | null;
+  readonly entryReference: string | null;
   readonly party: string | null;
   readonly partyAccount: string | null;
   readonly text: string | null;
@@ -33,8 +33,8 @@ export interface Fingerprint {
   readonly bankReference: string | null;
 }
 
-/** An entry that was reported before and carries the money of its payment. */
-export interface KnownEntry extends Fingerprint {
+/** Details that were reported before and carry the money of their payment. */
+export interface KnownDetail extends Fingerprint {
   /** Whether a statement of the end of the day has reported it; else only notifications and reports have. */
   readonly isInStatement: boolean;
   /** Whether a statement with the same days and balances as the new one has. */
@@ -47,16 +47,16 @@ type Facts = Pick<
 >;
 
 export function fingerprintOf(
-  booking: Facts,
+  entry: Facts,
   detail: TransactionDetails,
   place: {
     readonly id: string;
-    readonly bookingId: string;
+    readonly entryId: string;
     readonly number: number;
     readonly payments: number;
   },
 ): Fingerprint {
-  const { direction, status, currency, bookingDate, bankReference } = booking;
+  const { direction, status, currency, bookingDate, bankReference } = entry;
   return {
     ...place,
     direction,
@@ -65,11 +65,11 @@ export function fingerprintOf(
     bookingDate,
     bankReference,
     amountMinor: detail.amountMinor,
-    bookingMinor: booking.amountMinor,
+    entryMinor: entry.amountMinor,
     uetr: detail.uetr,
     endToEndId: keyOf(detail.endToEndId),
     detailReference: keyOf(detail.detailReference),
-    bookingReference: keyOf(bankReference),
+    entryReference: keyOf(bankReference),
     party: keyOf(detail.counterpartyName),
     partyAccount: keyOf(detail.counterpartyAccount),
     text: keyOf([...detail.structuredReferences, detail.remittanceText].join(' ')),
@@ -82,27 +82,27 @@ export function keyOf(text: string | null): string | null {
 }
 
 /** The bank's references by which a payment may be named in another message: of a batch only its own. */
-export function referencesOf({ detailReference, bookingReference, payments }: Fingerprint): string[] {
-  const own = payments === 1 ? [detailReference, bookingReference] : [detailReference];
+export function referencesOf({ detailReference, entryReference, payments }: Fingerprint): string[] {
+  const own = payments === 1 ? [detailReference, entryReference] : [detailReference];
   return [...new Set(own.flatMap((each) => each ?? []))];
 }
 
 /** A notified payment is booked at most this much later, over the longest holidays. */
 const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
-/** Entries under one key that are compared one by one. */
-const COMPARED_MAX = 50; // limit: Entries that a new one is compared with
+/** Payments under one key that are compared one by one. */
+const COMPARED_MAX = 50; // limit: Known payments that a new one is compared with
 
 export const money = ({ direction, status, currency, amountMinor }: Fingerprint) =>
   `${direction} ${status} ${currency} ${amountMinor}`;
-export const dayAndMoney = (entry: Fingerprint) => `${entry.bookingDate} ${money(entry)}`;
+export const dayAndMoney = (detail: Fingerprint) => `${detail.bookingDate} ${money(detail)}`;
 
-export function indexOf<T>(entries: Iterable<T>, keys: (entry: T) => readonly string[]): Map<string, T[]> {
+export function indexOf<T>(items: Iterable<T>, keys: (item: T) => readonly string[]): Map<string, T[]> {
   const index = new Map<string, T[]>();
-  for (const entry of entries) {
-    for (const key of keys(entry)) {
+  for (const item of items) {
+    for (const key of keys(item)) {
       const others = index.get(key);
-      if (others === undefined) index.set(key, [entry]);
-      else others.push(entry);
+      if (others === undefined) index.set(key, [item]);
+      else others.push(item);
     }
   }
   return index;
@@ -110,22 +110,22 @@ export function indexOf<T>(entries: Iterable<T>, keys: (entry: T) => readonly st
 
 /** The first that is not taken yet and for which the condition holds. Of very many under one key not all are tried. */
 export function firstOf<T>(
-  entries: T[] | undefined,
+  items: T[] | undefined,
   given: ReadonlySet<T>,
-  holds: (entry: T) => boolean = () => true,
+  holds: (item: T) => boolean = () => true,
 ): T | undefined {
-  if (entries === undefined) return undefined;
-  const from = entries.findIndex((each) => !given.has(each));
+  if (items === undefined) return undefined;
+  const from = items.findIndex((each) => !given.has(each));
   // Those before it are taken for good.
-  entries.splice(0, from === -1 ? entries.length : from);
-  return entries.slice(0, COMPARED_MAX).find((each) => !given.has(each) && holds(each));
+  items.splice(0, from === -1 ? items.length : from);
+  return items.slice(0, COMPARED_MAX).find((each) => !given.has(each) && holds(each));
 }
 
 export function differ(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-/** Both have an identifier and it differs. References are compared on one level: of payments, or of bookings of one payment. */
+/** Both have an identifier and it differs. References are compared on one level: of payments, or of entries of one payment. */
 export function identifiersDiffer(a: Fingerprint, b: Fingerprint): boolean {
   return differ(a.uetr, b.uetr) || differ(a.endToEndId, b.endToEndId) || referencesDiffer(a, b);
 }
@@ -135,7 +135,7 @@ export function referencesDiffer(a: Fingerprint, b: Fingerprint): boolean {
   if (referencesOf(a).some((each) => others.includes(each))) return false;
   return (
     differ(a.detailReference, b.detailReference) ||
-    (a.payments === 1 && b.payments === 1 && differ(a.bookingReference, b.bookingReference))
+    (a.payments === 1 && b.payments === 1 && differ(a.entryReference, b.entryReference))
   );
 }
 
@@ -154,56 +154,56 @@ function contentKey({ party, partyAccount, text }: Fingerprint, mask: number): s
   return JSON.stringify([mask & 1 ? party : '', mask & 2 ? partyAccount : '', mask & 4 ? text : '']);
 }
 
-/** Which identifiers an entry has, as bits. */
-function identityMask(entry: Fingerprint): number {
-  const { uetr, endToEndId, detailReference, bookingReference, payments } = entry;
+/** Which identifiers are given, as bits. */
+function identityMask(detail: Fingerprint): number {
+  const { uetr, endToEndId, detailReference, entryReference, payments } = detail;
   return (
     (uetr === null ? 0 : 1) |
     (endToEndId === null ? 0 : 2) |
     (detailReference === null ? 0 : 4) |
-    (bookingReference === null || payments > 1 ? 0 : 8)
+    (entryReference === null || payments > 1 ? 0 : 8)
   );
 }
 
-/** Entries of one day and amount that have the same identifiers and fields. */
+/** Details of one day and amount that have the same identifiers and fields. */
 interface Alike<T> {
   readonly identity: number;
   readonly content: number;
-  readonly entries: T[];
+  readonly details: T[];
   /** By content, for each choice of fields to compare. */
   readonly indexes: Map<number, Map<string, T[]>>;
 }
 
 /**
- * Finds entries of the same day and amount whose party, account and text agree, where no identifier is in both. A field that
+ * Finds details of the same day and amount whose party, account and text agree, where no identifier is in both. A field that
  * only one of them has is no contradiction, as long as another one agrees. Comparing goes by key, because there may be
  * thousands of one amount.
  */
 export class ContentIndex<T extends Fingerprint> {
   readonly #days = new Map<string, Alike<T>[]>();
 
-  constructor(entries: Iterable<T>) {
-    for (const entry of entries) {
-      const key = dayAndMoney(entry);
+  constructor(details: Iterable<T>) {
+    for (const detail of details) {
+      const key = dayAndMoney(detail);
       const day = this.#days.get(key) ?? [];
       if (day.length === 0) this.#days.set(key, day);
-      const [identity, content] = [identityMask(entry), contentMask(entry)];
+      const [identity, content] = [identityMask(detail), contentMask(detail)];
       const alike = day.find((each) => each.identity === identity && each.content === content);
-      if (alike !== undefined) alike.entries.push(entry);
-      else day.push({ identity, content, entries: [entry], indexes: new Map() });
+      if (alike !== undefined) alike.details.push(detail);
+      else day.push({ identity, content, details: [detail], indexes: new Map() });
     }
   }
 
-  find(entry: Fingerprint, given: ReadonlySet<T>): T | undefined {
-    const content = contentMask(entry);
-    for (const alike of this.#days.get(dayAndMoney(entry)) ?? []) {
+  find(detail: Fingerprint, given: ReadonlySet<T>): T | undefined {
+    const content = contentMask(detail);
+    for (const alike of this.#days.get(dayAndMoney(detail)) ?? []) {
       const common = content & alike.content;
       // Had they a kind of identifier in common, it would have decided.
-      if ((identityMask(entry) & alike.identity) !== 0) continue;
+      if ((identityMask(detail) & alike.identity) !== 0) continue;
       if (common === 0 && (content !== 0 || alike.content !== 0)) continue;
-      const index = alike.indexes.get(common) ?? indexOf(alike.entries, (each) => [contentKey(each, common)]);
+      const index = alike.indexes.get(common) ?? indexOf(alike.details, (each) => [contentKey(each, common)]);
       alike.indexes.set(common, index);
-      const found = firstOf(index.get(contentKey(entry, common)), given);
+      const found = firstOf(index.get(contentKey(detail, common)), given);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -48,7 +48,7 @@ describe('the watched folder', () => {
     assert.deepEqual(await names('done'), ['bank.xml', 'bank.xml.report.json']);
     assert.equal(await readFile(join(folder, 'done', 'bank.xml'), 'utf8'), file);
     const report = JSON.parse(await readFile(join(folder, 'done', 'bank.xml.report.json'), 'utf8'));
-    assert.deepEqual([report.outcome, report.source, report.newBookings], ['accepted', 'folder', 1]);
+    assert.deepEqual([report.outcome, report.source, report.newEntries], ['accepted', 'folder', 1]);
     assert.deepEqual(await names('processing'), []);
   });
 

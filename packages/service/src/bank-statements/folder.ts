@@ -187,7 +187,7 @@ function isStatement(entry: Dirent): boolean {
 }
 
 function outcomeOf(file: string, { outcome, file: row }: ImportedFile): Record<string, unknown> {
-  return { file, outcome, bookings: row.bookings, newBookings: row.new_bookings, reason: row.refusal_code };
+  return { file, outcome, entries: row.bookings, newEntries: row.new_bookings, reason: row.refusal_code };
 }
 
 function codeOf(error: unknown): string | undefined {

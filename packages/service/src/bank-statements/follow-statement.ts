@@ -33,7 +33,7 @@ export async function followDoubts(connection: Connection, account: string, now:
   const ids = [...new Set(doubts.flatMap((each) => [each.id, each.maybe]))];
   const reports = await reportsOf(connection, ids, true);
   const statements = await statementFacts(connection, [...new Set(reports.map((each) => each.statementId))]);
-  const of = Map.groupBy(reports, (each) => each.entryId);
+  const of = Map.groupBy(reports, (each) => each.detailId);
   const reportedIn = (id: string) =>
     (of.get(id) ?? []).flatMap((each) => statements.get(each.statementId) ?? []);
   for (const { id, maybe } of doubts) {

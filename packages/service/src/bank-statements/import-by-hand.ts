@@ -67,7 +67,7 @@ async function takeOrHold(
     readStatements(incoming.bytes, format, found?.mapping, { today }),
     (await policyInForce(connection)).rules.get(KIND)?.needs !== 'always',
   );
-  const { statements, bookings, paymentStatuses, moved } = summary;
+  const { statements, entries, paymentStatuses, moved } = summary;
   const amounts: ActAmount[] = moved.map(({ customerId, currency, minor }) => ({
     customerId,
     usdMinor: worthOf(room, currency, minor),
@@ -77,7 +77,7 @@ async function takeOrHold(
   const why = await whyTwo(connection, { kind: KIND, actorId: actor, amounts }, given.receivedAt);
   if (why.length === 0) return take(connection, given, incoming);
   const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
-  const held = { format, statements, bookings, newBookings: 0, paymentStatuses, isHeld: true } as const;
+  const held = { format, statements, entries, newEntries: 0, paymentStatuses, isHeld: true } as const;
   if (before === undefined) await insertFile(connection, file, held, format, incoming.bytes);
   else await setOutcome(connection, file, held, format);
   const subject = typeId('stf', file.id);

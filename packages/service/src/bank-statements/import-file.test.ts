@@ -26,8 +26,8 @@ async function deposits(): Promise<{ bank_reference: string; amount_minor: strin
 const bookings = async () =>
   (
     await pool.query(
-      `select count(*)::int as n from statement_bookings b
-       where exists (select from statement_entries e where e.booking_id = b.id and e.same_as is null)`,
+      `select count(*)::int as n from bank_entries b
+       where exists (select from entry_details e where e.entry_id = b.id and e.same_as is null)`,
     )
   ).rows[0].n;
 
@@ -56,8 +56,8 @@ describe('a statement file', () => {
         created.body.status,
         created.body.format,
         created.body.statements,
-        created.body.bookings,
-        created.body.newBookings,
+        created.body.entries,
+        created.body.newEntries,
       ],
       ['accepted', 'camt', 1, 2, 2],
     );
@@ -106,7 +106,7 @@ describe('a statement file', () => {
         each.number,
         each.ownAccount,
         each.opening,
-        each.newBookings,
+        each.newEntries,
       ]),
       [['40', true, { amount: '5.00', currency: 'USD', date: '2026-03-04' }, 2]],
     );
@@ -121,11 +121,11 @@ describe('a statement file', () => {
       details: [txDtls('SECOND  PAYMENT', { refs: '<EndToEndId>TWO</EndToEndId>' })],
     };
     const intraday = await server.upload(camt([first], { message: '054', version: '02' }));
-    assert.equal(intraday.body.newBookings, 1);
+    assert.equal(intraday.body.newEntries, 1);
     const later = await server.upload(
       camt([first, second], { message: '054', version: '02', created: '2026-03-04T19:00:00Z' }),
     );
-    assert.deepEqual([later.body.bookings, later.body.newBookings], [2, 1]);
+    assert.deepEqual([later.body.entries, later.body.newEntries], [2, 1]);
     // The same two, a third and the second again: two equal payments of one day are two.
     const endOfDay = await server.upload(
       camt([first, second, { amount: '90.00', reference: 'OVER-3' }, second], {
@@ -133,7 +133,7 @@ describe('a statement file', () => {
         closing: '320.00',
       }),
     );
-    assert.deepEqual([endOfDay.body.bookings, endOfDay.body.newBookings], [4, 2]);
+    assert.deepEqual([endOfDay.body.entries, endOfDay.body.newEntries], [4, 2]);
     const mt940 = [
       ':20:STMT',
       ':25:GB29NWBK60161331926819',
@@ -150,7 +150,7 @@ describe('a statement file', () => {
       '-',
     ].join('\r\n');
     const other = await server.upload(mt940);
-    assert.deepEqual([other.body.format, other.body.bookings, other.body.newBookings], ['mt940', 4, 0]);
+    assert.deepEqual([other.body.format, other.body.entries, other.body.newEntries], ['mt940', 4, 0]);
     assert.equal((await bookings()) - reported, 4);
     const added = (await deposits()).slice(countBefore);
     assert.deepEqual(added.map((each) => each.amount_minor).sort(), ['7000', '8000', '8000', '9000']);
@@ -170,7 +170,7 @@ describe('a statement file', () => {
     );
     const file = await server.call('GET', `/v1/operator/statements/${refused.body.fileId}`);
     assert.deepEqual(
-      [file.body.status, file.body.name, file.body.refusal.reason, file.body.bookings],
+      [file.body.status, file.body.name, file.body.refusal.reason, file.body.entries],
       ['refused', 'wrong.xml', 'amount_precision_invalid', 0],
     );
     assert.equal(await bookings(), reported, 'nothing of it is booked');
@@ -217,7 +217,7 @@ describe('a statement file', () => {
     ]);
     assert.equal(new Set(replies.map((each) => each.body.fileId)).size, 2);
     assert.equal(
-      replies.reduce((sum, each) => sum + (each.status === 201 ? each.body.newBookings : 0), 0),
+      replies.reduce((sum, each) => sum + (each.status === 201 ? each.body.newEntries : 0), 0),
       1,
     );
     assert.equal((await deposits()).filter((each) => each.bank_reference === 'RACE-1').length, 1);

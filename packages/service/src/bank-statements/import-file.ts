@@ -105,7 +105,7 @@ export async function take(
   const found = await mappingFor(connection, given.name, incoming);
   const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
   const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
-  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0, paymentStatuses: 0 };
+  const pending: Accepted = { format, statements: 0, entries: 0, newEntries: 0, paymentStatuses: 0 };
   if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
   const writer = new StatementWriter(connection, file);
   await writer.start();

@@ -23,7 +23,7 @@ before(async () => {
     isoInstant(NOW),
   ]);
   // What the planner knows is that there is nothing: the worst that it can be wrong.
-  await ownerOf(pool).query('analyze statement_entries, statement_bookings, statement_listings');
+  await ownerOf(pool).query('analyze entry_details, bank_entries, entry_listings');
   connection = await pool.connect();
   await connection.query('begin');
   whenFileEnds(async () => {
@@ -65,7 +65,7 @@ async function rowsRead(work: () => Promise<unknown>): Promise<Map<string, numbe
   const count = async () => {
     const { rows } = await connection.query<{ name: string; read: string }>(
       `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables
-       where relname in ('statement_entries', 'statement_bookings', 'statement_listings')`,
+       where relname in ('entry_details', 'bank_entries', 'entry_listings')`,
     );
     return new Map(rows.map(({ name, read }) => [name, Number(read)]));
   };

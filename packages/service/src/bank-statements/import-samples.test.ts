@@ -70,7 +70,7 @@ async function imported({ name, content }: Sample, copy: number) {
 async function money(): Promise<Map<string, number>> {
   const { rows } = await connection.query<{ key: string; count: number }>(
     `select concat_ws(' ', b.account, b.currency, b.direction, b.status, b.booking_date, e.amount_minor) as key, count(*)::int as count
-     from statement_entries e join statement_bookings b on b.id = e.booking_id where e.same_as is null group by 1 order by 1`,
+     from entry_details e join bank_entries b on b.id = e.entry_id where e.same_as is null group by 1 order by 1`,
   );
   return new Map(rows.map((row) => [row.key, row.count]));
 }

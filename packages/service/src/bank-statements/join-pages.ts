@@ -72,7 +72,7 @@ async function pagesOf(connection: Connection, account: string, facts: Statement
        s.whole_closing_minor, s.whole_closing_date, m.moved_minor
      from bank_statements s cross join lateral (
        select coalesce(sum(case b.direction when 'credit' then b.amount_minor else -b.amount_minor end), 0) as moved_minor
-       from statement_listings l join statement_bookings b on b.id = l.booking_id
+       from entry_listings l join bank_entries b on b.id = l.entry_id
        where l.file_id = s.file_id and l.statement_position = s.position and b.status = 'booked' offset 0
      ) m
      where s.account = $1 and s.currency = $2 and s.number = $3 and s.kind = 'statement' and s.page is not null
@@ -89,9 +89,9 @@ async function listedBy(connection: Connection, pages: readonly PageRow[]): Prom
   const { rows } = await connection.query<Listed>(
     `select distinct on (e.same_as) e.same_as as id, e.id as by
      from unnest($1::uuid[], $2::int[]) p (file_id, position)
-     join statement_listings l on l.file_id = p.file_id and l.statement_position = p.position
+     join entry_listings l on l.file_id = p.file_id and l.statement_position = p.position
      cross join lateral (
-       select e.id, e.same_as from statement_entries e where e.booking_id = l.booking_id offset 0
+       select e.id, e.same_as from entry_details e where e.entry_id = l.entry_id offset 0
      ) e
      where e.same_as is not null order by e.same_as, e.id`,
     [pages.map((each) => each.file_id), pages.map((each) => each.position)],

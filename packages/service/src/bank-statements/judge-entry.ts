@@ -5,10 +5,10 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
 import { followListed, followMissing } from './follow-statement.ts';
-import { lockEntries, reportsOf, statementFacts } from './known-store.ts';
+import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
-  closeSameBooking,
-  type JudgedEntry,
+  closeSameEntry,
+  type JudgedDetail,
   lockJudged,
   repoint,
   unlist,
@@ -42,32 +42,32 @@ export function isJudgement(request: { readonly is: string }): request is EntryJ
  */
 export async function judge(
   work: ManualWork,
-  entryId: string | undefined,
+  detailId: string | undefined,
   request: EntryJudgement,
 ): Promise<void> {
-  const [entry] = await lockJudged(work.connection, entryId === undefined ? [] : [entryId]);
-  if (entry === undefined) throw new Problem('statement_entry_not_found', 'No statement entry has this id.');
-  if (request.is === 'another') await another(work, entry);
-  else if (request.is === 'never_booked') await neverBooked(work, entry);
-  else await same(work, entry, parseTypeId('ste', request.as));
+  const [detail] = await lockJudged(work.connection, detailId === undefined ? [] : [detailId]);
+  if (detail === undefined) throw new Problem('statement_entry_not_found', 'No statement entry has this id.');
+  if (request.is === 'another') await another(work, detail);
+  else if (request.is === 'never_booked') await neverBooked(work, detail);
+  else await same(work, detail, parseTypeId('ste', request.as));
   const resolution = request.is === 'never_booked' ? request.is : `${request.is}_entry`;
   const { actor, now, reason } = work;
-  await closeEntryException(work.connection, entry.id, { actor, resolution, note: reason }, now);
+  await closeEntryException(work.connection, detail.id, { actor, resolution, note: reason }, now);
 }
 
-async function another({ connection, now }: ManualWork, entry: JudgedEntry): Promise<void> {
-  if (entry.sameReason === 'sum_of_details' || entry.sameReason === 'part_of_sum') {
-    throw refuse(entry, 'A sum and its payments are the same money. Name the payment that is separate.');
+async function another({ connection, now }: ManualWork, detail: JudgedDetail): Promise<void> {
+  if (detail.sameReason === 'sum_of_details' || detail.sameReason === 'part_of_sum') {
+    throw refuse(detail, 'A sum and its payments are the same money. Name the payment that is separate.');
   }
-  if (entry.sameAs === null && entry.maybeSameAs === null) {
-    throw refuse(entry, 'The entry is already separate.');
+  if (detail.sameAs === null && detail.maybeSameAs === null) {
+    throw refuse(detail, 'The entry is already separate.');
   }
-  await writeSeparate(connection, entry.id);
-  await unlist(connection, entry);
-  await followMissing(connection, [daysOf(entry)], now);
+  await writeSeparate(connection, detail.id);
+  await unlist(connection, detail);
+  await followMissing(connection, [daysOf(detail)], now);
 }
 
-async function same(work: ManualWork, entry: JudgedEntry, otherId: string | undefined): Promise<void> {
+async function same(work: ManualWork, detail: JudgedDetail, otherId: string | undefined): Promise<void> {
   const { connection, now } = work;
   const [named] = await lockJudged(connection, otherId === undefined ? [] : [otherId]);
   const firstId = named?.sameAs ?? named?.id;
@@ -75,88 +75,90 @@ async function same(work: ManualWork, entry: JudgedEntry, otherId: string | unde
   if (first === undefined) {
     throw new Problem('statement_entry_not_found', 'No statement entry has the id in "as".');
   }
-  if (first.id === entry.id) throw refuse(entry, 'An entry cannot be the same as itself.');
-  if (entry.sameAs !== null)
-    throw refuse(entry, 'The entry is already the same as another. Separate it first.');
-  const [[known, reported], facts] = [await pair(work, first, entry), await statementsOf(work, first, entry)];
+  if (first.id === detail.id) throw refuse(detail, 'An entry cannot be the same as itself.');
+  if (detail.sameAs !== null)
+    throw refuse(detail, 'The entry is already the same as another. Separate it first.');
+  const [[known, reported], facts] = [
+    await pair(work, first, detail),
+    await statementsOf(work, first, detail),
+  ];
   const isSameMoney =
-    first.account === entry.account &&
+    first.account === detail.account &&
     known.currency === reported.currency &&
     known.direction === reported.direction &&
     known.status === reported.status &&
     known.amountMinor === reported.amountMinor;
-  if (!isSameMoney) throw refuse(entry, 'Account, direction, status, currency and amount must be the same.');
-  if (facts.isInOne) throw refuse(entry, 'One statement lists both, so they are two payments.');
-  await takeBack(work, entry, 'same_entry');
+  if (!isSameMoney) throw refuse(detail, 'Account, direction, status, currency and amount must be the same.');
+  if (facts.isInOne) throw refuse(detail, 'One statement lists both, so they are two payments.');
+  await takeBack(work, detail, 'same_entry');
   const row = {
-    id: entry.id,
+    id: detail.id,
     sameAs: first.id,
     reason: 'operator',
     differs: differences(known, reported),
   } as const;
   await writeSame(connection, [row]);
-  await repoint(connection, entry.id, first.id);
-  const { detail, fields, isMatchedBy } = completed(known.detail, reported.detail);
+  await repoint(connection, detail.id, first.id);
   await writeCompleted(connection, [
-    { id: first.id, detail, bankReference: null, fields, from: entry.id, isMatchedBy },
+    { id: first.id, bankReference: null, from: detail.id, ...completed(known.detail, reported.detail) },
   ]);
-  await closeSameBooking(connection, entry.fileId, entry.bookingId);
+  await closeSameEntry(connection, detail.fileId, detail.entryId);
   if (facts.listedBy !== undefined)
     await followListed(connection, [{ id: first.id, by: facts.listedBy }], now);
 }
 
-async function neverBooked(work: ManualWork, entry: JudgedEntry): Promise<void> {
-  if (entry.missingSince === null) {
+async function neverBooked(work: ManualWork, detail: JudgedDetail): Promise<void> {
+  if (detail.missingSince === null) {
     throw refuse(
-      entry,
+      detail,
       'Only an entry that the statements of its day do not list can be marked as never booked.',
     );
   }
-  await takeBack(work, entry, 'never_booked');
-  await writeNeverBooked(work.connection, entry.id);
+  await takeBack(work, detail, 'never_booked');
+  await writeNeverBooked(work.connection, detail.id);
 }
 
 /** What was booked on an entry is undone. */
-async function takeBack(work: ManualWork, entry: JudgedEntry, as: NoDeposit): Promise<void> {
-  if (['applied', 'known', 'by_hand'].includes(entry.paymentState) && entry.depositId === null) {
-    throw refuse(entry, 'A payment or a house booking depends on it and cannot be undone.');
+async function takeBack(work: ManualWork, detail: JudgedDetail, as: NoDeposit): Promise<void> {
+  if (['applied', 'known', 'by_hand'].includes(detail.paymentState) && detail.depositId === null) {
+    throw refuse(detail, 'A payment or a house booking depends on it and cannot be undone.');
   }
-  if (entry.depositId === null) return;
-  const deposit = await lockForWork(work.connection, entry.depositId);
+  if (detail.depositId === null) return;
+  const deposit = await lockForWork(work.connection, detail.depositId);
   await cancelDeposit(work, deposit, as);
 }
 
-async function pair({ connection }: ManualWork, first: JudgedEntry, entry: JudgedEntry) {
-  const stored = await lockEntries(connection, [first.id, entry.id]);
+async function pair({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
+  const stored = await lockDetails(connection, [first.id, detail.id]);
   const of = (id: string) => {
     const found = stored.find((each) => each.fingerprint.id === id);
-    if (found === undefined) throw new Error(`entry ${id} vanished`);
+    if (found === undefined) throw new Error(`details ${id} vanished`);
     return found.fingerprint;
   };
-  return [of(first.id), of(entry.id)] as const;
+  return [of(first.id), of(detail.id)] as const;
 }
 
 /** Whether one statement reports both, and the entry by which one with balances lists the second. */
-async function statementsOf({ connection }: ManualWork, first: JudgedEntry, entry: JudgedEntry) {
-  const reports = await reportsOf(connection, [first.id, entry.id], true);
-  const of = (id: string) => reports.filter((each) => each.entryId === id).map((each) => each.statementId);
-  const statements = await statementFacts(connection, [entry.statementId]);
-  const own = statements.get(entry.statementId);
+async function statementsOf({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
+  const reports = await reportsOf(connection, [first.id, detail.id], true);
+  const of = (id: string) => reports.filter((each) => each.detailId === id).map((each) => each.statementId);
+  const statements = await statementFacts(connection, [detail.statementId]);
+  const own = statements.get(detail.statementId);
   return {
-    isInOne: of(first.id).some((each) => of(entry.id).includes(each)),
-    listedBy: own !== undefined && isBalanced(own) ? entry.id : (entry.listedBy ?? undefined),
+    isInOne: of(first.id).some((each) => of(detail.id).includes(each)),
+    listedBy: own !== undefined && isBalanced(own) ? detail.id : (detail.listedBy ?? undefined),
   };
 }
 
-function daysOf({ account, currency, bookingDate }: JudgedEntry) {
+function daysOf({ account, currency, bookingDate }: JudgedDetail) {
   return { account, currency, from: bookingDate, to: bookingDate };
 }
 
-function refuse(entry: JudgedEntry, why: string): Problem {
+function refuse(detail: JudgedDetail, why: string): Problem {
   return new Problem('invalid_state_transition', why, {
     members: {
-      entryId: typeId('ste', entry.id),
-      sameAs: entry.sameAs === null ? null : typeId('ste', entry.sameAs),
+      entryId: typeId('ste', detail.id),
+      sameAs: detail.sameAs === null ? null : typeId('ste', detail.sameAs),
     },
   });
 }

@@ -6,20 +6,20 @@ import { REFERENCE_DAYS } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { StatementFacts } from './statement-proof.ts';
 
-/** What entries are looked up by. */
-export interface EntryKeys {
+/** What known details are looked up by. */
+export interface DetailKeys {
   readonly uetrs: readonly string[];
   readonly references: readonly string[];
   readonly endToEnd: readonly { readonly id: string; readonly amountMinor: bigint }[];
-  /** Of payments and of whole bookings. */
+  /** Of payments and of whole entries. */
   readonly days: readonly { readonly day: string; readonly amountMinor: bigint }[];
   /** First and last booking date of what is reported. */
   readonly from: string;
   readonly to: string;
 }
 
-/** An entry that carries money, as the database has it. */
-export interface StoredEntry {
+/** Details that carry money, as the database has them. */
+export interface StoredDetail {
   readonly fingerprint: Fingerprint;
   readonly statementId: string;
   readonly depositState: DepositState;
@@ -27,9 +27,9 @@ export interface StoredEntry {
 }
 
 type StoredRow = Pick<
-  Row<'statement_entries'>,
+  Row<'entry_details'>,
   | 'id'
-  | 'booking_id'
+  | 'entry_id'
   | 'number'
   | 'kind'
   | 'amount_minor'
@@ -51,63 +51,63 @@ type StoredRow = Pick<
   | 'payment_state'
 > &
   Pick<
-    Row<'statement_bookings'>,
+    Row<'bank_entries'>,
     'statement_id' | 'direction' | 'status' | 'currency' | 'booking_date' | 'bank_reference'
-  > & { readonly booking_minor: string; readonly payments: number };
+  > & { readonly entry_minor: string; readonly payments: number };
 
-const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as booking_minor, b.bank_reference,
-    coalesce(b.payments, (select count(*)::int from statement_entries p where p.booking_id = b.id)) as payments
-  from statement_bookings b join statement_entries e on e.booking_id = b.id`;
+const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as entry_minor, b.bank_reference,
+    coalesce(b.payments, (select count(*)::int from entry_details p where p.entry_id = b.id)) as payments
+  from bank_entries b join entry_details e on e.entry_id = b.id`;
 
 /**
- * One branch for each kind of key, with an index of its own, looked up key by key: a file may have any number of entries of
+ * One branch for each kind of key, with an index of its own, looked up key by key: a file may have any number of payments of
  * one day. `offset 0` keeps the planner from reading all of an account or day and joining that instead, which it prefers
  * while it does not know how many there are; row comparisons keep it from choosing another index.
  */
 const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date + $10::int as last), found as (
     select f.id from unnest($2::text[]) k (uetr) cross join lateral (
-      select e.id from statement_entries e where e.uetr = k.uetr offset 0) f
+      select e.id from entry_details e where e.uetr = k.uetr offset 0) f
     union
     select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
-      select e.id from statement_entries e
+      select e.id from entry_details e
       where e.known_reference = k.reference and e.known_reference is not null and e.same_as is null
         and (e.known_reference, e.account, e.booking_date) >= (k.reference, $1, span.first)
         and (e.known_reference, e.account, e.booking_date) <= (k.reference, $1, span.last) offset 0) f
     union
     select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
-      select b.id from statement_bookings b
+      select b.id from bank_entries b
       where b.known_reference = k.reference and b.known_reference is not null
         and (b.known_reference, b.account, b.booking_date) >= (k.reference, $1, span.first)
         and (b.known_reference, b.account, b.booking_date) <= (k.reference, $1, span.last) offset 0) b
-    cross join lateral (select e.id from statement_entries e where e.booking_id = b.id offset 0) f
+    cross join lateral (select e.id from entry_details e where e.entry_id = b.id offset 0) f
     union
     select f.id from span, unnest($4::text[], $5::numeric[]) k (id, amount) cross join lateral (
-      select e.id, e.booking_date from statement_entries e
+      select e.id, e.booking_date from entry_details e
       where e.known_end_to_end = k.id and e.known_end_to_end is not null and e.same_as is null
         and (e.known_end_to_end, e.account, e.amount_minor) >= (k.id, $1, k.amount)
         and (e.known_end_to_end, e.account, e.amount_minor) <= (k.id, $1, k.amount) offset 0) f
     where f.booking_date between span.first and span.last
     union
     select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
-      select e.id from statement_entries e
+      select e.id from entry_details e
       where e.account = $1 and e.booking_date = k.day and e.amount_minor = k.amount and e.same_as is null offset 0) f
     union
     select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
-      select b.id from statement_bookings b
+      select b.id from bank_entries b
       where b.account = $1 and b.booking_date = k.day and b.amount_minor = k.amount and b.payments > 1 offset 0) b
-    cross join lateral (select e.id from statement_entries e where e.booking_id = b.id offset 0) f
+    cross join lateral (select e.id from entry_details e where e.entry_id = b.id offset 0) f
   )
   select s.* from found f cross join lateral (${STORED} where e.id = f.id offset 0) s
   where s.account = $1 and s.same_as is null and s.statement_id <> $11 and s.booked_as is distinct from 'never_booked'
   order by s.id`;
 
-/** Entries that carry money and share a key with what is reported, without those of the same statement. */
+/** Details that carry money and share a key with what is reported, without those of the same statement. */
 export async function findKnown(
   connection: Connection,
   account: string,
   statementId: string,
-  keys: EntryKeys,
-): Promise<StoredEntry[]> {
+  keys: DetailKeys,
+): Promise<StoredDetail[]> {
   const { rows } = await connection.query<StoredRow>({
     name: 'find_known_entries_by_keys',
     text: FIND_KNOWN,
@@ -128,13 +128,12 @@ export async function findKnown(
   return rows.map(storedOf);
 }
 
-/** Entries by their ids, held until the transaction ends. */
-export async function lockEntries(connection: Connection, ids: readonly string[]): Promise<StoredEntry[]> {
+/** Details by their ids, held until the transaction ends. */
+export async function lockDetails(connection: Connection, ids: readonly string[]): Promise<StoredDetail[]> {
   if (ids.length === 0) return [];
-  await connection.query(
-    'select 1 from statement_entries where id = any ($1::uuid[]) order by id for update',
-    [ids],
-  );
+  await connection.query('select 1 from entry_details where id = any ($1::uuid[]) order by id for update', [
+    ids,
+  ]);
   const { rows } = await connection.query<StoredRow>(
     `${STORED} where e.id = any ($1::uuid[]) order by e.id`,
     [ids],
@@ -142,7 +141,7 @@ export async function lockEntries(connection: Connection, ids: readonly string[]
   return rows.map(storedOf);
 }
 
-function storedOf(row: StoredRow): StoredEntry {
+function storedOf(row: StoredRow): StoredDetail {
   const detail = {
     kind: row.kind,
     amountMinor: BigInt(row.amount_minor),
@@ -160,17 +159,17 @@ function storedOf(row: StoredRow): StoredEntry {
     originalReference: row.original_reference,
     exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
   };
-  const booking = {
+  const entry = {
     direction: row.direction,
     status: row.status,
     currency: row.currency,
-    amountMinor: BigInt(row.booking_minor),
+    amountMinor: BigInt(row.entry_minor),
     bookingDate: row.booking_date,
     bankReference: row.bank_reference,
   };
-  const { id, booking_id: bookingId, number, payments } = row;
+  const { id, entry_id: entryId, number, payments } = row;
   return {
-    fingerprint: fingerprintOf(booking, detail, { id, bookingId, number, payments }),
+    fingerprint: fingerprintOf(entry, detail, { id, entryId, number, payments }),
     statementId: row.statement_id,
     depositState: row.deposit_state,
     paymentState: row.payment_state,
@@ -178,31 +177,31 @@ function storedOf(row: StoredRow): StoredEntry {
 }
 
 /**
- * The statements that report each entry besides its own: by entries that are the same, and by those that list it.
+ * The statements that report each payment besides its own: by details that are the same, and by those that list it.
  * @param withOwn its own too
  */
 export async function reportsOf(
   connection: Connection,
   ids: readonly string[],
   withOwn = false,
-): Promise<{ readonly entryId: string; readonly statementId: string }[]> {
+): Promise<{ readonly detailId: string; readonly statementId: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await connection.query<
-    Pick<Row<'statement_entries'>, 'id'> & Pick<Row<'statement_bookings'>, 'statement_id'>
+    Pick<Row<'entry_details'>, 'id'> & Pick<Row<'bank_entries'>, 'statement_id'>
   >({
     name: 'reports_of_entries',
-    text: `select c.same_as as id, b.statement_id from statement_entries c join statement_bookings b on b.id = c.booking_id
+    text: `select c.same_as as id, b.statement_id from entry_details c join bank_entries b on b.id = c.entry_id
            where c.same_as = any ($1::uuid[])
            union
-           select e.id, b.statement_id from statement_entries e join statement_entries l on l.id = e.listed_by
-           join statement_bookings b on b.id = l.booking_id
+           select e.id, b.statement_id from entry_details e join entry_details l on l.id = e.listed_by
+           join bank_entries b on b.id = l.entry_id
            where e.id = any ($1::uuid[]) and e.listed_by is not null
            union
-           select e.id, b.statement_id from statement_entries e join statement_bookings b on b.id = e.booking_id
+           select e.id, b.statement_id from entry_details e join bank_entries b on b.id = e.entry_id
            where $2 and e.id = any ($1::uuid[])`,
     values: [ids, withOwn],
   });
-  return rows.map((row) => ({ entryId: row.id, statementId: row.statement_id }));
+  return rows.map((row) => ({ detailId: row.id, statementId: row.statement_id }));
 }
 
 type FactsRow = Pick<

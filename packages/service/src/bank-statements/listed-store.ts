@@ -13,7 +13,7 @@ export interface ReportedDays {
   readonly to: string;
 }
 
-interface MissingEntry {
+interface MissingDetail {
   readonly id: string;
   /** Whose money it was booked as, if of one customer. */
   readonly customerId: string | null;
@@ -23,7 +23,7 @@ interface MissingEntry {
 }
 
 /**
- * Whether a statement `s` covers the day of a booking `b`. It does not cover the day of its opening balance, which may
+ * Whether a statement `s` covers the day of an entry `b`. It does not cover the day of its opening balance, which may
  * belong to the statement before it, unless that one ended earlier. What is reported after the statement of its own day may
  * come in another one of that day: it waits for a statement that goes further. A last page covers nothing while the page
  * before it is missing.
@@ -45,13 +45,13 @@ export async function markMissing(
   connection: Connection,
   { account, currency, from, to }: ReportedDays,
   now: number,
-): Promise<MissingEntry[]> {
-  const { rows: found } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+): Promise<MissingDetail[]> {
+  const { rows: found } = await connection.query<Pick<Row<'entry_details'>, 'id'>>({
     name: 'find_missing_entries',
-    // What covers a day is asked once for each day and statement, and entries are looked up booking by booking: most of them
+    // What covers a day is asked once for each day and statement, and details are looked up entry by entry: most of them
     // wait for the statement of their day, and there may be any number of them.
     text: `with reported as materialized (
-             select b.id, b.statement_id, b.booking_date from statement_bookings b
+             select b.id, b.statement_id, b.booking_date from bank_entries b
              where b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $5::int and $4
                and not b.in_statement and b.status = 'booked'
            ), covered as materialized (
@@ -62,16 +62,16 @@ export async function markMissing(
                  and o.opening_minor is not null and o.closing_minor is not null)
            )
            select f.id from covered join reported using (statement_id, booking_date) cross join lateral (
-             select e.id from statement_entries e
-             where e.booking_id = reported.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
+             select e.id from entry_details e
+             where e.entry_id = reported.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
                and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked' offset 0) f`,
     values: [account, currency, from, to, LOOK_BACK_DAYS],
   });
   if (found.length === 0) return [];
-  const { rows } = await connection.query<MissingEntry>({
+  const { rows } = await connection.query<MissingDetail>({
     name: 'mark_entries_missing',
     text: `with missing as (
-             update statement_entries e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
+             update entry_details e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
            )
            select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
              not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
@@ -88,8 +88,8 @@ export async function markMissing(
 /** Those of the entries that are marked as missing. */
 export async function missingAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    'select id from statement_entries where id = any ($1::uuid[]) and missing_since is not null',
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+    'select id from entry_details where id = any ($1::uuid[]) and missing_since is not null',
     [ids],
   );
   return rows.map((row) => row.id);

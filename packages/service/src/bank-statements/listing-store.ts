@@ -1,7 +1,7 @@
 import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import type { EntryRow, StatementRow } from './record.ts';
+import type { DetailRow, StatementRow } from './record.ts';
 
 /** Statements, each with the one before it on its account, in whichever file. */
 const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
@@ -37,9 +37,9 @@ export interface EntryFilter {
   readonly paymentState: readonly PaymentState[] | undefined;
 }
 
-/** As its file reported it; its states are those of the entry that carries its money. */
-const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
-    b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
+/** As their file reported them; their states are those of the details that carry the money. */
+const DETAILS = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
+    b.amount_minor as entry_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
     c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
     (select json_build_object('run_id', p.run_id, 'end_to_end_id', p.end_to_end_id) from payments p
      where p.id = c.payment_id)::text as payment,
@@ -47,21 +47,21 @@ const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*,
        'purpose', n.purpose) order by n.customer_id, n.transaction_id)
      from bank_notices n where n.source_id = c.id)::text as payment_of,
     (select x.id from reconciliation_exceptions x where x.entry_id = c.id and x.status = 'open') as exception_id
-  from statement_listings l
-  join statement_bookings b on b.id = l.booking_id
-  join statement_entries e on e.booking_id = b.id
-  join statement_entries c on c.id = coalesce(e.same_as, e.id)`;
+  from entry_listings l
+  join bank_entries b on b.id = l.entry_id
+  join entry_details e on e.entry_id = b.id
+  join entry_details c on c.id = coalesce(e.same_as, e.id)`;
 
-/** The entries of a file in its order, payment by payment. */
-export async function listEntries(
+/** The entries of a file in its order, each with its details, payment by payment. */
+export async function listDetails(
   connection: Queryable,
   fileId: string,
   { isNew, direction, depositState, paymentState }: EntryFilter,
   after: { readonly position: number; readonly number: number },
   rowsMax: number,
-): Promise<EntryRow[]> {
-  const { rows } = await connection.query<EntryRow>(
-    `${ENTRIES}
+): Promise<DetailRow[]> {
+  const { rows } = await connection.query<DetailRow>(
+    `${DETAILS}
      where l.file_id = $1 and l.position >= $2 and (l.position, e.number) > ($2, $3)
        and ($4::boolean is null or l.is_new = $4) and ($5::text[] is null or b.direction = any ($5))
        and ($6::text[] is null or c.deposit_state = any ($6)) and ($7::text[] is null or c.payment_state = any ($7))
@@ -71,24 +71,24 @@ export async function listEntries(
   return rows;
 }
 
-/** Entries of a file that wait for an operator's decision. The first condition is that of an index. */
+/** Payments of a file that wait for an operator's decision. The first condition is that of an index. */
 export async function countUndecided(connection: Queryable, fileId: string): Promise<number> {
-  const { rows } = await connection.query<{ entries: number }>(
-    `select count(*)::int as entries from statement_entries e
+  const { rows } = await connection.query<{ details: number }>(
+    `select count(*)::int as details from entry_details e
      where (e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due')
        and (e.payment_state = 'mismatch' or (e.payment_state = 'unknown' and e.deposit_state = 'none'))
        and exists (
-         select from statement_entries t join statement_listings l on l.booking_id = t.booking_id and l.file_id = $1
+         select from entry_details t join entry_listings l on l.entry_id = t.entry_id and l.file_id = $1
          where t.id = e.id or t.same_as = e.id)`,
     [fileId],
   );
-  return rows[0]?.entries ?? 0;
+  return rows[0]?.details ?? 0;
 }
 
-/** An entry as its file reported it. */
-export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
-  const { rows } = await connection.query<EntryRow>(
-    `${ENTRIES}
+/** Details as their file reported them. */
+export async function findDetail(connection: Queryable, id: string): Promise<DetailRow | undefined> {
+  const { rows } = await connection.query<DetailRow>(
+    `${DETAILS}
      join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
      where e.id = $1 limit 1`,
     [id],
@@ -96,10 +96,10 @@ export async function findEntry(connection: Queryable, id: string): Promise<Entr
   return rows[0];
 }
 
-/** Entries as the first file reported them, in the order of their ids here. */
-async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
-  const { rows } = await connection.query<EntryRow>(
-    `${ENTRIES}
+/** As the first file reported them, in the order of their ids here. */
+async function detailsById(connection: Queryable, ids: readonly string[]): Promise<DetailRow[]> {
+  const { rows } = await connection.query<DetailRow>(
+    `${DETAILS}
      join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
      where e.id = any ($1::uuid[])`,
     [ids],
@@ -138,15 +138,15 @@ export async function statementsOfAccount(
   return rows;
 }
 
-/** Entries of an account by the day on which the bank booked them, oldest first; those that are the same as another are left out. */
-export async function entriesOfAccount(
+/** The entries of an account by booking date, oldest first, payment by payment; what is the same as another is left out. */
+export async function detailsOfAccount(
   connection: Queryable,
   { account, from, to, direction, depositState, paymentState }: AccountDays & Omit<EntryFilter, 'isNew'>,
   after: Place | undefined,
   rowsMax: number,
-): Promise<EntryRow[]> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    `select e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
+): Promise<DetailRow[]> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+    `select e.id from bank_entries b join entry_details e on e.entry_id = b.id
      where b.account = $1 and b.booking_date >= greatest($2::date, $4::date) and b.booking_date <= $3::date
        and ($4::date is null or (b.booking_date, e.id) > ($4::date, $5::uuid)) and e.same_as is null
        and ($6::text[] is null or b.direction = any ($6)) and ($7::text[] is null or e.deposit_state = any ($7))
@@ -164,7 +164,7 @@ export async function entriesOfAccount(
       rowsMax,
     ],
   );
-  return entriesById(
+  return detailsById(
     connection,
     rows.map(({ id }) => id),
   );

@@ -113,16 +113,16 @@ async function unknownAccounts(
 /** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
 async function adoptAccount(connection: Connection, written: string, account: string): Promise<number> {
   const moved = await connection.query(
-    `update statement_entries e
+    `update entry_details e
      set account = $2, deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
        payment_state = case e.payment_state when 'unknown_account' then 'due' else e.payment_state end
-     from statement_bookings b
-     where b.id = e.booking_id and b.account = $1
+     from bank_entries b
+     where b.id = e.entry_id and b.account = $1
        and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')`,
     [written, account],
   );
-  await connection.query('update statement_entries set account = $2 where account = $1', [written, account]);
-  await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
+  await connection.query('update entry_details set account = $2 where account = $1', [written, account]);
+  await connection.query('update bank_entries set account = $2 where account = $1', [written, account]);
   await connection.query(
     'update bank_statements set account = $2, is_own = true where account = $1 and not is_own and set_aside is null',
     [written, account],

@@ -31,7 +31,7 @@ interface DueWork {
 
 /** Waits until nobody holds what is due any more. False when nobody did. */
 async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): Promise<boolean> {
-  const table = kind === 'status' ? 'payment_statuses' : 'statement_entries';
+  const table = kind === 'status' ? 'payment_statuses' : 'entry_details';
   const { rowCount } = await database.query(`select from ${table} where id = $1 for update skip locked`, [
     id,
   ]);

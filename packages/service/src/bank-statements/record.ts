@@ -24,8 +24,8 @@ export type StatementRow = Omit<
   readonly previous_to: string | null;
 };
 
-export type EntryRow = Omit<
-  Row<'statement_entries'>,
+export type DetailRow = Omit<
+  Row<'entry_details'>,
   'payment_id' | 'known_reference' | 'known_end_to_end' | 'revise'
 > & {
   readonly position: number;
@@ -36,7 +36,7 @@ export type EntryRow = Omit<
   readonly currency: string;
   readonly direction: Direction;
   readonly status: EntryStatus;
-  readonly booking_amount_minor: string;
+  readonly entry_amount_minor: string;
   readonly booking_date: string;
   readonly value_date: string;
   readonly bank_reference: string | null;

@@ -53,10 +53,7 @@ describe('a statement whose balances do not agree', () => {
     assert.equal((await approve(approvalId, AS_SECOND)).status, 200);
     await entrySweep(sandbox.desk, silentLogger).run();
     const { body } = await server.call('GET', `${PATH}/${fileId}`);
-    assert.deepEqual(
-      [body.status, body.refusal, body.statements, body.newBookings],
-      ['accepted', null, 1, 1],
-    );
+    assert.deepEqual([body.status, body.refusal, body.statements, body.newEntries], ['accepted', null, 1, 1]);
     const { reason, line, detail, note, acceptedBy, approvedBy, acceptedAt } = body.acceptedDespite;
     assert.deepEqual([reason, line, note], ['balance_mismatch', 13, 'the bank confirms it by letter']);
     assert.match(detail, /make 100005\.00 USD, the closing balance is 7\.00 USD/);
@@ -126,13 +123,13 @@ describe('an account in a currency that is not kept', () => {
     const own = camt([{ amount: '3.00', reference: 'OWN-1', details: [txDtls('x')] }]);
     const file = own.replace('</BkToCstmrStmt>', `${statementOf(foreign)}</BkToCstmrStmt>`);
     const { status, body } = await server.upload(file);
-    assert.deepEqual([status, body.statements, body.bookings], [201, 2, 1], JSON.stringify(body));
+    assert.deepEqual([status, body.statements, body.entries], [201, 2, 1], JSON.stringify(body));
     const { items } = (await server.call('GET', `${PATH}/${body.fileId}/statements`)).body;
     assert.deepEqual(
-      items.map((each: { currency: string; setAside: unknown; bookings: number; ownAccount: boolean }) => [
+      items.map((each: { currency: string; setAside: unknown; entries: number; ownAccount: boolean }) => [
         each.currency,
         each.setAside,
-        each.bookings,
+        each.entries,
       ]),
       [
         ['USD', null, 1],

@@ -5,10 +5,10 @@ import type { Row } from '../database/rows.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
-import { bankReferencesIn, reportEntry, setMisdatedAside } from './apply-payments.ts';
+import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
   bankReferenceOf,
-  type DueEntry,
+  type DueDetail,
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
@@ -53,14 +53,14 @@ async function returnSome(room: DepositsRoom, span: DueSpan): Promise<number> {
 
 async function returnOne(room: DepositsRoom, span: DueSpan): Promise<[string | undefined, boolean]> {
   return inTransaction(room.pool, async (connection) => {
-    const [entry] = await lockDuePayments(connection, 'deposit_return', span);
-    if (entry === undefined) return [undefined, false];
-    const misdated = await setMisdatedAside(connection, [entry], room.clock.now());
-    if (misdated.has(entry.id)) return [entry.id, true];
-    const found = await findReturned(connection, entry);
-    if (found === 'later') return [entry.id, false];
-    await writeOutcomes(connection, [await takeBack(connection, room, entry, found)]);
-    return [entry.id, true];
+    const [detail] = await lockDuePayments(connection, 'deposit_return', span);
+    if (detail === undefined) return [undefined, false];
+    const misdated = await setMisdatedAside(connection, [detail], room.clock.now());
+    if (misdated.has(detail.id)) return [detail.id, true];
+    const found = await findReturned(connection, detail);
+    if (found === 'later') return [detail.id, false];
+    await writeOutcomes(connection, [await takeBack(connection, room, detail, found)]);
+    return [detail.id, true];
   });
 }
 
@@ -69,20 +69,20 @@ type Outcome = Pick<PaymentOutcome, 'state' | 'reason' | 'returnedDepositId'>;
 async function takeBack(
   connection: Connection,
   room: DepositsRoom,
-  entry: DueEntry,
+  detail: DueDetail,
   found: Found,
 ): Promise<PaymentOutcome> {
   const now = room.clock.now();
-  const { state, reason, returnedDepositId } = await decide(connection, room, entry, found, now);
-  if (state === 'unknown') await reportEntry(connection, entry, 'unknown_debit', undefined, now);
-  if (state === 'mismatch') await reportEntry(connection, entry, reason ?? 'state', undefined, now);
-  return { entryId: entry.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
+  const { state, reason, returnedDepositId } = await decide(connection, room, detail, found, now);
+  if (state === 'unknown') await reportMismatch(connection, detail, 'unknown_debit', undefined, now);
+  if (state === 'mismatch') await reportMismatch(connection, detail, reason ?? 'state', undefined, now);
+  return { detailId: detail.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
 }
 
 async function decide(
   connection: Connection,
   room: DepositsRoom,
-  entry: DueEntry,
+  detail: DueDetail,
   found: Found,
   now: number,
 ): Promise<Outcome> {
@@ -96,13 +96,13 @@ async function decide(
   const { depositId, returnedBy } = found;
   if (depositId === null) throw new Error('a credit that is due was not waited for');
   if (returnedBy !== null) return mismatch('returned_twice', null);
-  if (found.currency !== entry.currency) return mismatch('currency', null);
-  if (found.amountMinor !== entry.amountMinor) return mismatch('amount', null);
+  if (found.currency !== detail.currency) return mismatch('currency', null);
+  if (found.amountMinor !== detail.amountMinor) return mismatch('amount', null);
   if (found.status === 'returned') return { state: 'known', reason: null, returnedDepositId: depositId };
   if (found.returnedMinor > 0n) return mismatch('amount', null);
-  const words = [entry.returnReason, entry.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || 'returned by the bank of the remitter';
-  const report = { depositId, bankReference: bankReferenceOf(entry), reason };
+  const report = { depositId, bankReference: bankReferenceOf(detail), reason };
   const after = await reportReturn(connection, room, report, now);
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }
@@ -116,27 +116,27 @@ type Found = ReturnCandidate | 'nothing' | 'several';
  * by not having been taken back yet.
  * @returns `later` while the credit is yet to become a deposit
  */
-async function findReturned(connection: Connection, entry: DueEntry): Promise<Found | 'later'> {
+async function findReturned(connection: Connection, detail: DueDetail): Promise<Found | 'later'> {
   for (const way of RETURN_WAYS) {
-    const named = await returnCandidates(connection, entry.account, way, valuesOf(entry, way));
-    const candidates = way === 'remitter' ? named.filter((each) => isSamePayment(each, entry)) : named;
-    const found = onlyOne(candidates, entry);
+    const named = await returnCandidates(connection, detail.account, way, valuesOf(detail, way));
+    const candidates = way === 'remitter' ? named.filter((each) => isSamePayment(each, detail)) : named;
+    const found = onlyOne(candidates, detail);
     if (found !== 'nothing') return found !== 'several' && found.depositId === null ? 'later' : found;
   }
   return 'nothing';
 }
 
-function valuesOf(entry: DueEntry, way: ReturnWay): readonly string[] {
-  const { uetr, endToEndId, originalReference, counterpartyAccount } = entry;
+function valuesOf(detail: DueDetail, way: ReturnWay): readonly string[] {
+  const { uetr, endToEndId, originalReference, counterpartyAccount } = detail;
   const given = (...texts: (string | null)[]) => texts.filter((each) => each !== null);
   if (way === 'uetr') return given(uetr);
   if (way === 'end_to_end') return given(endToEndId, originalReference);
-  return way === 'bank_reference' ? bankReferencesIn(entry) : given(counterpartyAccount);
+  return way === 'bank_reference' ? bankReferencesIn(detail) : given(counterpartyAccount);
 }
 
-function onlyOne(candidates: readonly ReturnCandidate[], entry: DueEntry): Found {
+function onlyOne(candidates: readonly ReturnCandidate[], detail: DueDetail): Found {
   const exact = candidates.filter(
-    (each) => each.amountMinor === entry.amountMinor && each.currency === entry.currency,
+    (each) => each.amountMinor === detail.amountMinor && each.currency === detail.currency,
   );
   const open = exact.filter((each) => each.returnedBy === null && each.status !== 'returned');
   const choice = [open, exact, candidates].find((some) => some.length > 0) ?? [];
@@ -146,12 +146,12 @@ function onlyOne(candidates: readonly ReturnCandidate[], entry: DueEntry): Found
 }
 
 /** For candidates by the remitter's account alone: the amount and the text must agree too. */
-function isSamePayment(candidate: ReturnCandidate, entry: DueEntry): boolean {
-  if (candidate.amountMinor !== entry.amountMinor || candidate.currency !== entry.currency) return false;
-  const references = extractReferences(entry.remittanceText ?? '');
+function isSamePayment(candidate: ReturnCandidate, detail: DueDetail): boolean {
+  if (candidate.amountMinor !== detail.amountMinor || candidate.currency !== detail.currency) return false;
+  const references = extractReferences(detail.remittanceText ?? '');
   if (extractReferences(candidate.remittanceText ?? '').some((each) => references.includes(each)))
     return true;
-  const [text, other] = [compact(candidate.remittanceText ?? ''), compact(entry.remittanceText ?? '')];
+  const [text, other] = [compact(candidate.remittanceText ?? ''), compact(detail.remittanceText ?? '')];
   return text !== '' && other !== '' && (text.includes(other) || other.includes(text));
 }
 
@@ -164,12 +164,12 @@ interface ReturnCandidate {
   readonly status: string | null;
   readonly returnedMinor: bigint;
   readonly remittanceText: string | null;
-  /** Entry that has taken it back already. */
+  /** Details that have taken it back already. */
   readonly returnedBy: string | null;
 }
 
-type CandidateRow = Pick<Row<'statement_entries'>, 'deposit_id' | 'amount_minor' | 'remittance_text'> &
-  Pick<Row<'statement_bookings'>, 'currency'> & {
+type CandidateRow = Pick<Row<'entry_details'>, 'deposit_id' | 'amount_minor' | 'remittance_text'> &
+  Pick<Row<'bank_entries'>, 'currency'> & {
     /** Null while the credit is due. */
     readonly status: string | null;
     readonly returned_minor: string | null;
@@ -177,10 +177,10 @@ type CandidateRow = Pick<Row<'statement_entries'>, 'deposit_id' | 'amount_minor'
   };
 
 const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
-  (select r.id from statement_entries r where r.returned_deposit_id = d.id limit 1) as returned_by`;
+  (select r.id from entry_details r where r.returned_deposit_id = d.id limit 1) as returned_by`;
 const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_minor, e.remittance_text,
-  (select r.id from statement_entries r where r.returned_deposit_id = d.id limit 1) as returned_by
-  from statement_entries e join statement_bookings b on b.id = e.booking_id left join deposits d on d.id = e.deposit_id
+  (select r.id from entry_details r where r.returned_deposit_id = d.id limit 1) as returned_by
+  from entry_details e join bank_entries b on b.id = e.entry_id left join deposits d on d.id = e.deposit_id
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 
 /** How an entry identifies the payment that it takes back, the surest way first. */
@@ -193,7 +193,7 @@ const QUERIES: Readonly<Record<ReturnWay, string>> = {
   bank_reference: `select ${CREDIT} and (b.bank_reference = any ($2::text[]) or e.detail_reference = any ($2::text[]))
     union all
     select ${DEPOSIT} from deposits d where d.account = $1 and d.bank_reference = any ($2::text[])
-      and not exists (select from statement_entries e where e.deposit_id = d.id)`,
+      and not exists (select from entry_details e where e.deposit_id = d.id)`,
   remitter: `select ${DEPOSIT} from deposits d where d.account = $1 and d.remitter_account = any ($2::text[])`,
 };
 

@@ -47,32 +47,32 @@ async function reviseSome(room: DepositsRoom, span: DueSpan): Promise<number> {
   return span.rowsMax;
 }
 
-/** @returns id of the entry, or undefined when there is none */
+/** @returns id of the details, or undefined when there are none */
 function reviseOne(room: DepositsRoom, span: DueSpan): Promise<string | undefined> {
   return inTransaction(room.pool, async (connection) => {
-    const entry = await lockRevised(connection, span);
-    if (entry === undefined) return undefined;
-    const deposit = entry.depositId === null ? undefined : await lockDeposit(connection, entry.depositId);
-    if (deposit !== undefined && entry.revise === 'split') await split(room, connection, entry, deposit);
-    else if (deposit !== undefined) await complete(room, connection, entry, deposit);
-    await writeRevised(connection, entry.id);
-    return entry.id;
+    const detail = await lockRevised(connection, span);
+    if (detail === undefined) return undefined;
+    const deposit = detail.depositId === null ? undefined : await lockDeposit(connection, detail.depositId);
+    if (deposit !== undefined && detail.revise === 'split') await split(room, connection, detail, deposit);
+    else if (deposit !== undefined) await complete(room, connection, detail, deposit);
+    await writeRevised(connection, detail.id);
+    return detail.id;
   });
 }
 
 async function complete(
   { clock, dates }: DepositsRoom,
   connection: Connection,
-  entry: RevisedEntry,
+  detail: RevisedDetail,
   deposit: DepositRecord,
 ): Promise<void> {
-  const words = wordsOf(entry);
+  const words = wordsOf(detail);
   const isMore = compact(words.remittanceText ?? '').includes(compact(deposit.remittanceText ?? ''));
   const after: DepositRecord = {
     ...deposit,
     remittanceText: isMore ? words.remittanceText : withText(deposit.remittanceText, words.remittanceText),
-    remitterName: deposit.remitterName ?? entry.counterpartyName,
-    remitterAccount: deposit.remitterAccount ?? entry.counterpartyAccount,
+    remitterName: deposit.remitterName ?? detail.counterpartyName,
+    remitterAccount: deposit.remitterAccount ?? detail.counterpartyAccount,
     virtualAccount: deposit.virtualAccount ?? words.virtualAccount,
   };
   await completeDeposit(connection, after);
@@ -86,19 +86,19 @@ async function complete(
 async function split(
   room: DepositsRoom,
   connection: Connection,
-  entry: RevisedEntry,
+  detail: RevisedDetail,
   deposit: DepositRecord,
 ): Promise<void> {
   const isFree = deposit.status === 'unmatched' && suspenseMinorOf(deposit) === deposit.amountMinor;
   if (!isFree || (await hasProposals(connection, typeId('dep', deposit.id)))) return;
   const reason = 'The payments of the sum are known.';
   const work = { connection, room, now: room.clock.now(), actor: 'bank_feed', approvedBy: undefined, reason };
-  await splitEntry(connection, entry.id);
+  await splitDetail(connection, detail.id);
   await cancelDeposit(work, deposit, 'same_entry');
 }
 
-/** An entry whose deposit is to be brought in line with what is known of it now. */
-interface RevisedEntry {
+/** Details whose deposit is to be brought in line with what is known of them now. */
+interface RevisedDetail {
   readonly id: string;
   readonly revise: 'complete' | 'split';
   readonly account: string;
@@ -115,13 +115,13 @@ interface RevisedEntry {
 async function lockRevised(
   connection: Connection,
   { after, upTo, now }: DueSpan,
-): Promise<RevisedEntry | undefined> {
-  const { rows } = await connection.query<RevisedEntry>(
+): Promise<RevisedDetail | undefined> {
+  const { rows } = await connection.query<RevisedDetail>(
     `select e.id, e.revise, b.account, e.deposit_id as "depositId", e.end_to_end_id as "endToEndId",
        e.structured_references as "structuredReferences", e.remittance_text as "remittanceText",
        e.counterparty_name as "counterpartyName", e.counterparty_account as "counterpartyAccount",
        e.credited_account as "creditedAccount"
-     from statement_entries e join statement_bookings b on b.id = e.booking_id
+     from entry_details e join bank_entries b on b.id = e.entry_id
      where e.revise is not null and e.id > $1 and ($2::uuid is null or e.id <= $2) and ${isToBeTried('e.id', '$3')}
      order by e.id limit 1 for update of e skip locked`,
     [after, upTo, isoInstant(now)],
@@ -131,16 +131,16 @@ async function lockRevised(
 
 /** Id of the first after another one. */
 async function nextRevised(connection: Queryable, after: string, now: number): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>({
     name: 'next_revised',
-    text: `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
+    text: `select id from entry_details e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
     values: [after, isoInstant(now)],
   });
   return rows[0]?.id;
 }
 
 async function writeRevised(connection: Connection, id: string): Promise<void> {
-  await connection.query('update statement_entries set revise = null where id = $1', [id]);
+  await connection.query('update entry_details set revise = null where id = $1', [id]);
 }
 
 /** What a deposit is matched by. Its content as it was first reported stays what it is compared by. */
@@ -158,9 +158,9 @@ async function completeDeposit(connection: Connection, deposit: DepositRecord): 
 }
 
 /** A sum is its first payment from now on, and each of its payments is about to become a deposit. */
-async function splitEntry(connection: Connection, id: string): Promise<void> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    `update statement_entries set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
+async function splitDetail(connection: Connection, id: string): Promise<void> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+    `update entry_details set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
      where same_as = $1 and same_reason = 'part_of_sum' returning id`,
     [id],
   );
@@ -168,7 +168,7 @@ async function splitEntry(connection: Connection, id: string): Promise<void> {
   if (first === undefined) throw new Error(`the sum ${id} has no payments`);
   // What was the same as the sum is so still.
   await connection.query(
-    `update statement_entries set same_as = $2, same_reason = 'sum_of_details', differs = null,
+    `update entry_details set same_as = $2, same_reason = 'sum_of_details', differs = null,
        deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
      where id = $1 or (same_as = $1 and id <> $2)`,
     [id, first],

@@ -16,7 +16,7 @@ import { entryRoutes } from './entry-routes.ts';
 import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { importFor } from './import-by-hand.ts';
-import { listEntries, listStatements } from './listing-store.ts';
+import { listDetails, listStatements } from './listing-store.ts';
 import {
   deleteMapping,
   listMappings,
@@ -156,7 +156,7 @@ function contentRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
     const { id } = await requireFile(pool, params.fileId);
     const [position = -1, number = 0] = numbersAfter(page);
     const filter = { ...query, isNew: query.new === undefined ? undefined : query.new === 'true' };
-    const rows = await listEntries(pool, id, filter, { position, number }, page.rows);
+    const rows = await listDetails(pool, id, filter, { position, number }, page.rows);
     return { body: page.of(rows, (row) => [row.position, row.number], entryView) };
   });
   serve(app, api.listPaymentStatusesOfFile, async ({ params, query, page }) => {

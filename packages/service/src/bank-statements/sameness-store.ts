@@ -11,12 +11,12 @@ export interface SameRow {
   readonly differs: readonly string[];
 }
 
-/** Entries whose money another one carries: nothing is booked on them. */
+/** Details whose money others carry: nothing is booked on them. */
 export async function writeSame(connection: Connection, rows: readonly SameRow[]): Promise<void> {
   if (rows.length === 0) return;
   await connection.query({
     name: 'write_same_entries',
-    text: `update statement_entries e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
+    text: `update entry_details e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
              maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
              missing_since = null, revise = null
            from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
@@ -27,7 +27,7 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
 export interface CompletedRow {
   readonly id: string;
   readonly detail: TransactionDetails;
-  /** The bank's reference of a booking of one payment, where it had none. */
+  /** The bank's reference of an entry of one payment, where it had none. */
   readonly bankReference: string | null;
   readonly fields: readonly string[];
   readonly from: string;
@@ -35,7 +35,7 @@ export interface CompletedRow {
   readonly isMatchedBy: boolean;
 }
 
-/** Writes what completes entries. */
+/** Writes what completes details. */
 export async function writeCompleted(connection: Connection, rows: readonly CompletedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = rows.map(({ id, detail, bankReference, fields, from, isMatchedBy }) => ({
@@ -62,7 +62,7 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
   }));
   await connection.query({
     name: 'complete_entries',
-    text: `update statement_entries e set end_to_end_id = n.end_to_end_id, uetr = n.uetr, instruction_id = n.instruction_id,
+    text: `update entry_details e set end_to_end_id = n.end_to_end_id, uetr = n.uetr, instruction_id = n.instruction_id,
              payment_information_id = n.payment_information_id, detail_reference = n.detail_reference,
              structured_references = n.structured_references, remittance_text = n.remittance_text,
              counterparty_name = n.counterparty_name, counterparty_account = n.counterparty_account,
@@ -81,9 +81,9 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
   const named = values.filter((each) => each.bank_reference !== null);
   if (named.length === 0) return;
   await connection.query(
-    `update statement_bookings b set bank_reference = n.bank_reference, known_reference = n.known_bank_reference
+    `update bank_entries b set bank_reference = n.bank_reference, known_reference = n.known_bank_reference
      from json_to_recordset($1) as n (id uuid, bank_reference text, known_bank_reference text)
-     join statement_entries e on e.id = n.id where b.id = e.booking_id and b.bank_reference is null`,
+     join entry_details e on e.id = n.id where b.id = e.entry_id and b.bank_reference is null`,
     [JSON.stringify(named)],
   );
 }
@@ -91,77 +91,70 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
 /** Sums whose payments are known now, and among which their deposits are yet to be divided. */
 export async function markSplit(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await connection.query("update statement_entries set revise = 'split' where id = any ($1::uuid[])", [ids]);
+  await connection.query("update entry_details set revise = 'split' where id = any ($1::uuid[])", [ids]);
 }
 
-/** A booking whose payments were all reported before waits for no statement, and is not new in its file. */
-export async function closeSameBooking(
-  connection: Connection,
-  fileId: string,
-  bookingId: string,
-): Promise<void> {
+/** An entry whose payments were all reported before waits for no statement, and is not new in its file. */
+export async function closeSameEntry(connection: Connection, fileId: string, entryId: string): Promise<void> {
   const { rowCount } = await connection.query(
-    `update statement_bookings b set in_statement = true where b.id = $1 and not exists (
-       select from statement_entries e where e.booking_id = $1 and e.same_as is null)`,
-    [bookingId],
+    `update bank_entries b set in_statement = true where b.id = $1 and not exists (
+       select from entry_details e where e.entry_id = $1 and e.same_as is null)`,
+    [entryId],
   );
   if (rowCount === 0) return;
-  await connection.query(
-    'update statement_listings set is_new = false where file_id = $1 and booking_id = $2',
-    [fileId, bookingId],
-  );
+  await connection.query('update entry_listings set is_new = false where file_id = $1 and entry_id = $2', [
+    fileId,
+    entryId,
+  ]);
 }
 
-/** Entries that a statement with balances lists by other entries. */
+/** Payments that a statement with balances lists by other details. */
 export async function markListed(
   connection: Connection,
   listed: readonly { readonly id: string; readonly by: string }[],
 ): Promise<void> {
   if (listed.length === 0) return;
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'booking_id'>>({
-    name: 'mark_entries_listed',
-    text: `update statement_entries e set listed_by = n.by, missing_since = null
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>({
+    name: 'mark_details_listed',
+    text: `update entry_details e set listed_by = n.by, missing_since = null
            from unnest($1::uuid[], $2::uuid[]) n (id, by)
            where e.id = n.id and e.listed_by is null and not (
-             select b.in_statement from statement_bookings b where b.id = e.booking_id)
-           returning e.booking_id`,
+             select b.in_statement from bank_entries b where b.id = e.entry_id)
+           returning e.entry_id`,
     values: [listed.map((each) => each.id), listed.map((each) => each.by)],
   });
-  // Looked up booking by booking; an index of entries that are no others' must not look like a way to all of them.
+  // Looked up entry by entry; an index of details that are no others' must not look like a way to all of them.
   await connection.query({
-    name: 'mark_bookings_listed',
-    text: `update statement_bookings b set in_statement = true from unnest($1::uuid[]) n (id)
+    name: 'mark_entries_listed',
+    text: `update bank_entries b set in_statement = true from unnest($1::uuid[]) n (id)
            where b.id = n.id and not exists (
-             select from statement_entries p where p.booking_id = b.id and coalesce(p.same_as, p.listed_by) is null offset 0)`,
-    values: [[...new Set(rows.map((row) => row.booking_id))]],
+             select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null offset 0)`,
+    values: [[...new Set(rows.map((row) => row.entry_id))]],
   });
 }
 
 /**
- * An entry is a separate payment after all: it becomes due like a new one. Its booking waits for a statement unless it is in
+ * They are a separate payment after all: it becomes due like a new one. Their entry waits for a statement unless it is in
  * one.
  */
 export async function writeSeparate(connection: Connection, id: string): Promise<void> {
   await connection.query(
-    `update statement_entries e set same_as = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
+    `update entry_details e set same_as = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
        deposit_state = case when b.status <> 'booked' or e.amount_minor = 0 or b.direction = 'debit' or e.kind <> 'payment' then 'none'
          when s.is_own then 'due' else 'unknown_account' end,
        payment_state = case when b.status <> 'booked' or e.amount_minor = 0 or (b.direction = 'credit' and e.kind = 'payment') then 'none'
          when s.is_own then 'due' else 'unknown_account' end
-     from statement_bookings b join bank_statements s on s.id = b.statement_id
-     where e.id = $1 and b.id = e.booking_id`,
+     from bank_entries b join bank_statements s on s.id = b.statement_id
+     where e.id = $1 and b.id = e.entry_id`,
     [id],
   );
 }
 
-/** Entries that are or may be the same as one entry now refer to another. */
+/** Details that are or may be the same as others now refer to another. */
 export async function repoint(connection: Connection, from: string, to: string): Promise<void> {
-  await connection.query('update statement_entries set same_as = $2 where same_as = $1 and id <> $2', [
-    from,
-    to,
-  ]);
+  await connection.query('update entry_details set same_as = $2 where same_as = $1 and id <> $2', [from, to]);
   await connection.query(
-    'update statement_entries set maybe_same_as = nullif($2::uuid, id) where maybe_same_as = $1',
+    'update entry_details set maybe_same_as = nullif($2::uuid, id) where maybe_same_as = $1',
     [from, to],
   );
 }
@@ -171,20 +164,20 @@ interface OpenDoubt {
   readonly maybe: string;
 }
 
-/** Doubtful entries of an account, which a statement may have decided. */
+/** Doubtful payments of an account, which a statement may have decided. */
 export async function openDoubts(connection: Connection, account: string): Promise<OpenDoubt[]> {
   const { rows } = await connection.query<OpenDoubt>(
-    `select id, maybe_same_as as maybe from statement_entries
+    `select id, maybe_same_as as maybe from entry_details
      where account = $1 and maybe_same_as is not null and payment_state = 'mismatch' order by id limit 1000`,
     [account],
   );
   return rows;
 }
 
-/** An entry that an operator decides about, with what was made of it. */
-export interface JudgedEntry {
+/** Details that an operator decides about, with what was made of them. */
+export interface JudgedDetail {
   readonly id: string;
-  readonly bookingId: string;
+  readonly entryId: string;
   readonly statementId: string;
   readonly fileId: string;
   readonly account: string;
@@ -200,52 +193,52 @@ export interface JudgedEntry {
 }
 
 /** Held until the transaction ends. */
-export async function lockJudged(connection: Connection, ids: readonly string[]): Promise<JudgedEntry[]> {
-  const { rows } = await connection.query<JudgedEntry>(
-    `select e.id, e.booking_id as "bookingId", b.statement_id as "statementId", s.file_id as "fileId", b.account, b.currency,
+export async function lockJudged(connection: Connection, ids: readonly string[]): Promise<JudgedDetail[]> {
+  const { rows } = await connection.query<JudgedDetail>(
+    `select e.id, e.entry_id as "entryId", b.statement_id as "statementId", s.file_id as "fileId", b.account, b.currency,
        b.booking_date as "bookingDate", e.deposit_id as "depositId", e.payment_state as "paymentState", e.same_as as "sameAs",
        e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.listed_by as "listedBy",
        e.missing_since as "missingSince"
-     from statement_entries e join statement_bookings b on b.id = e.booking_id join bank_statements s on s.id = b.statement_id
+     from entry_details e join bank_entries b on b.id = e.entry_id join bank_statements s on s.id = b.statement_id
      where e.id = any ($1::uuid[]) order by e.id for update of e`,
     [ids],
   );
   return rows;
 }
 
-/** An entry is separate again: it is new in its file, and it lists no other one. */
+/** A payment is separate again: its entry is new in its file, and it lists no other one. */
 export async function unlist(
   connection: Connection,
-  { id, bookingId, fileId, sameAs }: JudgedEntry,
+  { id, entryId, fileId, sameAs }: JudgedDetail,
 ): Promise<void> {
-  await connection.query(
-    'update statement_listings set is_new = true where file_id = $1 and booking_id = $2',
-    [fileId, bookingId],
-  );
+  await connection.query('update entry_listings set is_new = true where file_id = $1 and entry_id = $2', [
+    fileId,
+    entryId,
+  ]);
   const balanced = "s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null";
   await connection.query(
-    `update statement_bookings b set in_statement = (${balanced}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
-    [bookingId],
+    `update bank_entries b set in_statement = (${balanced}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
+    [entryId],
   );
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'booking_id'>>(
-    `update statement_entries e set listed_by = (
-       select c.id from statement_entries c join statement_bookings b on b.id = c.booking_id
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `update entry_details e set listed_by = (
+       select c.id from entry_details c join bank_entries b on b.id = c.entry_id
        join bank_statements s on s.id = b.statement_id where c.same_as = e.id and ${balanced} order by c.id limit 1)
-     where e.id = $1 and e.listed_by = $2 returning e.booking_id`,
+     where e.id = $1 and e.listed_by = $2 returning e.entry_id`,
     [sameAs, id],
   );
   await connection.query(
-    `update statement_bookings b set in_statement = (${balanced}) or not exists (
-       select from statement_entries p where p.booking_id = b.id and p.same_as is null and p.listed_by is null)
+    `update bank_entries b set in_statement = (${balanced}) or not exists (
+       select from entry_details p where p.entry_id = b.id and p.same_as is null and p.listed_by is null)
      from bank_statements s where s.id = b.statement_id and b.id = any ($1::uuid[])`,
-    [rows.map((row) => row.booking_id)],
+    [rows.map((row) => row.entry_id)],
   );
 }
 
 /** The bank has never booked it: it is no money. */
 export async function writeNeverBooked(connection: Connection, id: string): Promise<void> {
   await connection.query(
-    `update statement_entries set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,
+    `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,
        booked_as = 'never_booked', missing_since = null, revise = null
      where id = $1`,
     [id],

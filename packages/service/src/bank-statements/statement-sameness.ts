@@ -3,27 +3,27 @@ import { closeEntryException, openExceptions, reportException } from '../deposit
 import { newUuid } from '../platform/ids.ts';
 import { completed, contradictions, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
-import { type Fingerprint, fingerprintOf, type KnownEntry, referencesOf } from './fingerprint.ts';
-import { type EntryKeys, findKnown, reportsOf, type StoredEntry, statementFacts } from './known-store.ts';
+import { type Fingerprint, fingerprintOf, type KnownDetail, referencesOf } from './fingerprint.ts';
+import { type DetailKeys, findKnown, reportsOf, type StoredDetail, statementFacts } from './known-store.ts';
 import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
-import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
+import { type DoubtVerdict, isWhollySame, type NewEntry, type SameVerdict } from './statement-store.ts';
 
-/** Why an exception is open about an entry that repeats another one and contradicts it. */
+/** Why an exception is open about a payment that a later report contradicts. */
 const REPORTED_DIFFERENTLY = 'told_differently';
 
-/** An entry of a statement, and the one that carries the money of its payment. */
+/** Details that carry the money of a payment, and those by which a statement lists them. */
 export interface Listed {
   readonly id: string;
   readonly by: string;
 }
 
-/** Bookings that are looked up and written at once. */
+/** Entries that are looked up and written at once. */
 export const BATCH = 500;
 
 /**
- * Decides which entries of one statement were reported before. While the statement is read it holds back only those that
- * share a key with a known entry; what its balances prove is known at its end, and then those are decided at once and written.
+ * Decides which payments of one statement were reported before. While the statement is read it holds back only entries that
+ * share a key with a known one; what its balances prove is known at its end, and then those are decided at once and written.
  */
 export class StatementSameness {
   readonly #connection: Connection;
@@ -32,8 +32,8 @@ export class StatementSameness {
   /** Keys that were looked up, each once, and those under which something was found. */
   readonly #asked = new Set<string>();
   readonly #found = new Set<string>();
-  readonly #known = new Map<string, StoredEntry>();
-  readonly #kept: NewBooking[] = [];
+  readonly #known = new Map<string, StoredDetail>();
+  readonly #kept: NewEntry[] = [];
 
   constructor(connection: Connection, account: string, statementId: string) {
     this.#connection = connection;
@@ -41,33 +41,33 @@ export class StatementSameness {
     this.#statementId = statementId;
   }
 
-  /** @returns the bookings without known entries, which can be written. The others are held back to the end of the statement. */
-  async add(bookings: readonly NewBooking[]): Promise<NewBooking[]> {
-    const reported = bookings.map(fingerprintsOf);
+  /** @returns the entries without known payments, which can be written. The others are held back to the end of the statement. */
+  async add(entries: readonly NewEntry[]): Promise<NewEntry[]> {
+    const reported = entries.map(fingerprintsOf);
     const keys = newKeys(reported.flat(), this.#asked);
     for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
       this.#known.set(stored.fingerprint.id, stored);
       for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
     }
-    if (this.#found.size === 0) return [...bookings];
+    if (this.#found.size === 0) return [...entries];
     const isKnown = (each: Fingerprint) => keysOf(each).some((key) => this.#found.has(key));
-    const [fresh, kept]: [NewBooking[], NewBooking[]] = [[], []];
-    for (const [index, booking] of bookings.entries())
-      (reported[index]?.some(isKnown) ? kept : fresh).push(booking);
+    const [fresh, kept]: [NewEntry[], NewEntry[]] = [[], []];
+    for (const [index, entry] of entries.entries())
+      (reported[index]?.some(isKnown) ? kept : fresh).push(entry);
     this.#kept.push(...kept);
     return fresh;
   }
 
   /**
-   * Decides, and writes what follows: known entries are completed by those that repeat them; contradictions become
+   * Decides, and writes what follows: known details are completed by those that repeat them; contradictions become
    * exceptions.
-   * @param write writes bookings that were held back
-   * @returns how many bookings were reported before as a whole, and the known entries that the statement lists
+   * @param write writes entries that were held back
+   * @returns how many entries were reported before as a whole, and the known payments that the statement lists
    */
   async settle(
     facts: StatementFacts,
     now: number,
-    write: (bookings: readonly NewBooking[]) => Promise<void>,
+    write: (entries: readonly NewEntry[]) => Promise<void>,
   ): Promise<{ same: number; listed: readonly Listed[] }> {
     if (this.#kept.length === 0) return { same: 0, listed: [] };
     const known = await this.#candidates(facts);
@@ -75,9 +75,9 @@ export class StatementSameness {
     const { same, doubts } = decided;
     const splits = decided.splits.map((each) => this.#splitOf(each));
     const verdicts = verdictsOf(decided, splits);
-    const kept = this.#kept.map((booking) => ({
-      ...booking,
-      entries: booking.entries.map((each) => ({ ...each, verdict: verdicts.get(each.id) })),
+    const kept = this.#kept.map((entry) => ({
+      ...entry,
+      details: entry.details.map((each) => ({ ...each, verdict: verdicts.get(each.id) })),
     }));
     for (let from = 0; from < kept.length; from += BATCH) await write(kept.slice(from, from + BATCH));
     const connection = this.#connection;
@@ -97,14 +97,14 @@ export class StatementSameness {
     return { same: kept.filter(isWhollySame).length, listed };
   }
 
-  /** Known entries that are not proved to be different. */
-  async #candidates(facts: StatementFacts): Promise<KnownEntry[]> {
+  /** Known payments that are not proved to be different. */
+  async #candidates(facts: StatementFacts): Promise<KnownDetail[]> {
     const stored = [...this.#known.values()];
     const others = await reportsOf(
       this.#connection,
       stored.map((each) => each.fingerprint.id),
     );
-    const reports = Map.groupBy(others, (each) => each.entryId);
+    const reports = Map.groupBy(others, (each) => each.detailId);
     const ids = new Set([...stored, ...others].map((each) => each.statementId));
     const statements = await statementFacts(this.#connection, [...ids]);
     return stored.flatMap(({ fingerprint, statementId }) => {
@@ -149,7 +149,7 @@ interface DecidedSplit {
   readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
 }
 
-/** The verdicts on entries, by their ids. */
+/** The verdicts on details, by their ids. */
 function verdictsOf(
   { same, doubts }: Deduplicated,
   splits: readonly DecidedSplit[],
@@ -164,31 +164,31 @@ function verdictsOf(
   return verdicts;
 }
 
-function fingerprintsOf({ id: bookingId, booking, entries }: NewBooking): Fingerprint[] {
-  const payments = booking.details.length;
-  return booking.details.map((detail, index) => {
-    const id = entries[index]?.id;
-    if (id === undefined) throw new Error('a payment of a booking has no entry');
-    return fingerprintOf(booking, detail, { id, bookingId, number: index + 1, payments });
+function fingerprintsOf({ id: entryId, entry, details }: NewEntry): Fingerprint[] {
+  const payments = entry.details.length;
+  return entry.details.map((detail, index) => {
+    const id = details[index]?.id;
+    if (id === undefined) throw new Error('a payment of an entry has no id');
+    return fingerprintOf(entry, detail, { id, entryId, number: index + 1, payments });
   });
 }
 
-function isNotBooked({ depositState, paymentState }: StoredEntry): boolean {
+function isNotBooked({ depositState, paymentState }: StoredDetail): boolean {
   return (
     depositState !== 'booked' &&
     ['none', 'due', 'unknown_account', 'mismatch', 'unknown'].includes(paymentState)
   );
 }
 
-/** A sum that is reported now lists every payment of the booking that was known. */
-function partsOfSums(same: Deduplicated['same'], known: readonly KnownEntry[]): Listed[] {
+/** A sum that is reported now lists every payment of the entry that was known. */
+function partsOfSums(same: Deduplicated['same'], known: readonly KnownDetail[]): Listed[] {
   const sums = new Map(
     same.flatMap((each) =>
-      each.reason === 'sum_of_details' ? [[each.known.bookingId, each.reported.id] as const] : [],
+      each.reason === 'sum_of_details' ? [[each.known.entryId, each.reported.id] as const] : [],
     ),
   );
-  return known.flatMap(({ id, bookingId }) => {
-    const by = sums.get(bookingId);
+  return known.flatMap(({ id, entryId }) => {
+    const by = sums.get(entryId);
     return by === undefined ? [] : [{ id, by }];
   });
 }
@@ -241,36 +241,36 @@ async function reportContradictions(
   );
 }
 
-/** The keys under which an entry may be known; entries are compared only if they share one. */
-function keysOf(entry: Fingerprint): string[] {
-  const { uetr, endToEndId, amountMinor, bookingDate, bookingMinor, bookingReference } = entry;
+/** The keys under which a payment may be known; payments are compared only if they share one. */
+function keysOf(detail: Fingerprint): string[] {
+  const { uetr, endToEndId, amountMinor, bookingDate, entryMinor, entryReference } = detail;
   const keys = [`d ${bookingDate} ${amountMinor}`];
-  if (bookingMinor !== amountMinor) keys.push(`d ${bookingDate} ${bookingMinor}`);
+  if (entryMinor !== amountMinor) keys.push(`d ${bookingDate} ${entryMinor}`);
   if (uetr !== null) keys.push(`u ${uetr}`);
   if (endToEndId !== null) keys.push(`e ${endToEndId} ${amountMinor}`);
-  for (const each of new Set([...referencesOf(entry), bookingReference ?? '']))
+  for (const each of new Set([...referencesOf(detail), entryReference ?? '']))
     if (each !== '') keys.push(`r ${each}`);
   return keys;
 }
 
-/** The keys of these entries that were not looked up yet. */
-function newKeys(reported: readonly Fingerprint[], asked: Set<string>): EntryKeys {
+/** The keys of these that were not looked up yet. */
+function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKeys {
   const uetrs: string[] = [];
   const references: string[] = [];
-  const endToEnd: EntryKeys['endToEnd'][number][] = [];
-  const days: EntryKeys['days'][number][] = [];
+  const endToEnd: DetailKeys['endToEnd'][number][] = [];
+  const days: DetailKeys['days'][number][] = [];
   const isNew = (key: string) => asked.size < asked.add(key).size;
   let [from, to] = [reported[0]?.bookingDate ?? '', reported[0]?.bookingDate ?? ''];
-  for (const entry of reported) {
-    const { uetr, endToEndId, amountMinor, bookingDate: day, bookingMinor, bookingReference } = entry;
+  for (const detail of reported) {
+    const { uetr, endToEndId, amountMinor, bookingDate: day, entryMinor, entryReference } = detail;
     if (uetr !== null && isNew(`u ${uetr}`)) uetrs.push(uetr);
-    for (const each of new Set([...referencesOf(entry), bookingReference ?? ''])) {
+    for (const each of new Set([...referencesOf(detail), entryReference ?? ''])) {
       // A reference is looked up around the days of its batch.
       if (each !== '' && isNew(`r ${each} ${day}`)) references.push(each);
     }
     if (endToEndId !== null && isNew(`e ${endToEndId} ${amountMinor} ${day}`))
       endToEnd.push({ id: endToEndId, amountMinor });
-    for (const minor of new Set([amountMinor, bookingMinor])) {
+    for (const minor of new Set([amountMinor, entryMinor])) {
       if (isNew(`d ${day} ${minor}`)) days.push({ day, amountMinor: minor });
     }
     if (day < from) from = day;

@@ -10,7 +10,7 @@ const IMPORT_LOCK = 4_201_985;
 /** How long an import waits for the one under way. */
 const IMPORT_WAIT_MS = 60_000; // limit
 
-/** Imports go one after the other, because two that overlap must see each other's bookings. Held until the commit. */
+/** Imports go one after the other, because two that overlap must see each other's entries. Held until the commit. */
 export async function lockImports(connection: Connection): Promise<void> {
   await connection.query(
     `set local lock_timeout = ${IMPORT_WAIT_MS}; set local statement_timeout = ${IMPORT_WAIT_MS + 1_000}`,
@@ -30,8 +30,8 @@ export interface NewStatement {
   readonly isOwn: boolean;
   readonly begin: StatementBegin;
   readonly end: StatementEnd;
-  readonly bookings: number;
-  readonly newBookings: number;
+  readonly entries: number;
+  readonly newEntries: number;
   readonly setAside?: { readonly reason: SetAsideReason; readonly entries: number };
 }
 
@@ -65,8 +65,8 @@ export async function insertStatement(connection: Connection, statement: NewStat
       end.closing?.minor,
       end.closing?.currency,
       end.closing?.date,
-      statement.bookings,
-      statement.newBookings,
+      statement.entries,
+      statement.newEntries,
       statement.setAside?.reason ?? null,
       statement.setAside?.entries ?? null,
       end.opening?.isInterim ?? false,
@@ -80,7 +80,7 @@ export async function insertStatement(connection: Connection, statement: NewStat
   });
 }
 
-interface NewEntry {
+interface NewDetail {
   readonly id: string;
   readonly depositState: DepositState;
   readonly paymentState: PaymentState;
@@ -88,63 +88,63 @@ interface NewEntry {
   readonly verdict?: SameVerdict | DoubtVerdict | undefined;
 }
 
-/** It repeats another entry, which carries the money. */
+/** They repeat others, which carry the money. */
 export interface SameVerdict {
   readonly sameAs: string;
   readonly reason: SameReason;
   readonly differs: readonly string[];
 }
 
-/** It may repeat another entry: an operator decides. */
+/** They may repeat others: an operator decides. */
 export interface DoubtVerdict {
   readonly maybe: string;
   readonly reason: DoubtReason;
 }
 
-export interface NewBooking {
+export interface NewEntry {
   readonly id: string;
   readonly statementId: string;
   readonly account: string;
-  readonly booking: StatementEntry;
-  /** One for each payment of the booking. */
-  readonly entries: readonly NewEntry[];
+  readonly entry: StatementEntry;
+  /** One for each payment of the entry. */
+  readonly details: readonly NewDetail[];
   /** Its place in the file. */
   readonly position: number;
 }
 
 /** All of it was reported before: it waits for no statement, and is not new in its file. */
-export function isWhollySame({ entries }: NewBooking): boolean {
-  return entries.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
+export function isWhollySame({ details }: NewEntry): boolean {
+  return details.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
 }
 
-export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
-  const rows = bookings.map((each) => {
-    const { id, statementId, account, booking } = each;
+export async function insertEntries(connection: Connection, entries: readonly NewEntry[]): Promise<void> {
+  const rows = entries.map((each) => {
+    const { id, statementId, account, entry } = each;
     return {
       id,
       statement_id: statementId,
-      line: booking.line,
+      line: entry.line,
       account,
-      currency: booking.currency,
-      direction: booking.direction,
-      status: booking.status,
-      amount_minor: booking.amountMinor.toString(),
-      booking_date: booking.bookingDate,
-      value_date: booking.valueDate,
-      bank_reference: booking.bankReference,
-      transaction_code: booking.transactionCode,
-      known_reference: keyOf(booking.bankReference),
-      payments: booking.details.length,
+      currency: entry.currency,
+      direction: entry.direction,
+      status: entry.status,
+      amount_minor: entry.amountMinor.toString(),
+      booking_date: entry.bookingDate,
+      value_date: entry.valueDate,
+      bank_reference: entry.bankReference,
+      transaction_code: entry.transactionCode,
+      known_reference: keyOf(entry.bankReference),
+      payments: entry.details.length,
       in_statement: isWhollySame(each),
     };
   });
-  await insertRows(connection, 'statement_bookings', rows);
-  const entries = bookings.flatMap(({ id, account, booking, entries: given }) =>
-    booking.details.map((detail, index) => ({
+  await insertRows(connection, 'bank_entries', rows);
+  const details = entries.flatMap(({ id, account, entry, details: given }) =>
+    entry.details.map((detail, index) => ({
       id: given[index]?.id,
-      booking_id: id,
+      entry_id: id,
       account,
-      booking_date: booking.bookingDate,
+      booking_date: entry.bookingDate,
       known_reference: keyOf(detail.detailReference),
       known_end_to_end: keyOf(detail.endToEndId),
       number: index + 1,
@@ -166,13 +166,13 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       ...statesOf(given[index]),
     })),
   );
-  await insertRows(connection, 'statement_entries', entries);
+  await insertRows(connection, 'entry_details', details);
 }
 
-function statesOf(entry: NewEntry | undefined): object {
-  const verdict = entry?.verdict;
+function statesOf(detail: NewDetail | undefined): object {
+  const verdict = detail?.verdict;
   if (verdict === undefined)
-    return { deposit_state: entry?.depositState, payment_state: entry?.paymentState };
+    return { deposit_state: detail?.depositState, payment_state: detail?.paymentState };
   const { reason } = verdict;
   if ('maybe' in verdict) {
     return {
@@ -187,7 +187,7 @@ function statesOf(entry: NewEntry | undefined): object {
 }
 
 /**
- * Marks the bookings of a statement that has a balance: they are in it.
+ * Marks the entries of a statement that has a balance: they are in it.
  * @param closesWithout the day after which what is valued is not in the closing balance
  */
 export async function markInStatement(
@@ -197,27 +197,27 @@ export async function markInStatement(
   closesWithout: string | undefined,
 ): Promise<void> {
   await connection.query(
-    `update statement_bookings b set in_statement = true from statement_listings l
-     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement
+    `update bank_entries b set in_statement = true from entry_listings l
+     where l.file_id = $1 and l.statement_position = $2 and b.id = l.entry_id and not b.in_statement
        and ($3::date is null or b.value_date <= $3)`,
     [fileId, statementPosition, closesWithout],
   );
 }
 
-/** Records that a statement of a file reports these bookings. */
+/** Records that a statement of a file reports these entries. */
 export async function insertListings(
   connection: Connection,
   fileId: string,
   statementPosition: number,
-  bookings: readonly NewBooking[],
+  entries: readonly NewEntry[],
 ): Promise<void> {
-  const rows = bookings.map((each) => ({
+  const rows = entries.map((each) => ({
     file_id: fileId,
     position: each.position,
     statement_position: statementPosition,
-    line: each.booking.line,
-    booking_id: each.id,
+    line: each.entry.line,
+    entry_id: each.id,
     is_new: !isWhollySame(each),
   }));
-  await insertRows(connection, 'statement_listings', rows);
+  await insertRows(connection, 'entry_listings', rows);
 }

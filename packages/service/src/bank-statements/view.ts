@@ -6,7 +6,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { NamedMapping } from './mappings.ts';
-import type { EntryRow, FileRow, StatementRow } from './record.ts';
+import type { DetailRow, FileRow, StatementRow } from './record.ts';
 import type { StatusRow } from './status-store.ts';
 
 export function fileView(row: FileRow): StatementFile {
@@ -31,8 +31,8 @@ export function fileView(row: FileRow): StatementFile {
     attempts: row.attempts,
     lastAttemptAt: isoInstant(row.last_attempt_at),
     statements: row.statements,
-    bookings: row.bookings,
-    newBookings: row.new_bookings,
+    entries: row.bookings,
+    newEntries: row.new_bookings,
     paymentStatuses: row.payment_statuses,
     withdrawn: withdrawnView(row),
     acceptedDespite: acceptedView(row),
@@ -92,8 +92,8 @@ export function statementView(row: StatementRow): BankStatement {
     to: row.period_to,
     opening: balanceView(row.opening_minor, row.opening_currency, row.opening_date),
     closing: balanceView(row.closing_minor, row.closing_currency, row.closing_date),
-    bookings: row.bookings,
-    newBookings: row.new_bookings,
+    entries: row.bookings,
+    newEntries: row.new_bookings,
     missing: missingBefore(row),
     openingMatches:
       row.opening_minor === null || row.previous_closing_minor === null
@@ -115,7 +115,7 @@ function missingBefore(row: StatementRow): { from: string; to: string } | null {
     : { from: first.toString(), to: (number - 1n).toString() };
 }
 
-export function entryView(row: EntryRow): StatementEntry {
+export function entryView(row: DetailRow): StatementEntry {
   return {
     entryId: typeId('ste', row.id),
     position: row.position,
@@ -128,7 +128,7 @@ export function entryView(row: EntryRow): StatementEntry {
     status: row.status,
     amount: amountText(row.amount_minor, row.currency),
     currency: row.currency,
-    bookingAmount: amountText(row.booking_amount_minor, row.currency),
+    entryAmount: amountText(row.entry_amount_minor, row.currency),
     bookingDate: row.booking_date,
     valueDate: row.value_date,
     bankReference: row.bank_reference,

@@ -76,7 +76,7 @@ describe('a file that should not have come', () => {
     assert.equal((await withdraw(fileId)).body.code, 'invalid_state_transition');
     // The right file tells of the same money: then it is booked.
     const right = await server.upload(camt([credit], { opening: '0.00', closing: '100000.00', number: '1' }));
-    assert.deepEqual([right.status, right.body.newBookings], [201, 1]);
+    assert.deepEqual([right.status, right.body.newEntries], [201, 1]);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
     await assertBankAgrees(pool);
   });
@@ -112,7 +112,7 @@ describe('a file that should not have come', () => {
     const credit = { amount: '100000.00', reference: 'WD-6', details: [txDtls(row.reference)] };
     const first = await server.upload(camt([credit], { message: '054' }));
     const second = await server.upload(camt([credit], { message: '052' }));
-    assert.equal(second.body.newBookings, 0);
+    assert.equal(second.body.newEntries, 0);
     assert.equal((await withdraw(first.body.fileId)).status, 200);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'the other file tells of it');
     assert.equal((await withdraw('stf_01jngx7z5d2m8r4v6t9k3b1c0a')).body.code, 'statement_file_not_found');
@@ -142,7 +142,7 @@ describe('a corrected statement', () => {
     assert(a !== undefined && b !== undefined);
     const wrong = await server.upload(camt([a, b], { ...base, closing: '20.00' }));
     const right = await server.upload(camt([a], { ...base, closing: '10.00' }));
-    assert.deepEqual([right.status, right.body.newBookings], [201, 0], JSON.stringify(right.body));
+    assert.deepEqual([right.status, right.body.newEntries], [201, 0], JSON.stringify(right.body));
     const shown = async (fileId: string) =>
       (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
     const [old, now] = [await shown(wrong.body.fileId), await shown(right.body.fileId)];
@@ -151,7 +151,7 @@ describe('a corrected statement', () => {
     const [bank] = await readBankReconciliation(pool, 'GBP');
     assert.equal(bank?.accounts[0]?.closing_minor, '1000');
     const { rows } = await pool.query(
-      'select b.bank_reference, e.missing_since is not null as missing from statement_entries e join statement_bookings b on b.id = e.booking_id where b.currency = $1 and e.same_as is null order by 1',
+      'select b.bank_reference, e.missing_since is not null as missing from entry_details e join bank_entries b on b.id = e.entry_id where b.currency = $1 and e.same_as is null order by 1',
       ['GBP'],
     );
     assert.deepEqual(rows, [

@@ -14,9 +14,9 @@ import { noSuchFile } from './view.ts';
 import {
   appliedStatuses,
   clearDaysAndBalances,
-  forgetEntries,
-  lockEntriesOfFile,
-  type ReportedEntry,
+  forgetDetails,
+  lockDetailsOfFile,
+  type ReportedDetail,
   retireStatements,
   setWithdrawn,
   simulatedStatementsFrom,
@@ -110,16 +110,16 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
         : `A ${file.status} file cannot be withdrawn.`;
     throw refuse(file, why, []);
   }
-  const entries = await lockEntriesOfFile(connection, file.id, WITHDRAWN_ENTRIES_MAX + 1);
-  if (entries.length > WITHDRAWN_ENTRIES_MAX) {
+  const details = await lockDetailsOfFile(connection, file.id, WITHDRAWN_ENTRIES_MAX + 1);
+  if (details.length > WITHDRAWN_ENTRIES_MAX) {
     throw refuse(file, `A file with more than ${WITHDRAWN_ENTRIES_MAX} entries cannot be withdrawn.`, []);
   }
   // What another file reports as well stays booked.
-  const gone = entries.filter((each) => !each.reported_elsewhere);
+  const gone = details.filter((each) => !each.reported_elsewhere);
   const dependents: Dependent[] = [];
   let undone = 0;
-  for (const entry of gone) {
-    const against = await undo(work, entry);
+  for (const detail of gone) {
+    const against = await undo(work, detail);
     if (against === 'undone') undone += 1;
     else if (against !== undefined) dependents.push(against);
   }
@@ -127,7 +127,7 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   if (statuses > 0) dependents.push({ paymentStatuses: statuses });
   if (dependents.length > 0) throw refuse(file, 'Something depends on its entries.', dependents);
   const ids = gone.map((each) => each.id);
-  await forgetEntries(connection, ids);
+  await forgetDetails(connection, ids);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
   await retireStatements(connection, await statementsOfFile(connection, file.id));
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
@@ -135,14 +135,14 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
 }
 
 /** @returns what depends on it, or that a deposit was undone; undefined when nothing was booked */
-async function undo(work: ManualWork, entry: ReportedEntry): Promise<Dependent | 'undone' | undefined> {
+async function undo(work: ManualWork, detail: ReportedDetail): Promise<Dependent | 'undone' | undefined> {
   const { connection } = work;
-  const entryId = typeId('ste', entry.id);
-  if (['applied', 'known', 'by_hand'].includes(entry.payment_state)) {
-    return { entryId, paymentState: entry.payment_state };
+  const entryId = typeId('ste', detail.id);
+  if (['applied', 'known', 'by_hand'].includes(detail.payment_state)) {
+    return { entryId, paymentState: detail.payment_state };
   }
-  if (entry.deposit_id === null) return undefined;
-  const deposit = await lockDeposit(connection, entry.deposit_id);
+  if (detail.deposit_id === null) return undefined;
+  const deposit = await lockDeposit(connection, detail.deposit_id);
   // A deposit that an operator has recorded stays, and one that was booked as something else is undone already.
   if (deposit === undefined || deposit.source !== 'statement' || deposit.bookedAs !== null) return undefined;
   await connection.query('savepoint deposit');

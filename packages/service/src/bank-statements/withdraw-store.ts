@@ -3,27 +3,24 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** An entry of a file, with its effects. */
-export type ReportedEntry = Pick<
-  Row<'statement_entries'>,
-  'id' | 'deposit_id' | 'payment_state' | 'same_as'
-> & {
+export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
   /** Another file reports the same money. */
   readonly reported_elsewhere: boolean;
 };
 
 /** At most `rowsMax`, held until the commit. */
-export async function lockEntriesOfFile(
+export async function lockDetailsOfFile(
   connection: Connection,
   fileId: string,
   rowsMax: number,
-): Promise<ReportedEntry[]> {
-  const { rows } = await connection.query<ReportedEntry>(
+): Promise<ReportedDetail[]> {
+  const { rows } = await connection.query<ReportedDetail>(
     `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
-       select from statement_entries o join statement_bookings k on k.id = o.booking_id
+       select from entry_details o join bank_entries k on k.id = o.entry_id
        join bank_statements t on t.id = k.statement_id
        where o.same_as = e.id and t.file_id <> $1
      ) as reported_elsewhere
-     from statement_entries e join statement_bookings b on b.id = e.booking_id
+     from entry_details e join bank_entries b on b.id = e.entry_id
      join bank_statements s on s.id = b.statement_id
      where s.file_id = $1 order by e.id limit $2 for update of e`,
     [fileId, rowsMax],
@@ -50,12 +47,12 @@ export async function retireStatements(
   if (statementIds.length === 0) return;
   await clearDaysAndBalances(connection, statementIds);
   await connection.query(
-    `update statement_entries e set listed_by = null from statement_entries o join statement_bookings b on b.id = o.booking_id
+    `update entry_details e set listed_by = null from entry_details o join bank_entries b on b.id = o.entry_id
      where b.statement_id = any ($1::uuid[]) and e.listed_by = o.id`,
     [statementIds],
   );
   await connection.query(
-    'update statement_bookings set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
+    'update bank_entries set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
     [statementIds],
   );
 }
@@ -76,18 +73,18 @@ export async function clearDaysAndBalances(
 }
 
 /** Makes entries informational; what was booked on them has been undone. */
-export async function forgetEntries(connection: Connection, ids: readonly string[]): Promise<void> {
+export async function forgetDetails(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query('delete from apply_failures where subject_id = any ($1::uuid[])', [ids]);
   await connection.query(
-    `update statement_entries set deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
+    `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
        same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
      where id = any ($1::uuid[])`,
     [ids],
   );
   await connection.query(
-    `update statement_bookings b set status = 'information'
-     where id in (select booking_id from statement_entries where id = any ($1::uuid[]))`,
+    `update bank_entries b set status = 'information'
+     where id in (select entry_id from entry_details where id = any ($1::uuid[]))`,
     [ids],
   );
 }

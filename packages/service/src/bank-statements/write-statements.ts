@@ -19,11 +19,11 @@ import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-ac
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {
-  insertBookings,
+  insertEntries,
   insertListings,
   insertStatement,
   markInStatement,
-  type NewBooking,
+  type NewEntry,
 } from './statement-store.ts';
 import { correctedBy, retireStatements, setCorrected } from './withdraw-store.ts';
 
@@ -40,14 +40,14 @@ interface OpenStatement {
   readonly isOwn: boolean;
   readonly sameness: StatementSameness;
   waiting: StatementEntry[];
-  bookings: number;
+  entries: number;
   firstDay: string | undefined;
   lastDay: string | undefined;
 }
 
 /**
  * Writes what a reader yields, as it comes, in the transaction of the import. The end of each statement decides which of its
- * entries were reported before (see `deduplicate-entries.ts`).
+ * payments were reported before (see `deduplicate-entries.ts`).
  */
 export class StatementWriter {
   readonly #connection: Connection;
@@ -56,7 +56,7 @@ export class StatementWriter {
   #open: OpenStatement | undefined;
   #statements = 0;
   #position = 0;
-  #newBookings = 0;
+  #newEntries = 0;
   #statuses = 0;
   #pendingStatuses: PaymentStatus[] = [];
   /** By account and currency. */
@@ -74,8 +74,8 @@ export class StatementWriter {
   get counts(): Omit<Accepted, 'format'> {
     return {
       statements: this.#statements,
-      bookings: this.#position,
-      newBookings: this.#newBookings,
+      entries: this.#position,
+      newEntries: this.#newEntries,
       paymentStatuses: this.#statuses,
     };
   }
@@ -139,7 +139,7 @@ export class StatementWriter {
       isOwn: own !== undefined || (await isKnownOwn(this.#connection, begin.account)),
       sameness: new StatementSameness(this.#connection, account, id),
       waiting: [],
-      bookings: 0,
+      entries: 0,
       firstDay: undefined,
       lastDay: undefined,
     };
@@ -148,19 +148,19 @@ export class StatementWriter {
   async #end(end: StatementEnd): Promise<void> {
     const open = this.#opened();
     await this.#flush(open);
-    const { id, position, account, isOwn, begin, bookings } = open;
+    const { id, position, account, isOwn, begin, entries } = open;
     const facts = factsOf(open, this.#file, end);
     await this.#correct(account, facts);
     const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt, (kept) =>
       this.#insert(open, kept),
     );
-    const newBookings = bookings - same;
+    const newEntries = entries - same;
     const fileId = this.#file.id;
     await insertStatement(this.#connection, {
-      ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
+      ...{ id, fileId, position, account, isOwn, begin, end, entries, newEntries },
     });
     if (isBalanced(facts)) {
-      if (bookings > 0) await markInStatement(this.#connection, fileId, position, end.closesWithout);
+      if (entries > 0) await markInStatement(this.#connection, fileId, position, end.closesWithout);
       await followListed(this.#connection, listed, this.#file.receivedAt);
       await followDoubts(this.#connection, account, this.#file.receivedAt);
     }
@@ -170,7 +170,7 @@ export class StatementWriter {
         : await joinPages(this.#connection, account, facts, this.#file.receivedAt);
     this.#noteDays(open, { ...end, to: closed ?? end.to });
     this.#statements += 1;
-    this.#newBookings += newBookings;
+    this.#newEntries += newEntries;
     this.#open = undefined;
   }
 
@@ -192,50 +192,41 @@ export class StatementWriter {
       isOwn: false,
       begin: aside,
       end: { ...NO_END, line: aside.line, currency: aside.currency },
-      bookings: 0,
-      newBookings: 0,
+      entries: 0,
+      newEntries: 0,
       setAside: { reason: aside.reason, entries: aside.entries },
     });
     this.#statements += 1;
   }
 
   async #flush(open: OpenStatement): Promise<void> {
-    const bookings = open.waiting;
+    const entries = open.waiting;
     open.waiting = [];
-    if (bookings.length === 0) return;
-    const reported = bookings.map((booking, index) =>
-      this.#newBooking(open, booking, this.#position + index),
-    );
+    if (entries.length === 0) return;
+    const reported = entries.map((entry, index) => this.#newEntry(open, entry, this.#position + index));
     // Looked up before they are written, so that they do not find themselves.
     await this.#insert(open, await open.sameness.add(reported));
-    this.#position += bookings.length;
-    open.bookings += bookings.length;
-    const days = [...bookings.map((each) => each.bookingDate), open.firstDay, open.lastDay]
+    this.#position += entries.length;
+    open.entries += entries.length;
+    const days = [...entries.map((each) => each.bookingDate), open.firstDay, open.lastDay]
       .flatMap((each) => each ?? [])
       .sort();
     [open.firstDay, open.lastDay] = [days[0], days.at(-1)];
   }
 
-  async #insert({ position }: OpenStatement, bookings: readonly NewBooking[]): Promise<void> {
-    await insertBookings(this.#connection, bookings);
-    await insertListings(this.#connection, this.#file.id, position, bookings);
+  async #insert({ position }: OpenStatement, entries: readonly NewEntry[]): Promise<void> {
+    await insertEntries(this.#connection, entries);
+    await insertListings(this.#connection, this.#file.id, position, entries);
   }
 
-  #newBooking(open: OpenStatement, booking: StatementEntry, position: number): NewBooking {
+  #newEntry(open: OpenStatement, entry: StatementEntry, position: number): NewEntry {
     const { account, isOwn, id: statementId } = open;
-    const entries = booking.details.map((detail) => ({
+    const details = entry.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
-      ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
+      ...statesOf(entry, detail.kind, detail.amountMinor, isOwn),
     }));
     const id = newUuid(this.#file.receivedAt);
-    return {
-      id,
-      statementId,
-      account,
-      booking,
-      entries,
-      position,
-    };
+    return { id, statementId, account, entry, details, position };
   }
 
   #opened(): OpenStatement {

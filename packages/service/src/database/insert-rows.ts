@@ -3,13 +3,13 @@ import type { Connection } from './pool.ts';
 /** Tables into which rows are written as they are. */
 type PlainTable =
   | 'acted_amounts'
+  | 'bank_entries'
   | 'bank_notices'
   | 'deposit_allocations'
   | 'deposit_history'
-  | 'payment_statuses'
-  | 'statement_bookings'
-  | 'statement_entries'
-  | 'statement_listings';
+  | 'entry_details'
+  | 'entry_listings'
+  | 'payment_statuses';
 
 /**
  * Writes rows in one statement, in the caller's transaction: members are the table's columns, in any order, and a column

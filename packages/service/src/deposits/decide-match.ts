@@ -116,7 +116,7 @@ function decide(deposit: DepositRecord, context: MatchContext, candidates: Found
   return match;
 }
 
-/** Another booking, but the payment that the trade has already: amount and remitter are the same. */
+/** Another entry, but the payment that the trade has already: amount and remitter are the same. */
 function isPaidTwice(deposit: DepositRecord, row: TransactionRow): boolean {
   const amount = formatAmount(deposit.amountMinor, knownCurrency(deposit.currency));
   const paid = JSON.parse(row.deposits) as { amount: string; remitterName: string | null }[];

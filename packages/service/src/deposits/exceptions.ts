@@ -175,7 +175,7 @@ export type ExceptionWithSum = ExceptionRow & {
 
 /** What the bank has told of comes before what was made of it. */
 const WITH_SUM = `reconciliation_exceptions x left join lateral (
-    select b.currency, b.amount_minor from statement_entries e join statement_bookings b on b.id = e.booking_id
+    select b.currency, b.amount_minor from entry_details e join bank_entries b on b.id = e.entry_id
     where e.id = x.entry_id
     union all select r.currency, r.amount_minor from deposit_returns r where r.id = x.return_id
     union all select d.currency, d.amount_minor from deposits d where d.id = x.deposit_id
@@ -212,7 +212,7 @@ export async function openExceptionOf(
 /** Whether a person has yet to say what an entry of a statement is. */
 export async function isEntryOpen(connection: Queryable, entryId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `select 1 from statement_entries
+    `select 1 from entry_details
      where id = $1 and (payment_state in ('mismatch', 'unknown', 'due') or deposit_state = 'due')`,
     [entryId],
   );

@@ -22,7 +22,7 @@ export interface PayerEvidence {
   readonly remitterOf: readonly string[];
   /** Balances that the text names. */
   readonly balances: readonly BalanceOwner[];
-  /** Customers of those balances, or of the account, for whom an operator has booked this very booking by hand. */
+  /** Customers of those balances, or of the account, for whom an operator has recorded this very entry by hand. */
   readonly bookedFor: readonly string[];
 }
 

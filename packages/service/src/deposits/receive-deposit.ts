@@ -10,14 +10,14 @@ import { findByBankReference, insertDeposits } from './store.ts';
 interface ReceivedDeposit {
   /** As it is now; of a deposit that was known already, the first one. */
   readonly deposit: DepositRecord;
-  /** `conflict`: the account has another booking under this bank reference. */
+  /** `conflict`: the account has another entry under this bank reference. */
   readonly outcome: 'received' | 'known' | 'conflict';
 }
 
 /**
  * Takes in one deposit: records it, books it, matches it, all in one commit.
  * @param inCommit runs in the same transaction; what it throws undoes everything
- * @throws Problem already_exists when the account has another booking under this bank reference
+ * @throws Problem already_exists when the account has another entry under this bank reference
  */
 export async function receiveDeposit(
   room: DepositsRoom,

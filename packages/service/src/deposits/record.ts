@@ -6,7 +6,7 @@ import type { DepositException } from './receivables.ts';
 export interface NewDeposit {
   /** The house's account that the money is on. */
   readonly account: string;
-  /** The bank's own reference of the booking, unique on the account. */
+  /** The bank's own reference of the entry, unique on the account. */
   readonly bankReference: string;
   readonly source: DepositSource;
   readonly amountMinor: bigint;

@@ -137,9 +137,9 @@ export async function missingDeposits(
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const { rows } = await connection.query<
-    Present<Pick<Row<'statement_entries'>, 'deposit_id' | 'missing_since'>>
+    Present<Pick<Row<'entry_details'>, 'deposit_id' | 'missing_since'>>
   >(
-    'select deposit_id, missing_since from statement_entries where deposit_id = any ($1::uuid[]) and missing_since is not null',
+    'select deposit_id, missing_since from entry_details where deposit_id = any ($1::uuid[]) and missing_since is not null',
     [ids],
   );
   return new Map(rows.map((row) => [row.deposit_id, isoInstant(row.missing_since)]));

@@ -20,7 +20,7 @@ interface Timeliness {
 
 /**
  * Whether money was there when the trade needed it: booked on the last day before the funding cut-off, or received
- * before it where nobody tells the booking, and valued not after the trade. When the service came to know is no matter.
+ * before it where nobody reports the booking date, and valued not after the trade. When the service came to know is no matter.
  */
 export function timelinessOf(row: TransactionRow, money: MoneyDates, { cutOffs }: DateRules): Timeliness {
   if (money.valueDate > row.value_date) return { isLate: true, judgedBy: 'value_date' };

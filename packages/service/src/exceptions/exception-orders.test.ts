@@ -109,7 +109,7 @@ async function isFor(depositId: string, { reference }: { readonly reference: str
 async function ofEntry(type: string, reason: string): Promise<string> {
   const entryId = await debit();
   if (reason === 'not_in_statement') {
-    const missing = 'update statement_entries set missing_since = now() where id = $1';
+    const missing = 'update entry_details set missing_since = now() where id = $1';
     await pool.query(missing, [parseTypeId('ste', entryId)]);
   }
   const { rows } = await pool.query<{ id: string }>(

@@ -61,7 +61,7 @@ async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry 
   const { rows } = await connection.query<SubjectEntry>(
     `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId", e.same_as as "sameAs",
        e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing"
-     from statement_entries e join statement_bookings b on b.id = e.booking_id where e.id = $1`,
+     from entry_details e join bank_entries b on b.id = e.entry_id where e.id = $1`,
     [id],
   );
   return rows[0];

@@ -14,7 +14,7 @@ import { type PaymentState, type ReportKind, type Verdict, verdictOf } from './p
 /** What a bank reports of a payment of ours: a debit entry of a statement, a status report, a return. */
 export interface BankPaymentReport extends PaymentIdentifiers {
   readonly kind: ReportKind;
-  /** The bank's own reference of the booking. */
+  /** The bank's own reference of the entry. */
   readonly bankReference?: string | undefined;
   /** When the bank booked it, epoch milliseconds. */
   readonly at: number;

@@ -25,7 +25,7 @@ export async function missingFunds(
     name: 'missing_funds_of_trades',
     // Few are missing at a time, so these are read first.
     text: `with missing as materialized (
-             select a.customer_id, a.transaction_id, d.currency, e.missing_since from statement_entries e
+             select a.customer_id, a.transaction_id, d.currency, e.missing_since from entry_details e
              join deposits d on d.id = e.deposit_id join deposit_allocations a on a.deposit_id = d.id
              where e.missing_since is not null
            )

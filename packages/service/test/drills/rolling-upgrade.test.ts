@@ -115,6 +115,7 @@ test('the previous version serves on while this one migrates its database and se
   await fund(operator, onOld, 3);
   await fund(withToken(present.baseUrl, operator.token), onOld, 3);
   await fund(operator, onBoth, 3);
+  await assertStatementsAreOfBoth(operator, withToken(present.baseUrl, operator.token), onOld);
   await onOld.stop();
   assertNoErrors(old);
   assert.equal((await old.end('SIGTERM')).code, 0);
@@ -221,6 +222,37 @@ async function fund(operator: Api, traffic: Traffic, count: number): Promise<voi
   }
 }
 const funded = new Set<string>();
+
+/** What one has imported the other knows again, reads and books; either may be first. */
+async function assertStatementsAreOfBoth(old: Api, present: Api, traffic: Traffic): Promise<void> {
+  const { iban, accountNumber } = traffic.executed[0]?.execution?.body.funding.instructions ?? {};
+  const statementOf = (bankReference: string, reference?: string) => {
+    const fee = { amount: '12.50', direction: 'debit', bookingDate: '2026-03-04', bankReference };
+    return { statements: [{ account: iban ?? accountNumber, currency: 'USD', reference, entries: [fee] }] };
+  };
+  for (const [first, second, name] of [
+    [old, present, 'FEE OLD'],
+    [present, old, 'FEE NEW'],
+  ] as const) {
+    const told = await first.expect(201, 'POST', STATEMENTS, statementOf(name));
+    const again = await second.expect(201, 'POST', STATEMENTS, statementOf(name, 'again'));
+    const [entry, same] = await Promise.all(
+      [told, again].map(async ({ body }) => {
+        const path = `${STATEMENTS}/${body.fileId}/entries`;
+        const [here, there] = [await first.expect(200, 'GET', path), await second.expect(200, 'GET', path)];
+        assert.deepEqual(here.body.items[0].sameAs, there.body.items[0].sameAs);
+        return here.body.items[0];
+      }),
+    );
+    assert.deepEqual([entry.paymentState, entry.new, same.new], ['unknown', true, false]);
+    assert.equal(same.sameAs, entry.entryId);
+    const path = `/v1/operator/statement-entries/${entry.entryId}`;
+    await second.expect(200, 'POST', `${path}/book`, { as: 'bank_charges', reason: 'a fee of the bank' });
+    const { body } = await first.expect(200, 'GET', path);
+    assert.deepEqual([body.paymentState, body.bookedAs], ['by_hand', 'bank_charges']);
+  }
+}
+const STATEMENTS = '/v1/operator/statements';
 
 /** Whatever a sweep or a request could not do is in the log. */
 function assertNoErrors(service: ServiceProcess): void {

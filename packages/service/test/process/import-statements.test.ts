@@ -24,7 +24,7 @@ test('the command imports files, tells what became of each, and is right to be r
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.deepEqual(
-    lines.map((line) => [line.name, line.outcome, line.newBookings, line.refusal?.reason, line.source]),
+    lines.map((line) => [line.name, line.outcome, line.newEntries, line.refusal?.reason, line.source]),
     [
       ['good.xml', 'accepted', 1, undefined, 'command'],
       ['bad.sta', 'refused', 0, 'balance_mismatch', 'command'],
@@ -32,7 +32,7 @@ test('the command imports files, tells what became of each, and is right to be r
   );
   const again = await runProgram(t, environment, COMMAND, good);
   assert.deepEqual([again.code, JSON.parse(again.stdout).outcome], [0, 'known']);
-  assert.equal((await pool.query('select 1 from statement_bookings')).rowCount, 1);
+  assert.equal((await pool.query('select 1 from bank_entries')).rowCount, 1);
 });
 
 test('the command imports while a service runs on the data folder', async (t) => {

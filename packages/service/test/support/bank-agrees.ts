@@ -14,10 +14,10 @@ export async function assertBankAgrees(pool: Pool): Promise<void> {
        where p.account = 'bank' and not (j.kind = 'bank_entry_booked' and j.deposit_id is null)
        union all
        select b.currency, e.deposit_id, e.amount_minor
-       from statement_entries e join statement_bookings b on b.id = e.booking_id where e.deposit_id is not null
+       from entry_details e join bank_entries b on b.id = e.entry_id where e.deposit_id is not null
        union all
        select b.currency, e.returned_deposit_id, -e.amount_minor
-       from statement_entries e join statement_bookings b on b.id = e.booking_id
+       from entry_details e join bank_entries b on b.id = e.entry_id
        where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
        union all
        select n.currency, coalesce(r.deposit_id, n.transaction_id), case n.kind when 'paid' then -n.amount_minor else n.amount_minor end

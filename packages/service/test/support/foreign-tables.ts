@@ -2,7 +2,7 @@
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   audit: ['archive_audit', 'record_act'],
   'bank-statements': [
-    ...['bank_item_of_entry', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
+    ...['bank_item_of_details', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
     'move_bank_item',
   ],
   database: ['is_production', 'oldest_version'],
@@ -130,9 +130,9 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       why: 'what a deposit may be for, and who pays',
     },
     { tables: ['balances'], why: 'money that is missing is held against what is left' },
-    { tables: ['statement_entries'], why: 'whether the bank has booked the money, or taken it back' },
+    { tables: ['entry_details'], why: 'whether the bank has booked the money, or taken it back' },
     {
-      tables: ['balance_withdrawals', 'deposit_returns', 'statement_bookings'],
+      tables: ['balance_withdrawals', 'deposit_returns', 'bank_entries'],
       why: 'work that waits is listed with its sum, whatever it is about',
     },
   ],
@@ -207,7 +207,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       tables: ['balance_withdrawals', 'customers', 'settlement_instructions'],
       why: 'a payment is made of what is owed, to whom and from where, in one statement that holds all of it',
     },
-    { tables: ['statement_entries'], why: 'what comes back later is not paid on' },
+    { tables: ['entry_details'], why: 'what comes back later is not paid on' },
     { tables: ['deposits', 'deposit_allocations'], why: ANSWERS_IN_ONE },
   ],
   transactions: [
@@ -224,7 +224,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       tables: [
         ...['apply_failures', 'balance_withdrawals', 'deposit_returns'],
         'reconciliation_exceptions',
-        ...['statement_bookings', 'statement_entries', 'transactions'],
+        ...['bank_entries', 'entry_details', 'transactions'],
       ],
       why: 'people see what their work is about',
     },

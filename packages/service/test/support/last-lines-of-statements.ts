@@ -37,9 +37,9 @@ export const STATEMENT_LINES: Readonly<Record<string, Violation>> = {
   statement_files_check6: {
     statement: `update statement_files t set accepted_reason = 'x', accepted_by = t.id, approved_by = t.id, accepted_at = now()`,
   },
-  statement_entries_check2: { statement: `update statement_entries t set same_reason = 'operator'` },
-  statement_entries_check3: {
-    statement: `update statement_entries t set same_as = t.id, same_reason = 'operator'`,
+  entry_details_check2: { statement: `update entry_details t set same_reason = 'operator'` },
+  entry_details_check3: {
+    statement: `update entry_details t set same_as = t.id, same_reason = 'operator'`,
   },
   reconciliation_exceptions_status: {
     statement: `insert into reconciliation_exceptions (id, type, reason, transaction_id, status_id, status, opened_at, version)
@@ -50,7 +50,7 @@ export const STATEMENT_LINES: Readonly<Record<string, Violation>> = {
   statement_files_check1: { statement: `update statement_files t set refusal_detail = 'x'` },
   statement_files_check2: { statement: 'update statement_files t set format = null' },
   statement_files_check3: { statement: 'update statement_files t set new_bookings = t.bookings + 1' },
-  statement_entries_check1: {
-    statement: `update statement_entries t set payment_reason = 'x' where payment_state = 'applied'`,
+  entry_details_check1: {
+    statement: `update entry_details t set payment_reason = 'x' where payment_state = 'applied'`,
   },
 };

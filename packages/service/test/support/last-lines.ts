@@ -110,25 +110,25 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   statement_files_pkey: { copyOf: 'statement_files', with: { sha256: `repeat('0', 64)` } },
   bank_statements_pkey: { copyOf: 'bank_statements', with: { position: 't.position + 1' } },
   bank_statements_file_id_position_key: { copyOf: 'bank_statements', with: { id: NEW } },
-  statement_bookings_pkey: { copyOf: 'statement_bookings', with: {} },
-  statement_bookings_amount_minor_check: { statement: 'update statement_bookings t set amount_minor = -1' },
-  statement_entries_pkey: {
-    copyOf: 'statement_entries',
+  bank_entries_pkey: { copyOf: 'bank_entries', with: {} },
+  bank_entries_amount_minor_check: { statement: 'update bank_entries t set amount_minor = -1' },
+  entry_details_pkey: {
+    copyOf: 'entry_details',
     with: { number: 't.number + 1', deposit_id: 'null', deposit_state: `'none'` },
   },
-  statement_entries_booking_id_number_key: {
-    copyOf: 'statement_entries',
+  entry_details_entry_id_number_key: {
+    copyOf: 'entry_details',
     with: { id: NEW, deposit_id: 'null', deposit_state: `'none'` },
   },
-  statement_entries_deposit_id_key: {
-    copyOf: 'statement_entries where deposit_id is not null',
+  entry_details_deposit_id_key: {
+    copyOf: 'entry_details where deposit_id is not null',
     with: { id: NEW, number: 't.number + 1' },
   },
-  statement_entries_check: {
-    statement: `update statement_entries t set deposit_state = 'due' where deposit_id is not null`,
+  entry_details_check: {
+    statement: `update entry_details t set deposit_state = 'due' where deposit_id is not null`,
   },
-  statement_entries_amount_minor_check: { statement: 'update statement_entries t set amount_minor = -1' },
-  statement_listings_pkey: { copyOf: 'statement_listings', with: {} },
+  entry_details_amount_minor_check: { statement: 'update entry_details t set amount_minor = -1' },
+  entry_listings_pkey: { copyOf: 'entry_listings', with: {} },
   known_remitters_customer_id_account_key: { copyOf: 'known_remitters', with: { id: NEW } },
   virtual_accounts_number: { copyOf: 'virtual_accounts', with: { id: NEW } },
   reconciliation_exceptions_deposit: {

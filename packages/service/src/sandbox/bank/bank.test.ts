@@ -62,7 +62,7 @@ async function assertBankAddsUp(): Promise<void> {
   assert.deepEqual(refused, [], 'and none refused');
   const { rows: counts } = await pool.query(
     `select (select count(*) from sandbox_bank_entries) as entries,
-       (select count(*) from statement_bookings b join statement_entries e on e.booking_id = b.id
+       (select count(*) from bank_entries b join entry_details e on e.entry_id = b.id
         where b.bank_reference like 'SBX%' and e.same_as is null) as bookings`,
   );
   assert.equal(counts[0]?.entries, counts[0]?.bookings, 'the service knows every entry, once');

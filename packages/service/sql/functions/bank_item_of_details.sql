@@ -1,9 +1,9 @@
-create or replace function bank_item_of_entry() returns trigger language plpgsql as $$
+create or replace function bank_item_of_details() returns trigger language plpgsql as $$
 declare
   of_currency text;
   told timestamptz;
 begin
-  select b.currency, b.booking_date::timestamptz into strict of_currency, told from statement_bookings b where b.id = new.booking_id;
+  select b.currency, b.booking_date::timestamptz into strict of_currency, told from bank_entries b where b.id = new.entry_id;
   if old.deposit_id is distinct from new.deposit_id then
     if old.deposit_id is not null then perform move_bank_item(of_currency, old.deposit_id, 'deposit', null, -old.amount_minor, told); end if;
     if new.deposit_id is not null then perform move_bank_item(of_currency, new.deposit_id, 'deposit', null, new.amount_minor, told); end if;
@@ -15,6 +15,6 @@ begin
   return null;
 end $$;
 
-create or replace trigger entries_move_bank_items after update on statement_entries for each row
+create or replace trigger details_move_bank_items after update on entry_details for each row
   when (old.deposit_id is distinct from new.deposit_id or new.returned_deposit_id is not null or old.returned_deposit_id is not null)
-  execute function bank_item_of_entry();
+  execute function bank_item_of_details();
