@@ -175,7 +175,7 @@ async function settle(pool: Pool, operator: Api): Promise<void> {
   });
 }
 
-/** What sweeps do, on whichever instance: each deposit, payout, booking and message once. */
+/** What sweeps do, on whichever instance: each deposit, payout, reported payment and message once. */
 async function tellSweeps(
   t: TestContext,
   pool: Pool,
@@ -192,11 +192,11 @@ async function tellSweeps(
   const { rows } = await pool.query<Record<string, number>>(
     `select (select count(*)::int from transactions) as trades, (select count(*)::int from deposits) as deposits,
        (select count(*)::int from bank_notices) as payouts,
-       (select count(*)::int from entry_details where same_as is null) as bookings,
+       (select count(*)::int from entry_details where same_as is null) as reported,
        (select count(*)::int from webhook_deliveries) as messages,
        (select count(*)::int from told_events) as events`,
   );
-  const [{ trades = 0, deposits = 0, payouts = 0, bookings = 0, messages = 0, events = 0 } = {}] = rows;
+  const [{ trades = 0, deposits = 0, payouts = 0, reported = 0, messages = 0, events = 0 } = {}] = rows;
   const again = [...taken.values()].filter((times) => times.length > 1);
   // Its instance was cut off before it could write down that the first one had arrived.
   const excused = again.filter(([first = 0, second = 0]) =>
@@ -204,11 +204,11 @@ async function tellSweeps(
   );
   t.diagnostic(
     [
-      `${trades} trades, ${deposits} deposits, ${payouts} payouts, ${bookings} bookings`,
+      `${trades} trades, ${deposits} deposits, ${payouts} payouts, ${reported} payments reported`,
       `${events} events, ${messages} messages, ${taken.size} received, received again ${again.length}`,
     ].join(', '),
   );
-  assert.deepEqual([deposits, payouts, bookings], [trades, trades, 2 * trades]);
+  assert.deepEqual([deposits, payouts, reported], [trades, trades, 2 * trades]);
   assert.deepEqual(
     [taken.size, again.length],
     [messages, excused.length],

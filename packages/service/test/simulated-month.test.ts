@@ -285,7 +285,7 @@ describe('after a month', () => {
     const counts = async () =>
       (
         await service.pool.query(
-          `select (select count(*) from deposits) as deposits, (select count(*) from bank_entries) as bookings,
+          `select (select count(*) from deposits) as deposits, (select count(*) from bank_entries) as "bankEntries",
                   (select count(*) from journal_entries) as entries, (select count(*) from told_events) as events`,
         )
       ).rows;

@@ -75,7 +75,7 @@ export const StatementEntry = named(
       paymentNumber: Type.Integer({ description: 'Place of the payment in the entry, from 1.' }),
       line: Type.Integer(),
       new: Type.Boolean({
-        description: 'Whether this file was the first to report anything of the entry.',
+        description: 'Whether this file reports a payment of the entry that no earlier file had reported.',
       }),
       account: Type.String(),
       direction: literals(DIRECTIONS),
@@ -162,7 +162,7 @@ export const StatementEntry = named(
     },
     {
       description:
-        'An entry of a bank statement (`Ntry` in ISO 20022). If the bank details several payments in it (`TxDtls`), each is listed by itself, with an id of its own; `position` and `entryAmount` are the same for all of them.',
+        'An entry of a bank statement (`Ntry` in ISO 20022). An entry with several payments (`TxDtls`) is listed payment by payment, each with an id of its own; `position` and `entryAmount` are the same for all of them.',
     },
   ),
 );

@@ -4657,7 +4657,7 @@ export interface SpreadRules {
   readonly rules: readonly SpreadRule[];
 }
 
-/** An entry of a bank statement (`Ntry` in ISO 20022). If the bank details several payments in it (`TxDtls`), each is listed by itself, with an id of its own; `position` and `entryAmount` are the same for all of them. */
+/** An entry of a bank statement (`Ntry` in ISO 20022). An entry with several payments (`TxDtls`) is listed payment by payment, each with an id of its own; `position` and `entryAmount` are the same for all of them. */
 export interface StatementEntry {
   readonly entryId: string;
   /** Place of the entry in the file, from 0. */
@@ -4665,7 +4665,7 @@ export interface StatementEntry {
   /** Place of the payment in the entry, from 1. */
   readonly paymentNumber: number;
   readonly line: number;
-  /** Whether this file was the first to report anything of the entry. */
+  /** Whether this file reports a payment of the entry that no earlier file had reported. */
   readonly new: boolean;
   readonly account: string;
   readonly direction: Open<'credit' | 'debit'>;

@@ -1,4 +1,4 @@
--- Of the previous version: goes with the next, and the index statement_entries_no_keys with it.
+-- Of the previous version: goes with the next, and the index entry_details_no_keys with it.
 create or replace function key_statement_entries() returns void language sql as $$
   update entry_details e set account = b.account, booking_date = b.booking_date,
     known_reference = nullif(upper(regexp_replace(e.detail_reference, '[^[:alnum:]]', '', 'g')), ''),

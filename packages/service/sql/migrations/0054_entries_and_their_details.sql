@@ -1,5 +1,5 @@
--- ISO 20022's words: what the bank books on an account is an entry (Ntry); a payment that it tells in it are transaction details (TxDtls).
--- Instances of the previous version go on by views of the names before.
+-- In ISO 20022 what the bank books is an entry (Ntry), and the payments in it are its transaction details (TxDtls).
+-- Instances of the previous version go on by views with the old names.
 alter table statement_bookings rename to bank_entries;
 alter table statement_entries rename to entry_details;
 alter table entry_details rename column booking_id to entry_id;
@@ -10,8 +10,8 @@ do $$
 declare
   it record;
   -- In this order: no name of the second holds one of the first.
-  before constant text[] := '{statement_entries,statement_bookings,statement_listings,booking}';
-  after constant text[] := '{entry_details,bank_entries,entry_listings,entry}';
+  before constant text[] := '{statement_entries,statement_bookings,statement_listings,booking_id,listings_booking}';
+  after constant text[] := '{entry_details,bank_entries,entry_listings,entry_id,listings_entry}';
   named text;
 begin
   for it in

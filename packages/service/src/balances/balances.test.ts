@@ -170,7 +170,7 @@ test('proceeds go into the balance on the value date, and pay for the next trade
   assert.equal(await available(desk, 'EUR'), String(BigInt(row.buy_minor) - 100_000n));
 });
 
-test('a booking counts once, and a customer is found by the reference of its balance', async () => {
+test('an entry counts once, and a customer is found by the reference of its balance', async () => {
   const desk = await preFunded(0n);
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), true);
   assert.equal(await topUp(desk, 500n, 'USD', 'ONCE'), false);

@@ -27,7 +27,7 @@ export interface TopUp {
   readonly customerId: string;
   readonly currency: string;
   readonly amountMinor: bigint;
-  /** The bank's reference of the booking; counts once for a customer. */
+  /** The bank's reference of the entry; counts once for a customer. */
   readonly bankReference: string;
   readonly bookedBy?: string;
 }

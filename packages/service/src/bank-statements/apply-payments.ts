@@ -140,7 +140,7 @@ export function reportOf(detail: DueDetail, now: number): BankPaymentReport {
     currency: detail.currency,
     bankReference: bankReferenceOf(detail),
     at: bookedAt(detail, now),
-    detail: isOut ? undefined : detailOf(detail),
+    detail: isOut ? undefined : wordsOfReturn(detail),
     sourceId: detail.id,
   };
 }
@@ -200,7 +200,7 @@ function bookedAt({ bookingDate, receivedAt }: DueDetail, now: number): number {
   return Math.min(endOfDay, receivedAt, now);
 }
 
-function detailOf({ returnReason, remittanceText }: DueDetail): string | undefined {
+function wordsOfReturn({ returnReason, remittanceText }: DueDetail): string | undefined {
   const text = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   return cut(text, DETAIL_MAX) || undefined;
 }

@@ -15,8 +15,8 @@ interface Said extends Partial<TransactionDetails> {
   readonly reference?: string | null;
 }
 
-/** A booking of one payment, or of several. */
-async function booking(said: readonly Said[]): Promise<Fingerprint[]> {
+/** An entry of one payment, or of several. */
+async function entryOf(said: readonly Said[]): Promise<Fingerprint[]> {
   const [template] =
     (await readAll(camt([{ amount: '1.00', details: [txDtls('')] }]))).statements[0]?.entries ?? [];
   assert.ok(template);
@@ -37,7 +37,7 @@ async function booking(said: readonly Said[]): Promise<Fingerprint[]> {
 }
 
 const one = async (said: Said = {}) => {
-  const [only] = await booking([said]);
+  const [only] = await entryOf([said]);
   assert.ok(only);
   return only;
 };
@@ -202,7 +202,7 @@ describe('a batch', () => {
       await one({ reference: 'N1', endToEndId: 'E1' }),
       await one({ reference: 'N2', endToEndId: 'E2' }),
     ];
-    const reported = await booking([
+    const reported = await entryOf([
       { reference: 'B', endToEndId: 'E2' },
       { endToEndId: 'E1' },
       { endToEndId: 'E3' },
@@ -221,7 +221,7 @@ describe('a batch', () => {
   test('is the sum that was told before, or its sum is the batch', async () => {
     const parts: Said[] = [{ reference: 'B', amount: 100n }, { amount: 200n }];
     const sum = await one({ reference: 'B', amount: 300n });
-    const batch = await booking(parts);
+    const batch = await entryOf(parts);
     const after = deduplicate(batch, noticed([sum]), true);
     assert.deepEqual([after.splits.length, after.splits[0]?.details.length, after.same.length], [1, 2, 0]);
     const before = deduplicate([sum], noticed(batch), true);
@@ -229,7 +229,7 @@ describe('a batch', () => {
       before.same.map((each) => each.reason),
       ['sum_of_details'],
     );
-    const again = deduplicate(await booking(parts), noticed(batch), true);
+    const again = deduplicate(await entryOf(parts), noticed(batch), true);
     assert.deepEqual(
       again.same.map((each) => each.reason),
       ['entry_reference', 'entry_reference'],
@@ -238,7 +238,7 @@ describe('a batch', () => {
 
   test('is no other money of the same amount', async () => {
     const payment = await one({ amount: 300n, remittanceText: 'INV 7' });
-    const batch = await booking([{ reference: 'B', amount: 100n }, { amount: 200n }]);
+    const batch = await entryOf([{ reference: 'B', amount: 100n }, { amount: 200n }]);
     const { same, splits, doubts } = deduplicate(batch, noticed([payment]), true);
     assert.deepEqual([same, splits, doubts], [[], [], []]);
   });

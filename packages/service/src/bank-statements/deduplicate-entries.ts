@@ -16,7 +16,7 @@ import {
   referencesOf,
 } from './fingerprint.ts';
 
-/** Why details are of a payment that was reported before. */
+/** Why a payment is one that was reported before. */
 interface SameDetail {
   readonly reported: Fingerprint;
   readonly known: KnownDetail;
@@ -36,7 +36,7 @@ export interface Deduplicated {
 }
 
 /**
- * Finds the known details that each new ones repeat. Known details account for one new payment, so equal payments of a statement
+ * Finds the known payment that each new one repeats. A known payment accounts for one new payment, so equal payments of a statement
  * are counted. The best identifiers are compared first, over all payments.
  * @param reported of one statement
  * @param known of the same account, without those that balances prove to be different
@@ -67,24 +67,24 @@ interface State {
 interface Rule {
   readonly reason: SameReason | ((reported: Fingerprint) => SameReason);
   /** Details are compared when they have a key in common. */
-  keys(detail: Fingerprint): readonly string[];
+  keys(payment: Fingerprint): readonly string[];
   holds(reported: Fingerprint, known: KnownDetail, isStatement: boolean): boolean;
 }
 
-const ifGiven = (detail: Fingerprint, value: string | null) =>
-  value === null ? [] : [`${value} ${money(detail)}`];
+const ifGiven = (payment: Fingerprint, value: string | null) =>
+  value === null ? [] : [`${value} ${money(payment)}`];
 
 const IDENTIFIERS: readonly Rule[] = [
   {
     // Full agreement comes first: a partial match must not take a payment away from its exact repetition.
     reason: bestMarkOf,
-    keys: (detail) => [`${dayAndMoney(detail)} ${allMarksOf(detail)}`],
+    keys: (payment) => [`${dayAndMoney(payment)} ${allMarksOf(payment)}`],
     holds: () => true,
   },
-  { reason: 'uetr', keys: (detail) => ifGiven(detail, detail.uetr), holds: () => true },
+  { reason: 'uetr', keys: (payment) => ifGiven(payment, payment.uetr), holds: () => true },
   {
     reason: 'bank_reference',
-    keys: (detail) => referencesOf(detail).map((each) => `${each} ${money(detail)}`),
+    keys: (payment) => referencesOf(payment).map((each) => `${each} ${money(payment)}`),
     holds: (reported, known) =>
       !differ(reported.uetr, known.uetr) &&
       !differ(reported.endToEndId, known.endToEndId) &&
@@ -93,7 +93,7 @@ const IDENTIFIERS: readonly Rule[] = [
   },
   {
     reason: 'end_to_end_id',
-    keys: (detail) => ifGiven(detail, detail.endToEndId),
+    keys: (payment) => ifGiven(payment, payment.endToEndId),
     holds: (reported, known, isStatement) =>
       !differ(reported.uetr, known.uetr) &&
       !referencesDiffer(reported, known) &&
@@ -101,10 +101,10 @@ const IDENTIFIERS: readonly Rule[] = [
   },
   {
     reason: 'entry_reference',
-    keys: (detail) =>
-      detail.payments === 1 || detail.entryReference === null
+    keys: (payment) =>
+      payment.payments === 1 || payment.entryReference === null
         ? []
-        : [`${detail.entryReference} ${detail.entryMinor} ${dayAndMoney(detail)}`],
+        : [`${payment.entryReference} ${payment.entryMinor} ${dayAndMoney(payment)}`],
     holds: (reported, known) => !identifiersDiffer(reported, known),
   },
 ];
@@ -112,13 +112,13 @@ const IDENTIFIERS: readonly Rule[] = [
 const CIRCUMSTANCES: readonly Rule[] = [
   {
     reason: 'same_statement',
-    keys: (detail) => [dayAndMoney(detail)],
+    keys: (payment) => [dayAndMoney(payment)],
     holds: (reported, known) => known.isInTwin && !identifiersDiffer(reported, known),
   },
   {
     // A notification that gives only this, before or after the full statement.
     reason: 'day_and_amount',
-    keys: (detail) => [dayAndMoney(detail)],
+    keys: (payment) => [dayAndMoney(payment)],
     holds: (reported, known, isStatement) =>
       (contentMask(reported) === 0 || contentMask(known) === 0) &&
       known.isInStatement !== isStatement &&
@@ -126,18 +126,18 @@ const CIRCUMSTANCES: readonly Rule[] = [
   },
 ];
 
-function allMarksOf(detail: Fingerprint): string {
-  const { uetr, endToEndId, detailReference, entryReference, entryMinor, number } = detail;
-  const { party, partyAccount, text } = detail;
+function allMarksOf(payment: Fingerprint): string {
+  const { uetr, endToEndId, detailReference, entryReference, entryMinor, number } = payment;
+  const { party, partyAccount, text } = payment;
   const marks = [uetr, endToEndId, detailReference, entryReference, party, partyAccount, text];
   return JSON.stringify([...marks, entryMinor.toString(), number]);
 }
 
-function bestMarkOf(detail: Fingerprint): SameReason {
-  if (detail.uetr !== null) return 'uetr';
-  if (referencesOf(detail).length > 0) return 'bank_reference';
-  if (detail.endToEndId !== null) return 'end_to_end_id';
-  return detail.entryReference === null ? 'content' : 'entry_reference';
+function bestMarkOf(payment: Fingerprint): SameReason {
+  if (payment.uetr !== null) return 'uetr';
+  if (referencesOf(payment).length > 0) return 'bank_reference';
+  if (payment.endToEndId !== null) return 'end_to_end_id';
+  return payment.entryReference === null ? 'content' : 'entry_reference';
 }
 
 /**
@@ -154,11 +154,11 @@ function areNear(reported: Fingerprint, known: KnownDetail, isStatement: boolean
 function match(state: State, known: readonly KnownDetail[], { reason, keys, holds }: Rule): void {
   const { given, isStatement } = state;
   const index = indexOf(free(state, known), keys);
-  for (const detail of state.open) {
-    for (const key of keys(detail)) {
-      const found = firstOf(index.get(key), given, (each) => holds(detail, each, isStatement));
+  for (const payment of state.open) {
+    for (const key of keys(payment)) {
+      const found = firstOf(index.get(key), given, (each) => holds(payment, each, isStatement));
       if (found === undefined) continue;
-      give(state, detail, found, typeof reason === 'string' ? reason : reason(detail));
+      give(state, payment, found, typeof reason === 'string' ? reason : reason(payment));
       break;
     }
   }
@@ -166,9 +166,9 @@ function match(state: State, known: readonly KnownDetail[], { reason, keys, hold
 
 function matchContent(state: State, known: readonly KnownDetail[]): void {
   const index = new ContentIndex(free(state, known));
-  for (const detail of state.open) {
-    const found = index.find(detail, state.given);
-    if (found !== undefined) give(state, detail, found, 'content');
+  for (const payment of state.open) {
+    const found = index.find(payment, state.given);
+    if (found !== undefined) give(state, payment, found, 'content');
   }
 }
 
@@ -223,11 +223,11 @@ function matchSums(
     ),
   );
   const firsts = indexOf(batches.keys(), (each) => [sumKey(each)]);
-  for (const detail of open) {
-    if (detail.payments > 1) continue;
-    const first = firstOf(firsts.get(sumKey(detail)), given, (each) => isSum(detail, each, each));
+  for (const payment of open) {
+    if (payment.payments > 1) continue;
+    const first = firstOf(firsts.get(sumKey(payment)), given, (each) => isSum(payment, each, each));
     if (first === undefined) continue;
-    give(state, detail, first, 'sum_of_details');
+    give(state, payment, first, 'sum_of_details');
     for (const each of batches.get(first) ?? []) given.add(each);
   }
 }

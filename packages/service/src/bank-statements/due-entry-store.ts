@@ -8,7 +8,7 @@ import { typeId } from '../platform/ids.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './process-due.ts';
 
-/** Details of an entry that are due: a credit to become a deposit, or to be matched to payments or earlier deposits. */
+/** Details of an entry that are due: to become a deposit, or to be matched to payments or earlier deposits. */
 export interface DueDetail {
   readonly id: string;
   readonly direction: Direction;
@@ -238,7 +238,7 @@ export async function lockDetail(connection: Connection, id: string): Promise<Du
   return rows[0] && ofRow(rows[0]);
 }
 
-/** Writes what an operator has decided them to be. */
+/** Writes what an operator has decided that a payment is. */
 export async function writeByHand(
   connection: Connection,
   detailId: string,
@@ -270,7 +270,7 @@ export async function takenBackMinor(connection: Queryable, depositId: string): 
   return BigInt(rows[0]?.minor ?? '0');
 }
 
-/** Id of the first that are due after others. */
+/** Id of the first due payment after another one. */
 export async function nextDuePayment(
   connection: Queryable,
   kind: DueKind,

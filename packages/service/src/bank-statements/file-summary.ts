@@ -149,7 +149,7 @@ export class FileSummary {
     const shown = [...this.#accounts.values()].slice(0, SHOWN_ACCOUNTS);
     for (const sum of shown) sum.isOwn ||= await isKnownOwn(connection, sum.account);
     return [
-      ...Object.entries({ statements, entries: entries, paymentStatuses }).map(
+      ...Object.entries({ statements, entries, paymentStatuses }).map(
         ([name, after]): Effect => ({ at: `/${name}`, before: null, after }),
       ),
       ...shown.map((sum, at): Effect => ({ at: `/accounts/${at}`, before: null, after: accountView(sum) })),

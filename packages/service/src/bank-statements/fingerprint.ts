@@ -94,7 +94,7 @@ const COMPARED_MAX = 50; // limit: Known payments that a new one is compared wit
 
 export const money = ({ direction, status, currency, amountMinor }: Fingerprint) =>
   `${direction} ${status} ${currency} ${amountMinor}`;
-export const dayAndMoney = (detail: Fingerprint) => `${detail.bookingDate} ${money(detail)}`;
+export const dayAndMoney = (payment: Fingerprint) => `${payment.bookingDate} ${money(payment)}`;
 
 export function indexOf<T>(items: Iterable<T>, keys: (item: T) => readonly string[]): Map<string, T[]> {
   const index = new Map<string, T[]>();
@@ -155,8 +155,8 @@ function contentKey({ party, partyAccount, text }: Fingerprint, mask: number): s
 }
 
 /** Which identifiers are given, as bits. */
-function identityMask(detail: Fingerprint): number {
-  const { uetr, endToEndId, detailReference, entryReference, payments } = detail;
+function identityMask(payment: Fingerprint): number {
+  const { uetr, endToEndId, detailReference, entryReference, payments } = payment;
   return (
     (uetr === null ? 0 : 1) |
     (endToEndId === null ? 0 : 2) |
@@ -165,45 +165,46 @@ function identityMask(detail: Fingerprint): number {
   );
 }
 
-/** Details of one day and amount that have the same identifiers and fields. */
+/** Payments of one day and amount that have the same identifiers and fields. */
 interface Alike<T> {
   readonly identity: number;
   readonly content: number;
-  readonly details: T[];
+  readonly payments: T[];
   /** By content, for each choice of fields to compare. */
   readonly indexes: Map<number, Map<string, T[]>>;
 }
 
 /**
- * Finds details of the same day and amount whose party, account and text agree, where no identifier is in both. A field that
+ * Finds payments of the same day and amount whose party, account and text agree, where no identifier is in both. A field that
  * only one of them has is no contradiction, as long as another one agrees. Comparing goes by key, because there may be
  * thousands of one amount.
  */
 export class ContentIndex<T extends Fingerprint> {
   readonly #days = new Map<string, Alike<T>[]>();
 
-  constructor(details: Iterable<T>) {
-    for (const detail of details) {
-      const key = dayAndMoney(detail);
+  constructor(payments: Iterable<T>) {
+    for (const payment of payments) {
+      const key = dayAndMoney(payment);
       const day = this.#days.get(key) ?? [];
       if (day.length === 0) this.#days.set(key, day);
-      const [identity, content] = [identityMask(detail), contentMask(detail)];
+      const [identity, content] = [identityMask(payment), contentMask(payment)];
       const alike = day.find((each) => each.identity === identity && each.content === content);
-      if (alike !== undefined) alike.details.push(detail);
-      else day.push({ identity, content, details: [detail], indexes: new Map() });
+      if (alike !== undefined) alike.payments.push(payment);
+      else day.push({ identity, content, payments: [payment], indexes: new Map() });
     }
   }
 
-  find(detail: Fingerprint, given: ReadonlySet<T>): T | undefined {
-    const content = contentMask(detail);
-    for (const alike of this.#days.get(dayAndMoney(detail)) ?? []) {
+  find(payment: Fingerprint, given: ReadonlySet<T>): T | undefined {
+    const content = contentMask(payment);
+    for (const alike of this.#days.get(dayAndMoney(payment)) ?? []) {
       const common = content & alike.content;
       // Had they a kind of identifier in common, it would have decided.
-      if ((identityMask(detail) & alike.identity) !== 0) continue;
+      if ((identityMask(payment) & alike.identity) !== 0) continue;
       if (common === 0 && (content !== 0 || alike.content !== 0)) continue;
-      const index = alike.indexes.get(common) ?? indexOf(alike.details, (each) => [contentKey(each, common)]);
+      const index =
+        alike.indexes.get(common) ?? indexOf(alike.payments, (each) => [contentKey(each, common)]);
       alike.indexes.set(common, index);
-      const found = firstOf(index.get(contentKey(detail, common)), given);
+      const found = firstOf(index.get(contentKey(payment, common)), given);
       if (found !== undefined) return found;
     }
     return undefined;

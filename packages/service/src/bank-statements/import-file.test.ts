@@ -23,7 +23,7 @@ async function deposits(): Promise<{ bank_reference: string; amount_minor: strin
   );
   return rows;
 }
-const bookings = async () =>
+const entriesReported = async () =>
   (
     await pool.query(
       `select count(*)::int as n from bank_entries b
@@ -114,7 +114,7 @@ describe('a statement file', () => {
 
   test('that tells of an entry once more books it once, in whatever format', async () => {
     const countBefore = (await deposits()).length;
-    const reported = await bookings();
+    const reported = await entriesReported();
     const first: CamtEntry = { amount: '70.00', reference: 'OVER-1', details: [txDtls('FIRST PAYMENT')] };
     const second: CamtEntry = {
       amount: '80.00',
@@ -151,13 +151,13 @@ describe('a statement file', () => {
     ].join('\r\n');
     const other = await server.upload(mt940);
     assert.deepEqual([other.body.format, other.body.entries, other.body.newEntries], ['mt940', 4, 0]);
-    assert.equal((await bookings()) - reported, 4);
+    assert.equal((await entriesReported()) - reported, 4);
     const added = (await deposits()).slice(countBefore);
     assert.deepEqual(added.map((each) => each.amount_minor).sort(), ['7000', '8000', '8000', '9000']);
   });
 
   test('is refused whole, with line and reason, and kept', async () => {
-    const reported = await bookings();
+    const reported = await entriesReported();
     const wrong = camt([
       { amount: '1.00', reference: 'NO-1' },
       { amount: '1.005', reference: 'NO-2' },
@@ -173,7 +173,7 @@ describe('a statement file', () => {
       [file.body.status, file.body.name, file.body.refusal.reason, file.body.entries],
       ['refused', 'wrong.xml', 'amount_precision_invalid', 0],
     );
-    assert.equal(await bookings(), reported, 'nothing of it is booked');
+    assert.equal(await entriesReported(), reported, 'nothing of it is booked');
     const bytes = await server.raw('GET', `/v1/operator/statements/${refused.body.fileId}/file`);
     assert.equal(bytes.payload, wrong);
     assert.equal(bytes.headers['content-type'], 'application/octet-stream');

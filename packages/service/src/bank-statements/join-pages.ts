@@ -84,7 +84,7 @@ async function pagesOf(connection: Connection, account: string, facts: Statement
   return rows;
 }
 
-/** The known entries that the pages list, each with the one by which they do. */
+/** The known details that the pages list, each with those by which they do. */
 async function listedBy(connection: Connection, pages: readonly PageRow[]): Promise<Listed[]> {
   const { rows } = await connection.query<Listed>(
     `select distinct on (e.same_as) e.same_as as id, e.id as by

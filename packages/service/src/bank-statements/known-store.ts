@@ -109,7 +109,7 @@ export async function findKnown(
   keys: DetailKeys,
 ): Promise<StoredDetail[]> {
   const { rows } = await connection.query<StoredRow>({
-    name: 'find_known_entries_by_keys',
+    name: 'find_known_details_by_keys',
     text: FIND_KNOWN,
     values: [
       account,
@@ -189,7 +189,7 @@ export async function reportsOf(
   const { rows } = await connection.query<
     Pick<Row<'entry_details'>, 'id'> & Pick<Row<'bank_entries'>, 'statement_id'>
   >({
-    name: 'reports_of_entries',
+    name: 'reports_of_details',
     text: `select c.same_as as id, b.statement_id from entry_details c join bank_entries b on b.id = c.entry_id
            where c.same_as = any ($1::uuid[])
            union

@@ -47,7 +47,7 @@ export async function markMissing(
   now: number,
 ): Promise<MissingDetail[]> {
   const { rows: found } = await connection.query<Pick<Row<'entry_details'>, 'id'>>({
-    name: 'find_missing_entries',
+    name: 'find_missing_details',
     // What covers a day is asked once for each day and statement, and details are looked up entry by entry: most of them
     // wait for the statement of their day, and there may be any number of them.
     text: `with reported as materialized (
@@ -69,7 +69,7 @@ export async function markMissing(
   });
   if (found.length === 0) return [];
   const { rows } = await connection.query<MissingDetail>({
-    name: 'mark_entries_missing',
+    name: 'mark_details_missing',
     text: `with missing as (
              update entry_details e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
            )

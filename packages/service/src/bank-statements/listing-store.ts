@@ -37,7 +37,7 @@ export interface EntryFilter {
   readonly paymentState: readonly PaymentState[] | undefined;
 }
 
-/** As their file reported them; their states are those of the details that carry the money. */
+/** Details as their file reported them; their states are those of the details that carry the money. */
 const DETAILS = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
     b.amount_minor as entry_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
     c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
@@ -96,7 +96,7 @@ export async function findDetail(connection: Queryable, id: string): Promise<Det
   return rows[0];
 }
 
-/** As the first file reported them, in the order of their ids here. */
+/** Details as the first file reported them, in the order of their ids here. */
 async function detailsById(connection: Queryable, ids: readonly string[]): Promise<DetailRow[]> {
   const { rows } = await connection.query<DetailRow>(
     `${DETAILS}

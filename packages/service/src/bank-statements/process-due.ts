@@ -82,18 +82,18 @@ async function oneByOne(
   let settled = 0;
   let last = NIL_UUID;
   for (let count = 0; count < batch; count++) {
-    const entryId = await next(last, now);
-    if (entryId === undefined) break;
+    const id = await next(last, now);
+    if (id === undefined) break;
     try {
       // This one and no other: another instance may hold it.
-      settled += await work({ rowsMax: 1, after: last, upTo: entryId, now });
+      settled += await work({ rowsMax: 1, after: last, upTo: id, now });
     } catch (error) {
       if (isConnectionFailure(error)) throw error;
-      const subject = kind === 'status' ? { statusId: entryId } : { entryId: typeId('ste', entryId) };
+      const subject = kind === 'status' ? { statusId: id } : { entryId: typeId('ste', id) };
       logFailure(logger, error, subject, `one of the ${what} from statements could not be booked`);
-      await noteFailure(room, kind, entryId, error);
+      await noteFailure(room, kind, id, error);
     }
-    last = entryId;
+    last = id;
   }
   return settled;
 }

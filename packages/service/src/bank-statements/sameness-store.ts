@@ -15,7 +15,7 @@ export interface SameRow {
 export async function writeSame(connection: Connection, rows: readonly SameRow[]): Promise<void> {
   if (rows.length === 0) return;
   await connection.query({
-    name: 'write_same_entries',
+    name: 'write_same_details',
     text: `update entry_details e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
              maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
              missing_since = null, revise = null
@@ -61,7 +61,7 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
     completed: Object.fromEntries(fields.map((name) => [name, from])),
   }));
   await connection.query({
-    name: 'complete_entries',
+    name: 'complete_details',
     text: `update entry_details e set end_to_end_id = n.end_to_end_id, uetr = n.uetr, instruction_id = n.instruction_id,
              payment_information_id = n.payment_information_id, detail_reference = n.detail_reference,
              structured_references = n.structured_references, remittance_text = n.remittance_text,
@@ -134,7 +134,7 @@ export async function markListed(
 }
 
 /**
- * They are a separate payment after all: it becomes due like a new one. Their entry waits for a statement unless it is in
+ * A payment is separate after all: it becomes due like a new one. Its entry waits for a statement unless it is in
  * one.
  */
 export async function writeSeparate(connection: Connection, id: string): Promise<void> {

@@ -164,10 +164,10 @@ function verdictsOf(
   return verdicts;
 }
 
-function fingerprintsOf({ id: entryId, entry, details }: NewEntry): Fingerprint[] {
+function fingerprintsOf({ id: entryId, entry, details: given }: NewEntry): Fingerprint[] {
   const payments = entry.details.length;
   return entry.details.map((detail, index) => {
-    const id = details[index]?.id;
+    const id = given[index]?.id;
     if (id === undefined) throw new Error('a payment of an entry has no id');
     return fingerprintOf(entry, detail, { id, entryId, number: index + 1, payments });
   });
@@ -242,18 +242,18 @@ async function reportContradictions(
 }
 
 /** The keys under which a payment may be known; payments are compared only if they share one. */
-function keysOf(detail: Fingerprint): string[] {
-  const { uetr, endToEndId, amountMinor, bookingDate, entryMinor, entryReference } = detail;
+function keysOf(payment: Fingerprint): string[] {
+  const { uetr, endToEndId, amountMinor, bookingDate, entryMinor, entryReference } = payment;
   const keys = [`d ${bookingDate} ${amountMinor}`];
   if (entryMinor !== amountMinor) keys.push(`d ${bookingDate} ${entryMinor}`);
   if (uetr !== null) keys.push(`u ${uetr}`);
   if (endToEndId !== null) keys.push(`e ${endToEndId} ${amountMinor}`);
-  for (const each of new Set([...referencesOf(detail), entryReference ?? '']))
+  for (const each of new Set([...referencesOf(payment), entryReference ?? '']))
     if (each !== '') keys.push(`r ${each}`);
   return keys;
 }
 
-/** The keys of these that were not looked up yet. */
+/** The keys of these payments that were not looked up yet. */
 function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKeys {
   const uetrs: string[] = [];
   const references: string[] = [];
@@ -261,10 +261,10 @@ function newKeys(reported: readonly Fingerprint[], asked: Set<string>): DetailKe
   const days: DetailKeys['days'][number][] = [];
   const isNew = (key: string) => asked.size < asked.add(key).size;
   let [from, to] = [reported[0]?.bookingDate ?? '', reported[0]?.bookingDate ?? ''];
-  for (const detail of reported) {
-    const { uetr, endToEndId, amountMinor, bookingDate: day, entryMinor, entryReference } = detail;
+  for (const payment of reported) {
+    const { uetr, endToEndId, amountMinor, bookingDate: day, entryMinor, entryReference } = payment;
     if (uetr !== null && isNew(`u ${uetr}`)) uetrs.push(uetr);
-    for (const each of new Set([...referencesOf(detail), entryReference ?? ''])) {
+    for (const each of new Set([...referencesOf(payment), entryReference ?? ''])) {
       // A reference is looked up around the days of its batch.
       if (each !== '' && isNew(`r ${each} ${day}`)) references.push(each);
     }

@@ -88,14 +88,14 @@ interface NewDetail {
   readonly verdict?: SameVerdict | DoubtVerdict | undefined;
 }
 
-/** They repeat others, which carry the money. */
+/** The details repeat others, which carry the money. */
 export interface SameVerdict {
   readonly sameAs: string;
   readonly reason: SameReason;
   readonly differs: readonly string[];
 }
 
-/** They may repeat others: an operator decides. */
+/** The details may repeat others: an operator decides. */
 export interface DoubtVerdict {
   readonly maybe: string;
   readonly reason: DoubtReason;

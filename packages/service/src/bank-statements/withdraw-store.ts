@@ -2,7 +2,7 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** An entry of a file, with its effects. */
+/** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
   /** Another file reports the same money. */
   readonly reported_elsewhere: boolean;
@@ -72,7 +72,7 @@ export async function clearDaysAndBalances(
   );
 }
 
-/** Makes entries informational; what was booked on them has been undone. */
+/** Makes details informational; what was booked on them has been undone. */
 export async function forgetDetails(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query('delete from apply_failures where subject_id = any ($1::uuid[])', [ids]);

@@ -17,7 +17,7 @@ afterEach(() => assertBooksBalance(pool));
 
 const trade = () => tradeOn(pool);
 
-describe('the same booking again', () => {
+describe('the same entry again', () => {
   test('answers the first deposit; other content under its reference is refused', async () => {
     const { desk, row } = await trade();
     const deposit = depositFor(row, desk);
@@ -30,7 +30,7 @@ describe('the same booking again', () => {
       receiveDeposit(desk, { ...deposit, amountMinor: 1n, fingerprint: 'other' }),
       (error: unknown) => error instanceof Problem && error.code === 'already_exists',
     );
-    // The same reference on another account is another booking.
+    // The same reference on another account is another entry.
     const elsewhere = await receiveDeposit(desk, { ...deposit, account: 'another' });
     assert.equal(elsewhere.deposit.exception?.reason, 'paid_twice');
   });

@@ -112,7 +112,7 @@ async function refuseIfBooked(
   if (!booked.some((each) => isSameMoney(each, deposit))) return;
   throw new Problem(
     'already_exists',
-    'This booking was credited to the balance by hand. If it is another payment, say `isAnotherPayment`.',
+    'This entry was credited to the balance by hand. If it is another payment, say `isAnotherPayment`.',
     { members: { customerId: typeId('cus', customerId), bankReference: deposit.bankReference } },
   );
 }

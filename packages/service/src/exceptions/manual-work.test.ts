@@ -54,12 +54,12 @@ describe('unmatching', () => {
     assert.equal((await match(url, [first])).status, 200);
   });
 
-  test('stays undone: the same booking told again does not bring the match back', async () => {
+  test('stays undone: the same entry reported again does not bring the match back', async () => {
     const row = await small();
-    const booking = { bankReference: 'M-again', reference: row.reference };
-    const url = await arrived('5000.00', booking);
+    const entry = { bankReference: 'M-again', reference: row.reference };
+    const url = await arrived('5000.00', entry);
     await call('POST', `${url}/unmatch`, { reason: 'not theirs' });
-    const body = { amount: '5000.00', currency: 'USD', remitterName: 'Test customer', ...booking };
+    const body = { amount: '5000.00', currency: 'USD', remitterName: 'Test customer', ...entry };
     const again = await call('POST', '/v1/operator/deposits', {
       ...body,
       remitterAccount: 'DE02 1203 0000 0000 2020 51',

@@ -122,14 +122,12 @@ test('killed while its bank books, tells and is told, it has done all of it once
   assert.deepEqual(statuses, ['settled', 'settled', 'settled']);
   const { rows } = await pool.query(
     `select (select count(*)::int from sandbox_bank_entries) as entries,
-       (select count(*)::int from entry_details where same_as is null) as bookings, (select count(*)::int from deposits) as deposits,
+       (select count(*)::int from entry_details where same_as is null) as known, (select count(*)::int from deposits) as deposits,
        (select count(*)::int from bank_notices) as payments,
        (select count(*)::int from sandbox_bank_files where told_at is null) as unreported,
        (select count(*)::int from reconciliation_exceptions) as exceptions`,
   );
-  assert.deepEqual(rows, [
-    { entries: 7, bookings: 7, deposits: 4, payments: 3, unreported: 0, exceptions: 0 },
-  ]);
+  assert.deepEqual(rows, [{ entries: 7, known: 7, deposits: 4, payments: 3, unreported: 0, exceptions: 0 }]);
   await assertBooksBalance(pool);
 });
 

@@ -8,7 +8,7 @@ import { createDesk, type Desk } from './trading.ts';
 
 let bookings = 0;
 
-/** A booking of what the trade expects, naming its reference. */
+/** An entry of what the trade expects, naming its reference. */
 export function depositFor(row: TransactionRow, desk: Desk, patch: Partial<NewDeposit> = {}): NewDeposit {
   const bankReference = `B${++bookings}`;
   return {

@@ -6,16 +6,16 @@ import { newUuid } from '../../src/platform/ids.ts';
  * the transaction cannot be committed.
  */
 export async function entryOf(connection: Queryable, depositId: string, isMissing: boolean): Promise<void> {
-  const booking = newUuid(0);
+  const entry = newUuid(0);
   await connection.query(
     `insert into bank_entries (id, statement_id, line, account, currency, direction, status, amount_minor, booking_date, value_date)
      values ($1, $1, 1, 'A', 'EUR', 'credit', 'booked', 1, '2026-03-04', '2026-03-04')`,
-    [booking],
+    [entry],
   );
   await connection.query(
     `insert into entry_details (id, entry_id, number, kind, amount_minor, structured_references, deposit_state, deposit_id, missing_since)
      values ($1, $2, 1, 'payment', 1, '{}', 'booked', $3, $4)`,
-    [newUuid(0), booking, depositId, isMissing ? '2026-03-05T00:00:00Z' : null],
+    [newUuid(0), entry, depositId, isMissing ? '2026-03-05T00:00:00Z' : null],
   );
 }
 

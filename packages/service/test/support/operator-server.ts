@@ -194,7 +194,7 @@ function serverOf(
   return server;
 }
 
-/** A booking of 100,000.00 USD that names the trade. */
+/** An entry of 100,000.00 USD that names the trade. */
 export const depositOf = (row: TransactionRow, bankReference: string) => ({
   bankReference,
   amount: '100000.00',

@@ -63,9 +63,9 @@ async function assertBankAddsUp(): Promise<void> {
   const { rows: counts } = await pool.query(
     `select (select count(*) from sandbox_bank_entries) as entries,
        (select count(*) from bank_entries b join entry_details e on e.entry_id = b.id
-        where b.bank_reference like 'SBX%' and e.same_as is null) as bookings`,
+        where b.bank_reference like 'SBX%' and e.same_as is null) as known`,
   );
-  assert.equal(counts[0]?.entries, counts[0]?.bookings, 'the service knows every entry, once');
+  assert.equal(counts[0]?.entries, counts[0]?.known, 'the service knows every entry, once');
 }
 
 /** What the bank has and what the ledger says that it has, by currency. */
