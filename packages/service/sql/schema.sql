@@ -853,7 +853,6 @@ CREATE INDEX entry_details_due ON entry_details USING btree (id) WHERE deposit_s
 CREATE INDEX entry_details_end_to_end_key ON entry_details USING btree (known_end_to_end, account, amount_minor) WHERE known_end_to_end IS NOT NULL AND same_as IS NULL;
 CREATE INDEX entry_details_maybe ON entry_details USING btree (account) WHERE maybe_same_as IS NOT NULL AND payment_state = 'mismatch'::text;
 CREATE INDEX entry_details_missing ON entry_details USING btree (id) WHERE missing_since IS NOT NULL;
-CREATE INDEX entry_details_no_keys ON entry_details USING btree (id) WHERE account IS NULL;
 CREATE INDEX entry_details_not_booked ON entry_details USING btree (entry_id) WHERE (payment_state = ANY (ARRAY['due'::text, 'mismatch'::text])) OR payment_state = 'unknown'::text AND deposit_state = 'none'::text OR deposit_state = 'due'::text;
 CREATE INDEX entry_details_payment_due ON entry_details USING btree (id) WHERE payment_state = 'due'::text;
 CREATE INDEX entry_details_reference_key ON entry_details USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL AND same_as IS NULL;
@@ -3060,8 +3059,6 @@ create function keep_removed_trades() returns trigger language plpgsql volatile;
 
 create function kept_evidence(market json, s quote_spreads) returns json language sql stable;
 
-create function key_statement_entries() returns void language sql volatile;
-
 create function ladder_rungs(t transactions) returns TABLE(currency text, trades_in bigint, expected numeric, received numeric, outstanding numeric, trades_out bigint, to_pay numeric) language sql immutable;
 
 create function ledger_day_key(day date) returns integer language sql immutable strict;
@@ -3083,8 +3080,6 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
-
-create function oldest_version() returns text language sql stable;
 
 create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
 

@@ -30,3 +30,6 @@ begin
     end if;
   end loop;
 end $$;
+
+-- Details without keys were of versions before 0053.
+drop index entry_details_no_keys;

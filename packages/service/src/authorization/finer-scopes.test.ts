@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { sufficientScopes } from '@firmquote/api/scopes';
-import { decodeJwt } from 'jose';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { migrate, readSchema, schemaOf } from '../database/migrate.ts';
 import { newUuid } from '../platform/ids.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
-import { operatorClient, operatorToken, startWithDatabase } from './test-support.ts';
 
 /** The operations that a token with this scope alone may call. */
 const permittedBy = (scope: string) =>
@@ -55,12 +53,6 @@ test('who manages customers changes neither their accounts nor their clients', (
 test('payment files are not for those who only read', () => {
   assert.ok(!permittedBy('operator:transactions:read').includes('downloadSettlementRunFile'));
   assert.ok(permittedBy('operator:transactions:read').includes('listSettlementRuns'));
-});
-
-test('a token says for the previous version that its scopes are those it names', async () => {
-  const server = await startWithDatabase();
-  const token = await operatorToken(server, await operatorClient(server, ['operator:deposits']));
-  assert.deepEqual([decodeJwt(token).scope, decodeJwt(token).scope_version], ['operator:deposits', 2]);
 });
 
 test('clients that are there already keep what they could do, and gain nothing', async () => {

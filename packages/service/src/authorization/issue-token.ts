@@ -68,8 +68,6 @@ export async function issueToken(
   const token = await new SignJWT({
     client_id: clientId,
     scope: scopes.join(' '),
-    // To the previous version scopes without it would be those from before they were split: more than these. Goes with the next.
-    scope_version: 2,
     ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })

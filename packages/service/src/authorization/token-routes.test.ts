@@ -47,7 +47,6 @@ describe('POST /oauth/token', () => {
       'iss',
       'jti',
       'scope',
-      'scope_version',
       'sub',
     ]);
     assert.equal(claims.iss, server.url);

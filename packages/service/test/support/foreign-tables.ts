@@ -2,10 +2,10 @@
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   audit: ['archive_audit', 'record_act'],
   'bank-statements': [
-    ...['bank_item_of_details', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
+    ...['bank_item_of_details', 'bank_item_of_journal', 'bank_item_of_notice'],
     'move_bank_item',
   ],
-  database: ['is_production', 'oldest_version'],
+  database: ['is_production'],
   deposits: [
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
