@@ -51,6 +51,18 @@ const OPERATIONS: readonly Operation[] = [
   }),
   operation({
     ...base,
+    id: 'lendThing',
+    method: 'POST',
+    path: '/lent/{thingId}',
+    summary: 'Lend a thing',
+    params,
+    key: 'own',
+    needsKey: true,
+    unlocated: true,
+    answers: { 201: Thing },
+  }),
+  operation({
+    ...base,
     id: 'getThing',
     method: 'GET',
     path: '/thing/{thingId}',
@@ -113,6 +125,14 @@ describe('the document', () => {
     assert.deepEqual(made.content['application/json'].example, { colour: 'red' });
     const size = paths['/things'].get.parameters.find(({ name }: { name: string }) => name === 'size');
     assert.deepEqual([size.required, 'default' in size.schema], [true, false]);
+    const keyOf = (path: string) => components.parameters[paths[path].post.parameters[1].$ref.split('/').at(-1)];
+    assert.deepEqual(
+      [keyOf('/things/{thingId}'), keyOf('/lent/{thingId}')].map(({ name, required }) => [name, required]),
+      [
+        ['Idempotency-Key', undefined],
+        ['Idempotency-Key', true],
+      ],
+    );
   });
 
   test('cannot have two schemas of one name', () => {

@@ -284,7 +284,7 @@ class Writer {
   }
 
   #parametersOf({ params = {}, query = {}, pages, ...operation }: Operation): Json[] {
-    const { key, conditional, proposes, revalidates, resumes, waits, signs } = operation;
+    const { key, needsKey, conditional, proposes, revalidates, resumes, waits, signs } = operation;
     const header = (name: keyof typeof HEADERS) => {
       this.#parameters.set(name, HEADERS[name] as Json);
       return { $ref: `#/components/parameters/${name}` };
@@ -294,9 +294,7 @@ class Writer {
     return [
       ...ofAddress(params, 'path'),
       ...ofAddress(pages === true ? { ...query, ...PAGE_PARAMETERS, ...query } : query, 'query'),
-      ...(key === undefined
-        ? []
-        : [header(key === 'demanded' ? 'IdempotencyKeyRequired' : 'IdempotencyKey')]),
+      ...(key === undefined ? [] : [header(needsKey === true ? 'IdempotencyKeyRequired' : 'IdempotencyKey')]),
       ...(conditional === undefined
         ? []
         : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),

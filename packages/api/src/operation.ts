@@ -24,11 +24,10 @@ export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revali
 export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
 
 /**
- * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `demanded`: as `kept`, and none is refused.
- * `secret`: the outcome is kept without the answer, which holds a secret. `own`: the operation decides and keeps it in its own
- * statement.
+ * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `secret`: the outcome is kept without the
+ * answer, which holds a secret. `own`: the operation decides and keeps it in its own statement.
  */
-export type KeyUse = 'kept' | 'demanded' | 'secret' | 'own';
+export type KeyUse = 'kept' | 'secret' | 'own';
 
 /** An answer that is not just a JSON body with a schema. */
 export interface AnswerDeclaration {
@@ -68,7 +67,9 @@ export interface Operation {
   /** By status: a schema of the JSON body, or more about the answer. */
   readonly answers: Readonly<Record<number, TSchema | AnswerDeclaration>>;
   readonly key?: KeyUse;
-  /** `If-Match` is understood, or demanded; answers bring an `ETag`. */
+  /** Beside `key`: a request without an `Idempotency-Key` is refused. */
+  readonly needsKey?: true;
+  /** `If-Match` is understood, or required; answers bring an `ETag`. */
   readonly conditional?: 'possible' | 'required';
   /** Answers bring an `ETag`, also where no condition is understood. */
   readonly versioned?: true;

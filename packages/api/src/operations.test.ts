@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Compile } from 'typebox/schema';
+import { JUDGED } from './four-eyes.ts';
 import { openApiDocument } from './openapi.ts';
 import { isDeclaration, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations/index.ts';
@@ -74,6 +75,14 @@ describe('every operation', () => {
       if (method === 'GET')
         assert.ok(body === undefined && key === undefined && conditional === undefined, id);
       else assert.ok(pages === undefined && revalidates === undefined, id);
+    }
+  });
+
+  test('needs a key only where it takes one, and keeps none of its own where a second person may decide', () => {
+    for (const { id, key, needsKey } of OPERATIONS) {
+      assert.ok(needsKey === undefined || key !== undefined, id);
+      // What is approved is done again without the headers that it came with.
+      assert.ok(!(id in JUDGED && key === 'own'), id);
     }
   });
 

@@ -58,14 +58,14 @@ export function codesOfGroups(groups: readonly ProblemGroup[]): readonly Problem
  * which operation is meant: requests that cannot be read, addresses and methods that there are not.
  */
 export function problemCodesOf(operation: Operation): readonly ProblemCode[] {
-  const { key, conditional, problems = [] } = operation;
+  const { key, needsKey, conditional, problems = [] } = operation;
   const groups = problemGroupsOf(operation);
   if (groups.length === 0) return [];
   return inOrder([
     ...codesOfGroups(groups),
     ...problems,
     ...(key === 'secret' ? (['already_exists'] as const) : []),
-    ...(key === 'demanded' ? (['idempotency_key_required'] as const) : []),
+    ...(needsKey === true ? (['idempotency_key_required'] as const) : []),
     ...(conditional === 'required' ? (['precondition_required'] as const) : []),
   ]);
 }

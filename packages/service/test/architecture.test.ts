@@ -83,6 +83,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['what decides imports no I/O', rules.decisionsAreGivenAll, NONE],
   ['what decides waits for nothing, and has no clock and no chance', rules.decisionsDoNotWait, NONE],
   ['settings come from config.ts', rules.settingsComeFromConfig, READS_ENVIRONMENT],
+  ['rooms read no key and no condition of a request', rules.headersAreDeclared, NONE],
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, NONE],
   ['schemas are made without the library', rules.schemasLoadNoLibrary, NONE],
   ["a room's store is its own", rules.storesArePrivate, NONE],
@@ -194,6 +195,14 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   [rules.failuresAreClassified, `${SERVICE}/quotes/a.ts`, "request.log.error('x');", 1, 'request.logger;'],
   [rules.noConsole, `${SERVICE}/http/a.ts`, "\n\nconsole.log('x');", 3, 'logger.info({});'],
   [rules.settingsComeFromConfig, `${SERVICE}/market/a.ts`, 'a = process.env.X;', 1, 'a = process.pid;'],
+  [
+    rules.headersAreDeclared,
+    `${SERVICE}/quotes/a.ts`,
+    "a();\nb = request.headers['if-none-match'];",
+    2,
+    'b = headers.has(version);',
+  ],
+  [rules.headersAreDeclared, `${SERVICE}/quotes/a.ts`, 'a = parseIfMatch(b);', 1, 'a = headers.ifMatch;'],
   [
     rules.schemasLoadNoLibrary,
     `${SERVICE}/quotes/a.ts`,

@@ -152,20 +152,25 @@ function operationText(operation: Operation, document: OpenApi): string {
 
 const KEYS: Readonly<Record<NonNullable<Operation['key']>, string>> = {
   kept: 'Optional. Repeating the request with the same key gets the first answer again.',
-  demanded: 'Required. Repeating the request with the same key gets the first answer again.',
   secret: 'Optional. A repetition does nothing twice, but the secret is not shown again.',
   own: 'Optional, and worth sending always: repeating the request with the same key gets the first answer again. Customers may be set to require it.',
 };
 
+function keyTrait({ key, needsKey }: Operation): string | undefined {
+  if (needsKey === true)
+    return 'Required. Repeating the request with the same key gets the first answer again.';
+  return key && KEYS[key];
+}
+
 function traitsOf(operation: Operation): string[][] {
-  const { access, rate = 'reads', key, conditional, revalidates, waits, signs, resumes } = operation;
+  const { access, rate = 'reads', conditional, revalidates, waits, signs, resumes } = operation;
   const scopes = sufficientScopes(operation).map((scope) => `\`${scope}\``);
   const whose = access?.audience === 'customer' ? "A customer's" : "An operator's";
   const withScopes = scopes.length === 0 ? '' : `, with the scope ${scopes.join(' or ')}`;
   const traits: [string, string | undefined | false][] = [
     ['Token', access ? `${whose}${withScopes}` : 'None'],
     ['Rate limit', rate === 'unlimited' ? undefined : `\`${rate}\` ([rate limits](/docs/rate-limits))`],
-    ['`Idempotency-Key`', key && KEYS[key]],
+    ['`Idempotency-Key`', keyTrait(operation)],
     [
       '`If-Match`',
       conditional &&

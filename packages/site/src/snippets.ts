@@ -43,7 +43,7 @@ function neededQuery({ id, query }: Operation): readonly string[] {
 }
 
 function curl(operation: Operation, sent: unknown): string {
-  const { method, path, access, media, key, bodyMedia, conditional } = operation;
+  const { method, path, access, media, key, needsKey, bodyMedia, conditional } = operation;
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${variableOf(name)}`);
   const needed = neededQuery(operation).map((name) => `${name}=$${variableOf(name)}`);
   const url = `"$BASE${address}${needed.length > 0 ? `?${needed.join('&')}` : ''}"`;
@@ -55,7 +55,7 @@ function curl(operation: Operation, sent: unknown): string {
     ...(access === undefined
       ? []
       : [`-H "Authorization: Bearer $${access.audience === 'customer' ? 'TOKEN' : 'OPERATOR'}"`]),
-    ...(key === 'own' || key === 'demanded' ? ['-H "Idempotency-Key: $(date +%s)-$$"'] : []),
+    ...(key === 'own' || needsKey === true ? ['-H "Idempotency-Key: $(date +%s)-$$"'] : []),
     ...(conditional === 'required' ? ['-H "If-Match: $ETAG"'] : []),
     ...(bodyMedia !== undefined
       ? [`-H 'Content-Type: ${bodyMedia[0]}'`, '--data-binary @file']

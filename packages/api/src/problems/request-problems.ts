@@ -30,7 +30,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'An Idempotency-Key is required',
     retry: 'after_fix',
-    help: 'A withdrawal needs the `Idempotency-Key` header; so does every POST that changes something where the customer is set to require it.',
+    help: "Withdrawals need the `Idempotency-Key` header, and so do a dealer's quotes and executions for a customer. Where a customer is set to require it, every POST that changes something does.",
   },
   idempotency_key_invalid: {
     status: 400,

@@ -13,9 +13,9 @@ import {
   canonicalJson,
   fingerprint,
   type IdempotentHandler,
-  idempotencyKeyOf,
   idempotent,
   parseIdempotencyKey,
+  requestKeyOf,
 } from './idempotency.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 
@@ -44,7 +44,7 @@ const handler: IdempotentHandler = (...call) => work(...call);
 const options = { store, waitMs: 0 };
 app.post('/things/:id', idempotent(options, handler));
 app.post('/secrets', idempotent({ store, storeBody: false, waitMs: 0 }, handler));
-app.post('/key', async (request) => ({ key: idempotencyKeyOf(request) ?? null }));
+app.post('/key', async (request) => ({ key: requestKeyOf(request, false)?.key ?? null }));
 const address = await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
 

@@ -26,8 +26,29 @@ export function parseIdempotencyKey(header: string | readonly string[] | undefin
   return key;
 }
 
-/** The key of a request. Node joins a repeated header with a comma and a blank, so such a text is looked at twice. */
-export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+/** The key of a request, and what came with it. */
+export interface RequestKey {
+  readonly key: string;
+  /** Of the path and the body ({@link fingerprint}). */
+  readonly fingerprint: string;
+  readonly receivedAt: number;
+}
+
+/**
+ * @param needsKey a request without a key is refused
+ * @throws Problem idempotency_key_invalid, idempotency_key_required
+ */
+export function requestKeyOf(request: FastifyRequest, needsKey: boolean): RequestKey | undefined {
+  const key = headerOf(request);
+  if (key === undefined) {
+    if (needsKey) throw keyRequired('This request needs an Idempotency-Key.');
+    return undefined;
+  }
+  return { key, fingerprint: fingerprint(pathOf(request), request.body), receivedAt: request.receivedAt };
+}
+
+/** Node joins a repeated header with a comma and a blank, so such a text is looked at twice. */
+function headerOf(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (typeof header === 'string' && header.includes(', ')) {
     return parseIdempotencyKey(onlyOne(request.raw.headersDistinct['idempotency-key']));
@@ -37,6 +58,10 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 
 function onlyOne(values: readonly string[] | undefined): string | readonly string[] | undefined {
   return values?.length === 1 ? values[0] : values;
+}
+
+export function keyRequired(detail: string): Problem {
+  return new Problem('idempotency_key_required', detail, { field: '/header/Idempotency-Key' });
 }
 
 function keyInvalid(detail: string): Problem {
@@ -101,7 +126,7 @@ interface IdempotentOptions {
    */
   readonly storeBody?: boolean;
   /** A request without a key is refused. */
-  readonly isDemanded?: boolean;
+  readonly needsKey?: boolean;
   /** How long a second request waits for the first (docs/interface.md#idempotency: up to 2 s). */
   readonly waitMs?: number;
 }
@@ -115,18 +140,13 @@ const POLL_MS = 25;
  */
 export function idempotent(options: IdempotentOptions, handler: IdempotentHandler) {
   const route = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const key = idempotencyKeyOf(request);
-    if (key === undefined && options.isDemanded === true) {
-      throw new Problem('idempotency_key_required', 'This request needs an Idempotency-Key.', {
-        field: '/header/Idempotency-Key',
-      });
-    }
-    if (key === undefined) return send(reply, await handler(request, async () => undefined, reply));
+    const sent = requestKeyOf(request, options.needsKey === true);
+    if (sent === undefined) return send(reply, await handler(request, async () => undefined, reply));
     const wanted = {
       owner: ownerOf(request),
       operation: operationOf(request),
-      key,
-      fingerprint: fingerprint(pathOf(request), request.body),
+      key: sent.key,
+      fingerprint: sent.fingerprint,
     };
     const found = await reserve(options, wanted);
     if (found.outcome === 'completed') return replay(reply, found.answer);

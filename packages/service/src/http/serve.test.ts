@@ -10,6 +10,7 @@ import { silentLogger } from '../../test/support/sandbox.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { handleErrors } from './errors.ts';
+import { fingerprint } from './idempotency.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { CursorCodec } from './paging.ts';
 import { serve, serveRaw } from './serve.ts';
@@ -101,9 +102,43 @@ const orderThing = operation({
   method: 'POST',
   path: '/things',
   summary: 'Order a thing',
-  key: 'demanded',
+  key: 'kept',
+  needsKey: true,
   unlocated: true,
   answers: { 201: Anything },
+});
+const lendThing = operation({
+  ...base,
+  id: 'lendThing',
+  audited: 'own',
+  method: 'POST',
+  path: '/lent',
+  summary: 'Lend a thing',
+  body: Type.Object({ to: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+  optionalBody: true,
+  key: 'own',
+  needsKey: true,
+  conditional: 'required',
+  answers: { 200: Anything },
+  problems: ['idempotency_key_invalid'],
+});
+const getLent = operation({
+  ...base,
+  id: 'getLent',
+  method: 'GET',
+  path: '/lent',
+  summary: 'Read what is lent',
+  revalidates: true,
+  answers: { 200: Anything },
+});
+const returnThing = operation({
+  ...base,
+  id: 'returnThing',
+  audited: 'nothing',
+  method: 'DELETE',
+  path: '/lent',
+  summary: 'Return a thing',
+  answers: { 200: Anything },
 });
 const forgetful: Operation = operation({
   ...base,
@@ -175,6 +210,17 @@ serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommi
 serve(app, replaceThing, ({ ifMatch }) => ({ version: 3, body: { ifMatch } }));
 serve(app, orderThing, () => ({ body: { ordered: true } }));
 serve(app, forgetful, async () => undefined);
+serve(app, { ...lendThing, path: '/lent/served' }, ({ key, ifMatch }) => ({
+  version: 3,
+  body: { ...key, ifMatch },
+}));
+serveRaw(app, lendThing, (_request, _reply, { key, ifMatch }) => ({ ...key, ifMatch }));
+serveRaw(app, getLent, (_request, _reply, headers) => ({ has: headers.has(7), key: headers.key ?? null }));
+serveRaw(app, returnThing, (_request, _reply, headers) => ({
+  has: headers.has(7),
+  key: headers.key ?? null,
+  ifMatch: headers.ifMatch ?? null,
+}));
 after(() => app.close());
 
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers = {}, payload?: object) {
@@ -309,7 +355,7 @@ describe('answers', () => {
     assert.deepEqual((await call('PUT', path, { 'if-match': '*' })).body, { ifMatch: '*' });
   });
 
-  test('are refused to who sends no key, where one is demanded', async () => {
+  test('are refused to who sends no key, where one is needed', async () => {
     const refused = await call('POST', '/things');
     assert.deepEqual([refused.status, refused.body.code], [400, 'idempotency_key_required']);
     assert.deepEqual(refused.body.errors[0].pointer, '/header/Idempotency-Key');
@@ -321,6 +367,32 @@ describe('answers', () => {
 
   test('are never left out', async () => {
     assert.equal((await call('DELETE', '/things')).status, 500);
+  });
+});
+
+describe('key and conditions', () => {
+  test('are handed to handlers that keep their answers themselves', async () => {
+    for (const path of ['/lent', '/lent/served']) {
+      const code = async (headers: object) => (await call('POST', path, headers)).body.code;
+      assert.equal(await code({ 'if-match': '"v3"' }), 'idempotency_key_required');
+      assert.equal(await code({ 'idempotency-key': '', 'if-match': '"v3"' }), 'idempotency_key_invalid');
+      assert.equal(await code({ 'idempotency-key': 'k' }), 'precondition_required');
+      assert.equal(await code({ 'idempotency-key': 'k', 'if-match': 'v3' }), 'validation_failed');
+      const headers = { 'idempotency-key': '"k"', 'if-match': '"v3"' };
+      const { body } = await call('POST', path, headers, { to: 1 });
+      assert.deepEqual(body, { key: 'k', fingerprint: fingerprint(path, { to: 1 }), ifMatch: 3 });
+    }
+  });
+
+  test('say whether a version is known', async () => {
+    const has = async (tags: string) => (await call('GET', '/lent', { 'if-none-match': tags })).body.has;
+    assert.deepEqual([await has('"v7"'), await has('"v6", W/"v7"'), await has('"v6"')], [true, true, false]);
+  });
+
+  test('are as good as not sent where they are not declared', async () => {
+    const headers = { 'idempotency-key': '"', 'if-match': 'v3', 'if-none-match': '*' };
+    assert.deepEqual((await call('DELETE', '/lent', headers)).body, { has: false, key: null, ifMatch: null });
+    assert.equal((await call('GET', '/lent', headers)).body.key, null);
   });
 });
 

@@ -7,18 +7,17 @@ import type {
   FastifyReply,
   FastifyRequest,
   preValidationHookHandler,
-  RouteGenericInterface,
   RouteHandlerMethod,
   RouteOptions,
 } from 'fastify';
 import { acting } from '../database/acting.ts';
 import type { Queryable } from '../database/pool.ts';
-import { Problem } from '../problems/problem.ts';
 import { actOf, leavesRow } from './acts.ts';
 import { cacheable } from './cacheable.ts';
 import { type RawCommand, rawCommandOf, requestOf } from './command-desk.ts';
-import { etagOf, hasTag, parseIfMatch } from './conditional.ts';
+import { etagOf, hasTag } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
+import { DeclaredHeaders, type DeclaredKey, type DeclaredMatch } from './declared-headers.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
 import { type CursorPart, linkedPage, type Page } from './paging.ts';
 import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.ts';
@@ -86,8 +85,9 @@ export interface Call<O extends Operation> {
   readonly because: Pick<RawCommand, 'reason' | 'approval'>;
   /** UUID of the person or OAuth client that calls. */
   readonly by: string;
-  /** Of `If-Match`; undefined where there is none, which only happens where it is not required. */
-  readonly ifMatch: number | '*' | (O['conditional'] extends 'required' ? never : undefined);
+  /** For work that looks at its key itself. */
+  readonly key: DeclaredKey<O>;
+  readonly ifMatch: DeclaredMatch<O>;
   readonly page: PageRequest;
   /** Keeps the answer under the `Idempotency-Key`, in the handler's own database transaction. */
   readonly keep: (connection: Queryable, result: Result) => Promise<void>;
@@ -151,7 +151,7 @@ export function serve<const O extends Operation>(
     const keys = {
       store: app.kit.idempotency,
       storeBody: operation.key !== 'secret',
-      isDemanded: operation.key === 'demanded',
+      needsKey: operation.needsKey === true,
     };
     // A kept answer is sent again without its handler, so a handler with a key sets nothing on the reply.
     route(
@@ -207,19 +207,34 @@ const NO_REPLY = { header: () => NO_REPLY } as unknown as FastifyReply;
 
 type RawOptions = Partial<Omit<RouteOptions, 'schema' | 'config' | 'method' | 'url' | 'handler'>>;
 
+/** The body, and the parameters of the path as texts. */
+interface RawRoute<O extends Operation> {
+  readonly Body: BodyOf<O>;
+  readonly Params: { readonly [Name in keyof ParamsOf<O>]: string };
+}
+
+/** @param headers the key and the conditions of the request, as the operation declares them */
+type RawHandler<O extends Operation> = (
+  request: FastifyRequest<RawRoute<O>>,
+  reply: FastifyReply,
+  headers: DeclaredHeaders<O>,
+) => unknown;
+
 /**
- * As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files.
+ * As {@link serve}, for what writes its answers itself: hot paths, streams and files.
  * @param options `recordsItself`: the handler opens its act; without it nothing that leaves a row in the audit trail is served past it
  */
-export function serveRaw<Request extends RouteGenericInterface = RouteGenericInterface>(
+export function serveRaw<const O extends Operation>(
   app: FastifyInstance,
-  operation: Operation,
-  handler: (request: FastifyRequest<Request>, reply: FastifyReply) => unknown,
+  operation: O,
+  handler: RawHandler<O>,
   { recordsItself = false, ...options }: RawOptions & { readonly recordsItself?: boolean } = {},
 ): void {
   if (leavesRow(operation) && !recordsItself)
     throw new Error(`${operation.id} would leave no row in the audit trail`);
-  route(app, operation, handler as RouteHandlerMethod, options);
+  const handle = (request: FastifyRequest<RawRoute<O>>, reply: FastifyReply) =>
+    handler(request, reply, new DeclaredHeaders(operation, request));
+  route(app, operation, handle as RouteHandlerMethod, options);
 }
 
 function route(
@@ -279,19 +294,23 @@ function callOf<O extends Operation>(
   const params = readParams(operation, request.params);
   const read = readQuery(operation, request.query, judge);
   const page = pageOf(kit, operation, request, reply, read);
+  const headers = new DeclaredHeaders(operation, request);
   const call = {
     request,
     reply,
     params,
     query: read.query,
     body: request.body,
-    ifMatch: ifMatchOf(operation, request),
+    ifMatch: headers.ifMatch,
     carried: command?.carried,
     keep,
     inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),
     get caller() {
       if (caller === undefined) throw new Error(`${operation.id} needs an authenticated caller`);
       return caller;
+    },
+    get key() {
+      return headers.key;
     },
     get by() {
       return this.caller.actor.id;
@@ -305,16 +324,6 @@ function callOf<O extends Operation>(
     },
   } as Call<O>;
   return { call, kept: () => kept };
-}
-
-/** @throws Problem precondition_required, validation_failed */
-function ifMatchOf({ conditional }: Operation, { headers }: FastifyRequest): number | '*' | undefined {
-  if (conditional === undefined) return undefined;
-  const ifMatch = parseIfMatch(headers['if-match']);
-  if (ifMatch === undefined && conditional === 'required') {
-    throw new Problem('precondition_required', 'Send the ETag of what you have read as If-Match.');
-  }
-  return ifMatch;
 }
 
 function answerOf({ answers }: Operation, { status, body, version, maxAgeSeconds, headers }: Result): Answer {

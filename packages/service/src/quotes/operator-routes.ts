@@ -1,10 +1,8 @@
 import * as api from '@firmquote/api/operations/operator-quotes';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
-import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
 import { serve } from '../http/serve.ts';
 import { actorId, typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
 import { quoteNotFound } from './close-quotes.ts';
 import { findQuotes } from './list-store.ts';
 import { findAnyQuote, findQuotesOfAll } from './operator-store.ts';
@@ -36,30 +34,15 @@ export function operatorQuoteRoutes(app: FastifyInstance, services: Services): v
     if (quote === undefined) throw quoteNotFound();
     return { headers, body: operatorView(quote, clock.now()) };
   });
-  serve(app, api.quoteForCustomer, async ({ request, params: { customerId }, body, by }) => {
+  serve(app, api.quoteForCustomer, async ({ params: { customerId }, body, key, by }) => {
     const { record, answeredAt } = await requestQuote(services, {
       customerId,
       clientId: by,
       body,
-      key: dealersKey(request),
+      key,
     });
     return { status: 201, headers, body: JSON.parse(renderCreated(record, answeredAt ?? clock.now())) };
   });
-}
-
-/**
- * What a dealer does for a customer is done once, whatever becomes of the answer.
- * @throws Problem idempotency_key_required
- */
-export function dealersKey(request: FastifyRequest) {
-  const key = idempotencyKeyOf(request);
-  if (key === undefined) {
-    throw new Problem('idempotency_key_required', 'This request needs an Idempotency-Key.', {
-      field: '/header/Idempotency-Key',
-    });
-  }
-  const [path = ''] = request.url.split('?', 1);
-  return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
 }
 
 function operatorView(record: QuoteRecord, now: number): Record<string, unknown> {

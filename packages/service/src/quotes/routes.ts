@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { wantsEventStream } from '../http/access.ts';
-import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
+import { etagOf } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { atEndOfTurn } from '../http/end-of-turn.ts';
-import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
+import { keyRequired, type RequestKey } from '../http/idempotency.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { serveRaw } from '../http/serve.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -37,7 +37,7 @@ export function quoteRoutes(
   streamIndicative: StreamIndicative,
   signer: TermsSigner,
 ): void {
-  serveRaw<{ Body: api.IndicativeRequest }>(
+  serveRaw(
     app,
     api.getIndicativePrice,
     async (request, reply) => {
@@ -49,9 +49,9 @@ export function quoteRoutes(
     { onSend: atEndOfTurn },
   );
 
-  serveRaw<{ Body: api.QuoteRequest }>(app, api.createQuote, async (request, reply) => {
+  serveRaw(app, api.createQuote, async (request, reply, headers) => {
     const { customerId, clientId } = customerOf(request);
-    const found = requestKey(services, request, customerId, QUOTES_PATH);
+    const found = customersKey(services, customerId, headers.key);
     const key = found instanceof Promise ? await found : found;
     const { record, answeredAt, current } = await requestQuote(services, {
       customerId,
@@ -67,12 +67,12 @@ export function quoteRoutes(
     return sendJson(reply, record.version, answer);
   });
 
-  serveRaw<{ Params: { quoteId: string } }>(app, api.getQuote, async (request, reply) => {
+  serveRaw(app, api.getQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
     const now = services.clock.now();
     const version = shownVersion(quote, now);
-    if (ifNoneMatch(request.headers['if-none-match'], version)) {
+    if (headers.has(version)) {
       request.notModified?.();
       return reply.code(304).header('ETag', etagOf(version)).send();
     }
@@ -81,11 +81,11 @@ export function quoteRoutes(
     return sendJson(reply, version, answer);
   });
 
-  serveRaw<{ Params: { quoteId: string } }>(app, api.cancelQuote, async (request, reply) => {
+  serveRaw(app, api.cancelQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     requireNoBody(request);
-    await requestKey(services, request, customerId, request.url);
-    const ifMatch = parseIfMatch(request.headers['if-match']);
+    await customersKey(services, customerId, headers.key);
+    const { ifMatch } = headers;
     const quote = await cancelQuote(
       services,
       customerId,
@@ -118,25 +118,16 @@ function requireNoBody(request: FastifyRequest): void {
   }
 }
 
-interface RequestKey {
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly receivedAt: number;
-}
-
 /**
- * The request's Idempotency-Key with the fingerprint of what it was sent with, or undefined without one.
+ * The key as it was sent; undefined where there is none and the customer needs none.
  * @throws Problem idempotency_key_required where the customer is set to need one
  */
-export function requestKey(
+export function customersKey(
   services: Pick<QuotesRoom, 'customers'>,
-  request: FastifyRequest,
   customerId: string,
-  path: string,
+  key: RequestKey | undefined,
 ): RequestKey | undefined | Promise<undefined> {
-  const key = idempotencyKeyOf(request);
-  if (key !== undefined)
-    return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
+  if (key !== undefined) return key;
   const found = services.customers.profile(customerId);
   if (found instanceof Promise) return found.then(requireNoKey);
   return requireNoKey(found);
@@ -144,7 +135,5 @@ export function requestKey(
 
 function requireNoKey({ settings }: CustomerProfile): undefined {
   if (!settings.requireIdempotencyKey) return undefined;
-  throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.', {
-    field: '/header/Idempotency-Key',
-  });
+  throw keyRequired('This customer must send an Idempotency-Key.');
 }

@@ -44,12 +44,12 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
     const row = await triggerEvent(room, transactionId, event);
     return { body: await operatorView(room.pool, row, room.clock.now()) };
   });
-  serve(app, api.receiveSandboxDeposit, async ({ body, request }) => {
+  serve(app, api.receiveSandboxDeposit, async ({ body, request, key, by }) => {
     const remitterName = body.remitterName ?? SANDBOX_REMITTER;
     // Read as one that an operator records, so that the same is wrong with it.
     const wanted = { ...body, remitterName, bankReference: 'SANDBOX' };
     const read = await readDeposit(room.pool, wanted, 'sandbox', room.clock.now());
-    const movement = await askedDeposit(room, sourceOf(request), read);
+    const movement = await askedDeposit(room, sourceOf(key, by, request.receivedAt), read);
     return depositAnswer(room.pool, await sendDeposit(room, movement), 201);
   });
   bankRoutes(app, room);

@@ -3,15 +3,14 @@ import { executeForCustomer } from '@firmquote/api/operations/operator-quotes';
 import * as api from '@firmquote/api/operations/transactions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
-import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
+import { etagOf } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { untilHangUp } from '../http/held-polls.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { dealersKey } from '../quotes/operator-routes.ts';
-import { requestKey } from '../quotes/routes.ts';
+import { customersKey } from '../quotes/routes.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
@@ -30,28 +29,22 @@ const SLOW_ANSWER_MS = 20_000;
  */
 const BODY_LIMIT_MS = 1_000; // limit: Time for the body of an execution; a later one counts from its end
 
-interface ExecuteCall {
-  readonly Params: { readonly quoteId: string };
-  readonly Body: api.ExecuteRequest | undefined;
-}
-
 /** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionsRoom): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
-  serveRaw<ExecuteCall>(
+  serveRaw(
     app,
     api.executeQuote,
-    async (request, reply) => {
+    async (request, reply, headers) => {
       const { customerId, clientId } = customerOf(request);
-      const path = request.url.split('?', 1)[0] ?? request.url;
-      const found = requestKey(services, request, customerId, path);
+      const found = customersKey(services, customerId, headers.key);
       const key = found instanceof Promise ? await found : found;
-      const match = requiredMatch(services, request, customerId);
+      const match = requiredMatch(services, customerId, headers.ifMatch);
       const executed = await executeQuote(services, {
         customerId,
         clientId,
         quoteId: parseTypeId('quote', request.params.quoteId),
-        body: request.body ?? {},
+        body: request.body,
         receivedAt: request.receivedAt,
         key,
         ifMatch: match instanceof Promise ? await match : match,
@@ -91,15 +84,14 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
     return pageJson(page.of(rows, place, (row) => renderSummary(row, 'customer')));
   });
 
-  serveRaw<{ Params: { transactionId: string } }>(app, api.getTransaction, async (request, reply) => {
+  serveRaw(app, api.getTransaction, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     const id = parseTypeId('txn', request.params.transactionId);
     let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
     if (row === undefined) throw transactionNotFound();
-    const known = request.headers['if-none-match'];
-    if (ifNoneMatch(known, row.version)) {
+    if (headers.has(row.version)) {
       row = await heldWhileUnchanged(services, request, reply, row);
-      if (ifNoneMatch(known, row.version)) {
+      if (headers.has(row.version)) {
         request.notModified?.();
         return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
       }
@@ -110,12 +102,12 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
 
 /** What a dealer executes for a customer is what the customer executes, by another hand. */
 export function dealerRoute(app: FastifyInstance, services: ExecutionRoom): void {
-  serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, by }) => {
+  serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, key, by }) => {
     const { transaction } = await executeQuote(services, {
       ...{ customerId, quoteId, clientId: by },
       body: {},
       receivedAt: request.receivedAt,
-      key: dealersKey(request),
+      key,
       ifMatch: undefined,
     });
     const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
@@ -170,10 +162,9 @@ function send(
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
 function requiredMatch(
   services: TransactionsRoom,
-  request: FastifyRequest,
   customerId: string,
+  match: number | '*' | undefined,
 ): number | undefined | Promise<undefined> {
-  const match = parseIfMatch(request.headers['if-match']);
   // `*` fits any version, so it shows nothing of having looked.
   if (match !== undefined && match !== '*') return match;
   const found = services.customers.profile(customerId);

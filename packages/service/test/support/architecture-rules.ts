@@ -235,6 +235,19 @@ export const settingsComeFromConfig = banned(
   (file) => isOfService(file) && ![...ROOT_FILES, CONFIG].includes(file.path),
 );
 
+/** Rooms are handed the key and the conditions of a request, read in `http` as its operation declares them. */
+export const headersAreDeclared = banned(
+  [
+    {
+      pattern:
+        /['"`](idempotency-key|if-match|if-none-match)['"`]|\b(requestKeyOf|parseIdempotencyKey|parseIfMatch|ifNoneMatch|hasTag)\b/gi,
+      name: 'reading a key or a condition',
+      instead: 'what serve and serveRaw hand to a handler',
+    },
+  ],
+  (file) => isProduction(file, SERVICE) && folderOf(file.path) !== 'http',
+);
+
 /** The ground knows no room, and each part of it only the parts below; config.ts is below all. */
 export const groundKnowsNoRoom: Rule = imports((file, { target }) => {
   const folder = folderOf(file.path);

@@ -45,8 +45,8 @@ export function bankRoutes(app: FastifyInstance, room: BankRoom): void {
     const files = await bankFilesById(pool, await endDaysNow(room));
     return { body: { items: files.map(fileView) } };
   });
-  serve(app, api.bookSandboxBankEntry, async ({ request, body }) => ({
-    body: entryView(await bookAsked(room, sourceOf(request), body)),
+  serve(app, api.bookSandboxBankEntry, async ({ request, body, key, by }) => ({
+    body: entryView(await bookAsked(room, sourceOf(key, by, request.receivedAt), body)),
   }));
   serve(app, api.returnSandboxDeposit, async ({ params: { depositId }, body: { reason = 'FOCR' } }) => ({
     body: entryView(await returnDeposit(room, depositId, reason)),
