@@ -34,7 +34,7 @@ import { streamRoutes } from '../packages/service/src/streams/routes.ts';
 const [mode = 'service', pairsText = ''] = process.argv.slice(2);
 const pairs = pairsText.split(',').map((code) => {
   const pair = findPair(code);
-  if (pair === undefined) throw new Error(`${code} is no pair`);
+  if (pair === undefined) throw new Error(`${code} is not a pair`);
   return pair;
 });
 /** A little over a quarter of a second: each tick of a pair is then a price of its own. */
@@ -42,7 +42,7 @@ const TICK_MS = 260;
 
 function decimal(text: string) {
   const value = parseDecimal(text);
-  if (value === undefined) throw new Error(`${text} is no number`);
+  if (value === undefined) throw new Error(`${text} is not a number`);
   return value;
 }
 

@@ -2,7 +2,7 @@
 //
 //   node examples/pricing-screen.ts [PAIR ...] [--seconds N]
 //
-// On a terminal it is a table that moves; into a pipe it writes a line for each price. Ctrl-C ends it.
+// On a terminal it shows a live table; into a pipe it writes a line for each price. Press Ctrl-C to stop it.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { Firmquote, FirmquoteError, type PriceUpdate, type StreamedPrice } from '@firmquote/client';
@@ -37,7 +37,7 @@ function take(update: PriceUpdate): StreamedPrice | undefined {
       notice = `silent for ${Math.round(update.data.silentMs / 1_000)} s: do not deal on these prices`;
       return undefined;
     case 'reconnect':
-      notice = `connecting again (${update.data.reason})`;
+      notice = `reconnecting (${update.data.reason})`;
       return undefined;
     case 'heartbeat':
       notice = 'live';

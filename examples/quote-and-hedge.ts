@@ -2,7 +2,7 @@
 //
 //   node examples/quote-and-hedge.ts SELL BUY AMOUNT [--margin BPS] [--reference TEXT] [--yes]
 //
-// The firm quote comes first: its rate is guaranteed while your client thinks. Only when your client has accepted is it executed.
+// The firm quote comes first: its rate is guaranteed while your client thinks. It is executed only once your client has accepted.
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';

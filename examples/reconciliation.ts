@@ -2,8 +2,8 @@
 //
 //   node examples/reconciliation.ts BOOK --from INSTANT --to INSTANT
 //
-// BOOK is a JSON file, a list of { clientReference, sellAmount, sellCurrency, buyAmount, buyCurrency, paid } of what you think that you
-// have traded and paid. The differences go to stdout, a line of JSON each; the exit code is 1 if there is one.
+// BOOK is a JSON file, a list of { clientReference, sellAmount, sellCurrency, buyAmount, buyCurrency, paid } of what you
+// believe you have traded and paid. The differences go to stdout, a line of JSON each; the exit code is 1 if there are any.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

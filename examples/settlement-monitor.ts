@@ -1,9 +1,9 @@
-// A settlement monitor: what has been traded and is not settled yet, then each change as it happens.
+// A settlement monitor: the trades that are not settled yet, then each change as it happens.
 //
 //   node examples/settlement-monitor.ts [--state FILE] [--until-settled]
 //
-// With --state it keeps the last event that it has worked off, and goes on there when it starts again: nothing is lost, and nothing
-// comes twice. With --until-settled it ends when nothing is under way any more.
+// With --state it stores the last event that it has processed, and resumes there when it starts again: nothing is lost, and nothing
+// comes twice. With --until-settled it ends when every trade is settled.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -62,9 +62,7 @@ async function main(): Promise<void> {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   const onMissed = (count: number) =>
-    process.stderr.write(
-      `${count} events are older than the feed keeps them: the list above has what came of them.\n`,
-    );
+    process.stderr.write(`${count} events are no longer in the feed: the list above shows their results.\n`);
   for await (const event of firmquote.events.follow({
     after: readState(),
     signal: interrupt.signal,

@@ -82,10 +82,10 @@ const DESK: Dashboard = {
           title: 'Traded, by pair',
           lines: [['sum by (pair) (increase(firmquote_traded_usd_total[1h]))', '{{pair}}']],
           unit: 'currencyUSD',
-          explains: 'Worth in US dollars of the trades of the hour before.',
+          explains: 'Value of the trades of the last hour in US dollars.',
         },
         {
-          title: 'Quotes, by what became of the request',
+          title: 'Quotes, by outcome of the request',
           lines: [[perSecond('quotes_total', 'outcome'), '{{outcome}}']],
           unit: 'reqps',
         },
@@ -105,10 +105,10 @@ const DESK: Dashboard = {
       'Money under way',
       [
         {
-          title: 'Trades, refunds and withdrawals that wait',
+          title: 'Trades, refunds and withdrawals waiting',
           lines: [[level('transactions_waiting', 'work'), '{{work}}']],
         },
-        { title: 'Deposits that wait', lines: [[level('deposits_waiting', 'status'), '{{status}}']] },
+        { title: 'Deposits waiting', lines: [[level('deposits_waiting', 'status'), '{{status}}']] },
         { title: 'Exceptions, by type', lines: [[`${level('exceptions_open', 'type')} > 0`, '{{type}}']] },
         { title: 'Proposals, by kind', lines: [[level('approvals_pending', 'kind'), '{{kind}}']] },
       ],
@@ -128,10 +128,10 @@ const DESK: Dashboard = {
         {
           title: 'Sources',
           lines: [['min by (source) (firmquote_source_running)', '{{source}}']],
-          explains: '1 runs and is connected, 0 is not.',
+          explains: '1: running and connected; 0: not.',
         },
         {
-          title: 'Ticks, by what became of them',
+          title: 'Ticks, by outcome',
           lines: [[perSecond('price_ticks_total', 'outcome'), '{{outcome}}']],
           unit: 'reqps',
         },
@@ -198,7 +198,7 @@ const MACHINE: Dashboard = {
           lines: [['sum by (instance, state) (firmquote_database_connections)', '{{instance}} {{state}}']],
         },
         {
-          title: 'Work that waits for a connection',
+          title: 'Work waiting for a connection',
           lines: [['firmquote_database_waiting', '{{instance}}']],
         },
         {
@@ -221,7 +221,7 @@ const MACHINE: Dashboard = {
           unit: 'bytes',
         },
         {
-          title: 'Unsafe database taken',
+          title: 'Unsafe database accepted',
           lines: [['max(firmquote_unsafe_database)', '1: yes']],
           isFigure: true,
         },
@@ -255,7 +255,7 @@ const MACHINE: Dashboard = {
       'Sweeps',
       [
         {
-          title: 'Time since a sweep last ended well',
+          title: 'Time since a sweep last succeeded',
           lines: [['topk(5, firmquote_sweep_idle_seconds)', '{{instance}} {{sweep}}']],
           unit: 's',
         },

@@ -73,7 +73,7 @@ function formatted(name: string, text: string): string {
 function main(options: readonly string[]): number {
   const unknown = options.find((option) => option !== '--check');
   if (unknown !== undefined) {
-    console.error(`Unknown option ${unknown}; there is --check.`);
+    console.error(`Unknown option ${unknown}. The only option is --check.`);
     return 2;
   }
   if (options.includes('--check')) {

@@ -55,7 +55,10 @@ test('every code stands in the table of problems once', () => {
 });
 
 test('an unknown option is refused', () => {
-  assert.deepEqual(run('--chek'), { status: 2, stderr: 'Unknown option --chek; there is --check.\n' });
+  assert.deepEqual(run('--chek'), {
+    status: 2,
+    stderr: 'Unknown option --chek. The only option is --check.\n',
+  });
 });
 
 test('every table and view of the schema is told with the room that owns it, and no other', () => {

@@ -77,7 +77,7 @@ function differenceOf(found: string, wanted: string): string[] {
 function main(options: readonly string[]): number {
   const unknown = options.find((option) => option !== '--check');
   if (unknown !== undefined) {
-    console.error(`Unknown option ${unknown}; there is --check.`);
+    console.error(`Unknown option ${unknown}. The only option is --check.`);
     return 2;
   }
   if (options.includes('--check')) {

@@ -67,7 +67,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (!(seed >= 0 && sample > 0 && tests > 0 && lanes > 0)) {
-    console.error('--sample, --tests and --lanes are numbers from 1 on, --seed one from 0 on.');
+    console.error('--sample, --tests and --lanes must be 1 or more, --seed 0 or more.');
     return 2;
   }
   const modules = new Modules(ROOT);

@@ -38,7 +38,7 @@ export function buildClient(folder: string): void {
 if (process.argv[1] === import.meta.filename) {
   const [folder] = process.argv.slice(2);
   if (folder === undefined) {
-    console.error('Say into which folder: node scripts/pack-client.ts FOLDER');
+    console.error('Usage: node scripts/pack-client.ts FOLDER');
     process.exitCode = 2;
   } else buildClient(resolve(folder));
 }

@@ -34,7 +34,7 @@ if (WITH_CONSOLE.includes(process.argv[2])) await buildConsole();
 const node = chooseNode();
 if (node === undefined) {
   console.error(
-    `This is Node ${process.version}; Firmquote needs ${NODE_MAJOR_MIN} or later. Run "npm ci", or install it.`,
+    `This is Node ${process.version}; Firmquote needs ${NODE_MAJOR_MIN} or later. Run "npm ci" or install it.`,
   );
   process.exit(1);
 }

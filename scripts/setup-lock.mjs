@@ -24,7 +24,7 @@ export async function takeSetupLock(root) {
       discard(folder);
       continue;
     }
-    if (!told) console.log('Another set-up is at work in this folder; waiting for it ...');
+    if (!told) console.log('Another set-up is running in this folder; waiting for it ...');
     told = true;
     await sleep(POLL_MS);
   }

@@ -97,10 +97,10 @@ export function repair(root) {
   linkNode(root);
   if (nodeRuns(root)) return 0;
   if (isCurrentNodeEnough()) {
-    console.error(`There is no Node from npm that runs here; using Node ${process.version}.`);
+    console.error(`No Node from npm runs here; using Node ${process.version}.`);
     return 0;
   }
-  console.error(`There is no Node from npm that runs here. Install Node ${NODE_MAJOR_MIN} or later.`);
+  console.error(`No Node from npm runs here. Install Node ${NODE_MAJOR_MIN} or later.`);
   return 1;
 }
 

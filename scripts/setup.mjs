@@ -47,7 +47,7 @@ async function setUpFolder(root, kind) {
     if (isFresh(root, expected, kind)) return 0;
     const code = await installAndRepair(root, kind, lock, interrupt);
     if (interrupt.signal !== undefined) {
-      console.error('\nSet-up was interrupted; the next start does it again.');
+      console.error('\nSet-up was interrupted; the next start repeats it.');
       return interrupt.signal === 'SIGINT' ? 130 : interrupt.signal === 'SIGTERM' ? 143 : 129;
     }
     if (code === 0) writeFileSync(join(root, 'node_modules', MARKER), expected);
@@ -140,7 +140,7 @@ async function install(root, { what }, lock, interrupt) {
   }
   if (!matchesLockFile(root)) {
     console.error(
-      'npm ci ended well, but node_modules is not what package-lock.json says; see "npm config list".',
+      'npm ci succeeded, but node_modules does not match package-lock.json; see "npm config list".',
     );
     return 1;
   }

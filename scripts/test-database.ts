@@ -139,7 +139,7 @@ async function checkServer(url: string): Promise<string> {
     );
     const [server] = rows;
     if (server?.allowed !== true)
-      throw new Error('The role in DATABASE_URL needs CREATEDB: tests make their own databases.');
+      throw new Error('The role in DATABASE_URL needs CREATEDB: tests create their own databases.');
     return server.version;
   } finally {
     await client.end();

@@ -54,7 +54,7 @@ const steps = new Steps(ROOT);
 
 if (unknown !== undefined) {
   console.error(
-    `Unknown option ${unknown}; there are ${KNOWN.join(', ')}, and words that paths of test files contain.`,
+    `Unknown option ${unknown}. Use ${KNOWN.join(', ')}, or words that the paths of test files contain.`,
   );
   process.exitCode = 2;
 } else if (files.length === 0) {
@@ -133,7 +133,7 @@ function selectFiles(): string[] {
 async function setUpGateway(): Promise<boolean> {
   if (!files.some((file) => file.startsWith(GATEWAY))) return false;
   if ((await setUpFix()) === 0) return true;
-  console.log('SKIPPED: the tests of the FIX gateway, since its dependencies could not be installed.');
+  console.log('SKIPPED: the tests of the FIX gateway: its dependencies could not be installed.');
   return false;
 }
 
@@ -145,7 +145,7 @@ async function setUpBrowser(folder: string): Promise<boolean> {
     await steps.program('browser', process.execPath, ['-e', unpack], { env: { TMPDIR: folder } });
     return true;
   }
-  console.log('SKIPPED: the tests in a browser, since Chromium could not be installed.');
+  console.log('SKIPPED: the tests in a browser: Chromium could not be installed.');
   return false;
 }
 

@@ -74,7 +74,7 @@ function readStory(path: string): Story {
     !Array.isArray(found.steps) ||
     !found.steps.every(({ kind, seed }) => isKind(kind) && Number.isInteger(seed))
   )
-    throw new Error(`${path} is no story`);
+    throw new Error(`${path} is not a story`);
   return found;
 }
 

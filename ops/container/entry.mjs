@@ -12,7 +12,7 @@ const [name = 'start', ...args] = process.argv.slice(2);
 const [, file, fixed = ''] = PROGRAM.exec(Object.hasOwn(scripts, name) ? scripts[name] : '') ?? [];
 if (file === undefined) {
   const names = Object.keys(scripts).filter((each) => PROGRAM.test(scripts[each]));
-  process.stderr.write(`firmquote: There is no ${name}; there are ${names.join(', ')}.\n`);
+  process.stderr.write(`firmquote: There is no program ${name}. Programs: ${names.join(', ')}.\n`);
   process.exit(2);
 }
 const program = join(ROOT, file);

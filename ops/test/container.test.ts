@@ -65,7 +65,10 @@ test('it is asked for programs by the names that npm run has', () => {
   assert.match(help.stdout, /^Usage: npm run backup -- <folder>/);
   const unknown = run(entry, 'typecheck');
   assert.equal(unknown.status, 2);
-  assert.match(unknown.stderr, /^firmquote: There is no typecheck; there are start, .*operator, .*backup/);
+  assert.match(
+    unknown.stderr,
+    /^firmquote: There is no program typecheck\. Programs: start, .*operator, .*backup/,
+  );
   const wrong = run(entry, 'backup', '--verify');
   assert.deepEqual([wrong.status, wrong.stderr], [2, 'firmquote: Name one folder. See --help.\n']);
 });

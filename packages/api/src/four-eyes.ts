@@ -31,83 +31,83 @@ const MUCH: Rule = { needs: 'amount', fromUsd: '100000.00' };
 
 /** Kinds that the policy sets. */
 export const COMMAND_KINDS = {
-  settlement_instruction: { does: 'Say where a customer is paid.', production: ALWAYS },
+  settlement_instruction: { does: 'Set the account that a customer is paid to.', production: ALWAYS },
   account_released: {
-    does: 'Let money go to an account, or customers pay to one, before it has waited.',
+    does: 'Use a new account before its wait ends.',
     production: ALWAYS,
     sandbox: ALWAYS,
   },
-  house_account: { does: 'Say where customers pay to.', production: ALWAYS },
-  customer_client: { does: 'Give a customer a program, or a program more.', production: ALWAYS },
-  operator_client: { does: 'Give operators a program, or a program more.', production: ALWAYS },
-  person: { does: 'Let a person in, or give one more rights.', production: ALWAYS },
-  role: { does: 'Make a role, or change what one permits.', production: ALWAYS },
+  house_account: { does: 'Set the accounts that customers pay into.', production: ALWAYS },
+  customer_client: { does: 'Create, change or resume an OAuth client of a customer.', production: ALWAYS },
+  operator_client: { does: 'Create, change or resume an OAuth client of operators.', production: ALWAYS },
+  person: { does: 'Invite or resume a person, or change their roles.', production: ALWAYS },
+  role: { does: 'Create or change a role.', production: ALWAYS },
   service_key: { does: 'Replace or revoke a key that the service signs with.', production: ALWAYS },
   customer_terms: { does: 'Change how a customer trades and pays.', production: ALWAYS },
   halt_lifted: {
-    does: 'Let a customer, a pair or the market trade again, or take a source back.',
+    does: 'Let a customer, a pair or the market trade again, or switch a price source back on.',
     production: ALWAYS,
   },
-  hold_released: { does: 'Take a hold off a payout.', production: ALWAYS },
-  limits: { does: 'Set what customers and the house may have open.', production: ALWAYS },
-  thresholds: { does: 'Set what deposits match by themselves.', production: ALWAYS },
-  pricing: { does: 'Set what customers pay, and which prices are believed.', production: ALWAYS },
+  hold_released: { does: 'Release a hold on a payout.', production: ALWAYS },
+  limits: { does: 'Set limits for customers and the house.', production: ALWAYS },
+  thresholds: { does: 'Set which deposits match automatically.', production: ALWAYS },
+  pricing: { does: 'Set what customers pay, and which prices are trusted.', production: ALWAYS },
   calendar: { does: 'Set holidays and cut-offs.', production: ALWAYS },
-  balance_top_up: { does: 'Book money to a balance by hand.', counts: true, production: ALWAYS },
+  balance_top_up: { does: 'Top up a balance by hand.', counts: true, production: ALWAYS },
   recorded_deposit: { does: 'Record a deposit by hand.', counts: true, production: ALWAYS },
   deposit_work: {
-    does: 'Say what money that came in is for, or send it back.',
+    does: 'Decide what received money is for, or return it.',
     counts: true,
     production: MUCH,
     sandbox: MUCH,
   },
   withdrawal: {
-    does: "Withdraw a customer's balance for it.",
+    does: "Withdraw money from a customer's balance.",
     counts: true,
     production: MUCH,
     sandbox: MUCH,
   },
   payment_confirmed: {
-    does: 'Say that a payment was made, which no statement shows.',
+    does: 'Confirm a payment that no statement shows.',
     counts: true,
     production: ALWAYS,
   },
   payment_failed: {
-    does: 'Say that a payment was not made or came back, so that it can be made again.',
+    does: 'Report that a payment failed or came back, so that it can be made again.',
     counts: true,
     production: ALWAYS,
   },
-  payment_retried: { does: 'Pay again, or to another account.', counts: true, production: ALWAYS },
+  payment_retried: { does: 'Retry or redirect a payment.', counts: true, production: ALWAYS },
   payment_released: {
-    does: 'Pay before its day, or give back what is too much.',
+    does: 'Pay out early, or refund an excess.',
     counts: true,
     production: MUCH,
   },
   payment_file: {
-    does: 'Make a payment file.',
+    does: 'Create a payment file.',
     counts: true,
     production: ALWAYS,
   },
   payment_file_out: {
-    does: 'Take a payment file out, or say that it is sent: not the one who made it.',
+    does: 'Download a payment file or mark it as sent; its maker never does so alone.',
     production: ALWAYS,
   },
   statement_import: {
-    does: 'Bring in a bank statement by hand, or say how one is read; programs that only bring are free.',
+    does: 'Import a bank statement by hand, or set how one is read; clients that only import are exempt.',
     counts: true,
     production: ALWAYS,
   },
-  unwinding: { does: 'End a trade. One that is funded always takes two.', production: ALWAYS },
+  unwinding: { does: 'Unwind a trade. A funded one always needs two people.', production: ALWAYS },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type CommandKind = keyof typeof COMMAND_KINDS;
 
 /** What takes two persons whatever the policy says. */
 export const FIXED_KINDS = {
-  four_eyes_policy: 'Change this policy; judged by what it was before.',
-  calendar_import: 'Take over the holidays of a vendor.',
-  settlement_run_cancel: 'Give up a payment file that was handed out.',
-  statement_file: 'Accept a statement that does not add up, or withdraw one that was worked on.',
+  four_eyes_policy: 'Change this policy; the one in force decides.',
+  calendar_import: "Import a vendor's holidays.",
+  settlement_run_cancel: 'Cancel a settlement run whose payment file was handed out.',
+  statement_file: 'Accept a statement that does not add up, or withdraw one whose deposits must be undone.',
 } as const;
 export type FixedKind = keyof typeof FIXED_KINDS;
 
@@ -185,9 +185,9 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ...judged('unwinding', 'unwindTransaction'),
 };
 
-const STOPS = 'It stops something, which nobody should have to wait for.';
-const SAYS = 'It says something and moves nothing.';
-const SIMULATED = 'It moves the simulated world, which production does not have.';
+const STOPS = 'It stops something, and stopping must not wait.';
+const SAYS = 'It changes no money, prices or rights.';
+const SIMULATED = 'It changes only the simulated world, which production does not have.';
 
 /** What one person may do alone, by id of the operation, and why. */
 export const ALONE: Readonly<Record<string, string>> = {
@@ -200,41 +200,38 @@ export const ALONE: Readonly<Record<string, string>> = {
     STOPS,
   ),
   ...each('retireSettlementInstruction closeVirtualAccount forgetRemitter withdrawPrices', STOPS),
-  ...each('cancelAnyWithdrawal cancelDepositReturn', 'The money stays with us, where it was before.'),
-  ...each('approve rejectApproval dryRunCommand', 'It is the second pair of eyes, or does nothing.'),
+  ...each('cancelAnyWithdrawal cancelDepositReturn', 'The money stays with the house.'),
+  ...each('approve rejectApproval dryRunCommand', "It is the second person's decision, or changes nothing."),
   ...each(
     'signOut endOwnSession renamePasskey removePasskey renewRecoveryCodes',
-    'It is about how somebody signs in, and about nobody else.',
+    'It affects only how the person signs in.',
   ),
   ...each('assignDeposit addDepositNote assignException resolveException commandExceptions', SAYS),
-  ...each('retryException signLogHead', 'It does again what the service does by itself.'),
+  ...each('retryException signLogHead', 'The service does the same by itself.'),
   ...each(
     'quoteForCustomer executeForCustomer',
-    'A firm quote lives for seconds. It binds the customer within its own limits, and pays out to its own accounts.',
+    "A firm quote lasts seconds. It stays within the customer's limits and pays out to the customer's accounts.",
   ),
-  ...each('createCustomer', 'Without a client, an account and money a customer can do nothing.'),
-  ...each('setPostalAddress', 'It is where a customer lives, not where its money goes.'),
-  ...each(
-    'resetSourceSequence',
-    'The prices of the session end with it, and begin when its venue sends them.',
-  ),
+  ...each('createCustomer', 'A new customer can do nothing without a client, an account and money.'),
+  ...each('setPostalAddress', 'It says where a customer lives, not where its money goes.'),
+  ...each('resetSourceSequence', 'It ends the prices of the session until the venue sends new ones.'),
   ...each(
     'setSpreadRuleDraft restoreSpreadRules discardSpreadRuleDraft previewSpreadRules previewMatchingRules',
     SAYS,
   ),
   ...each(
     'createOperatorWebhook updateOperatorWebhook deleteOperatorWebhook rotateOperatorWebhookSecret',
-    'It tells a program of events, which moves nothing.',
+    'It sends events to a program and moves nothing.',
   ),
   ...each('testOperatorWebhook replayOperatorWebhookDelivery replayOperatorWebhook', SAYS),
   ...each(
     'requestReport deleteReport createReportSchedule replaceReportSchedule deleteReportSchedule',
-    'It only reads what there is.',
+    'It only reads data.',
   ),
   ...each('rollValueDate', 'The payout goes to the same account, later.'),
   ...each(
     'deleteStatementFile deleteStatementMapping',
-    'A file that had no effect goes, and one that nobody can read any more is refused.',
+    'A deleted file had no effect, and a file without its mapping is refused.',
   ),
   ...each(
     'setSandboxBank moveSandboxClock endSandboxBankDay bookSandboxBankEntry returnSandboxDeposit',

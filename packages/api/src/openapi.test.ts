@@ -125,7 +125,8 @@ describe('the document', () => {
     assert.deepEqual(made.content['application/json'].example, { colour: 'red' });
     const size = paths['/things'].get.parameters.find(({ name }: { name: string }) => name === 'size');
     assert.deepEqual([size.required, 'default' in size.schema], [true, false]);
-    const keyOf = (path: string) => components.parameters[paths[path].post.parameters[1].$ref.split('/').at(-1)];
+    const keyOf = (path: string) =>
+      components.parameters[paths[path].post.parameters[1].$ref.split('/').at(-1)];
     assert.deepEqual(
       [keyOf('/things/{thingId}'), keyOf('/lent/{thingId}')].map(({ name, required }) => [name, required]),
       [

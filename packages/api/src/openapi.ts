@@ -18,14 +18,14 @@ type Json = Record<string, unknown>;
 
 const DESCRIPTION = `Foreign-exchange quoting and trade service.
 
-1. Get a token: \`POST /oauth/token\`. It is good for a day; use it again.
+1. Get a token: \`POST /oauth/token\`. It lasts a day; reuse it.
 2. Look at a price: \`POST /v1/customer/quotes/indicative\`.
 3. Lock a rate: \`POST /v1/customer/quotes\`. Check it: \`GET /v1/customer/quotes/{quoteId}\`.
 4. Trade: \`POST /v1/customer/quotes/{quoteId}/execute\`.
 5. Pay, and watch it settle: \`GET /v1/customer/transactions/{transactionId}\` or \`GET /v1/customer/events\`.
 
 Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; \`/v1/problems\` lists them all, and
-each operation those that it can answer. Any request can also be refused with \`malformed_request\`, \`headers_too_large\`,
+each operation lists its own. Any request can also be refused with \`malformed_request\`, \`headers_too_large\`,
 \`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before it is known which operation it is for.`;
 
 const INFO = {
@@ -97,32 +97,33 @@ const HEADERS: Readonly<Record<string, Json>> = {
     name: 'Firmquote-Reason',
     in: 'header',
     description:
-      'Why, for the second person, where one is needed. Percent-encoded (UTF-8) where it is more than ASCII.',
+      'The reason, for the second person where one is needed. Percent-encoded (UTF-8) unless it is ASCII.',
     schema: { type: 'string', maxLength: 1500 },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` of what was read: the request is refused when it has changed since.',
+    description: 'The `ETag` that you read: the request is refused if the resource has changed since.',
     schema: { type: 'string' },
   },
   IfMatchRequired: {
     name: 'If-Match',
     in: 'header',
     required: true,
-    description: 'The `ETag` of what was read, or `*`: the request is refused when it has changed since.',
+    description:
+      'The `ETag` that you read, or `*`: the request is refused if the resource has changed since.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of what is known: the answer is 304 while it has not changed.',
+    description: 'The `ETag` that you have: the answer is 304 if nothing has changed.',
     schema: { type: 'string' },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'Id of the last event that was seen. The stream then begins with `resync`.',
+    description: 'Id of the last event that you saw. The stream then begins with `resync`.',
     schema: { type: 'string' },
   },
   PreferWait: {
@@ -149,14 +150,14 @@ const HEADERS: Readonly<Record<string, Json>> = {
 
 const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
   ETag: { description: 'The version, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
-  Location: { description: 'Where what was made can be read.', schema: { type: 'string' } },
-  Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } },
+  Location: { description: 'Where to read what was created.', schema: { type: 'string' } },
+  Link: { description: 'The next page (RFC 8288), if any.', schema: { type: 'string' } },
   'JWS-Signature': {
-    description: 'Where it was preferred: `<protected header>..<signature>`, RFC 7515 appendix F.',
+    description: 'If requested: `<protected header>..<signature>`, RFC 7515 appendix F.',
     schema: { type: 'string' },
   },
   'Preference-Applied': {
-    description: 'The preferences that were followed (RFC 7240).',
+    description: 'The preferences applied (RFC 7240).',
     schema: { type: 'string' },
   },
 };
@@ -194,13 +195,13 @@ class Writer {
     const post = {
       operationId: name,
       tags: [tag],
-      summary: 'Something happened',
-      description: 'Sent to your webhooks, signed by Standard Webhooks.',
+      summary: name === 'event' ? 'Customer event' : 'Operator event',
+      description: 'Sent to your webhooks, signed as in Standard Webhooks.',
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: this.schema(message) } } },
       responses: {
-        '2XX': { description: 'Taken.' },
-        '4XX': { description: 'Sent again later; after 410 no more.' },
+        '2XX': { description: 'Received.' },
+        '4XX': { description: 'Sent again later, except after 410.' },
       },
     };
     return [[name, { post }]];
@@ -216,7 +217,7 @@ class Writer {
       securitySchemes: {
         oauth: {
           type: 'oauth2',
-          description: 'A token by client credentials is good for a day; use it again.',
+          description: 'A client credentials token lasts a day; reuse it.',
           flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } },
         },
       },
@@ -334,7 +335,7 @@ class Writer {
       return [status, this.#answer(operation, status, isDeclaration(given) ? given : ofBody(status, given))];
     });
     // Every operation is wanted to have an answer of this kind.
-    if (operation.answers[101] !== undefined) answers.push(['2XX', { description: 'Never.' }]);
+    if (operation.answers[101] !== undefined) answers.push(['2XX', { description: 'Never sent.' }]);
     if (operation.revalidates === true) answers.push(['304', { description: 'Nothing has changed.' }]);
     return Object.fromEntries(answers);
   }
@@ -428,7 +429,7 @@ const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'boolean']);
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted: it happens later, or once a second operator approves it.',
+  202: 'Accepted: done later, or once a second operator approves it.',
   204: 'Done.',
 };
 
@@ -486,5 +487,5 @@ function digestOf(text: string): string {
 
 /** None is without a word. */
 function descriptionOf({ summary, description, pages }: Operation): string {
-  return [description ?? `${summary}.`, pages === true ? 'Comes in pages.' : ''].join(' ').trim();
+  return [description ?? `${summary}.`, pages === true ? 'Paginated.' : ''].join(' ').trim();
 }

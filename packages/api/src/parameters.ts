@@ -137,5 +137,5 @@ export const PAGE_SIZE_DEFAULT = 50; // limit: Items on a page of a list, by def
 /** Of every list that comes in pages. */
 export const PAGE_PARAMETERS = {
   limit: byDefault(integer(1, PAGE_SIZE_MAX, 'Items on a page.'), PAGE_SIZE_DEFAULT),
-  cursor: text(1024, 'From `nextCursor` of the page before, with the same filters.'),
+  cursor: text(1024, '`nextCursor` of the previous page, with the same filters.'),
 };

@@ -7,14 +7,13 @@ export const CUSTOMER_SCOPES = {
   'trades:execute': 'Execute quotes.',
   'withdrawals:write': 'Withdraw balances, and cancel withdrawals.',
   'transactions:read': 'Read transactions, balances, statements and events.',
-  'credentials:write': 'Manage own OAuth clients.',
+  'credentials:write': 'Manage your own OAuth clients.',
   'webhooks:manage': 'Manage webhooks.',
 } as const;
 
 export const OPERATOR_SCOPES = {
   'operator:*': 'Everything that operators may do.',
-  'operator:self':
-    'Manage your own sign-in. Every person who has signed in has it; to programs it is of no use.',
+  'operator:self': 'Manage your own sign-in. Every person who has signed in has it; programs cannot use it.',
   'operator:clients': "Manage operators' own clients.",
   'operator:clients:read': "Read operators' own clients, and roles.",
   'operator:roles': 'Manage roles.',
@@ -34,8 +33,8 @@ export const OPERATOR_SCOPES = {
   'operator:pricing:read': 'Read prices, spreads, limits, the market and calendars.',
   'operator:deposits': 'Work on deposits and exceptions.',
   'operator:funding': 'Record deposits and top up balances by hand.',
-  'operator:statements': 'Bring in bank statements.',
-  'operator:entries': 'Say what entries of bank statements are.',
+  'operator:statements': 'Import bank statements.',
+  'operator:entries': 'Book and match bank statement entries.',
   'operator:deposits:read': 'Read deposits, exceptions and bank statements.',
   'operator:trades': 'Quote and trade for customers.',
   'operator:transactions': 'Unwind transactions and roll their value dates.',
@@ -46,9 +45,9 @@ export const OPERATOR_SCOPES = {
   'operator:reports': 'Make and read reports.',
   'operator:reports:read': 'Read reports.',
   'operator:approvals': 'Approve what others proposed.',
-  'operator:approvals:read': 'Read what is proposed.',
+  'operator:approvals:read': 'Read proposals.',
   'operator:webhooks': 'Manage the webhooks of the house.',
-  'operator:introspection': 'Ask whether tokens are good.',
+  'operator:introspection': 'Check whether tokens are valid.',
   'operator:audit': 'Read the audit trail.',
   'operator:sandbox': 'Control the simulated world.',
 } as const;

@@ -123,7 +123,7 @@ test('moving prices are silent; a lost connection and its return are said once',
   await page.keyboard.press('P');
   await heard(said, /^Paused\.$/);
   await page.keyboard.press('P');
-  await heard(said, /^Prices go on\.$/);
+  await heard(said, /^Prices resumed\.$/);
   await page.context().close();
 });
 
@@ -148,6 +148,6 @@ test('what is saved in a dialog is said there, and rows that filters find are co
   const saidThere = await listen(page);
   await page.getByLabel('Name', { exact: true }).fill('Sandbox customer, renamed');
   await page.keyboard.press('Enter');
-  await heard(saidThere, /^The customer is changed\.$/);
+  await heard(saidThere, /^The customer is updated\.$/);
   await page.context().close();
 });

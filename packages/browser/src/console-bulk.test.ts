@@ -16,7 +16,7 @@ async function arrived(bankReference: string, amount: string): Promise<string> {
   return answer?.body.depositId;
 }
 const deposit = async (id: string) => (await service?.operate('GET', `/v1/operator/deposits/${id}`))?.body;
-const outcomes = 'ol[aria-label="What became of each"] li';
+const outcomes = 'ol[aria-label="Result of each"] li';
 
 test('many deposits are given one command, each once, and each says what became of it', {
   skip,
@@ -31,15 +31,15 @@ test('many deposits are given one command, each once, and each says what became 
   await page.goto(at('/console/deposits'));
   for (const reference of ['MANY1', 'MANY2', 'MANY3'])
     await page.locator(`input[aria-label$="${reference}"]`).check();
-  await page.getByRole('button', { name: 'Something else with each' }).click();
+  await page.getByRole('button', { name: 'Other actions' }).click();
   await page.getByLabel('What to do with each').selectOption('return');
-  await page.getByLabel('Why; kept with each').fill('nobody expects it');
+  await page.getByLabel('Reason, kept with each').fill('nobody expects it');
   assert.deepEqual(await faultsOfAccess(page), []);
   // Somebody else is quicker with one of them.
   const note = { note: 'I am on it', assignee: 'Night desk' };
   const assigned = await service?.operate('POST', `/v1/operator/deposits/${changed}/assign`, note);
   assert.equal(assigned?.status, 200, assigned?.text);
-  await page.getByRole('button', { name: 'Do it with 3' }).dblclick();
+  await page.getByRole('button', { name: 'Apply to 3' }).dblclick();
   await page.locator(outcomes).first().waitFor();
   const reported = await page.locator(outcomes).allTextContents();
   assert.equal(reported.length, 3);
@@ -75,8 +75,8 @@ test('many exceptions are assigned; closing one that has money is refused, and s
   await page.locator('tbody input').first().waitFor();
   await choose();
   await page.getByLabel('Person or team').fill('Day desk');
-  await page.getByLabel('Note; kept with each').fill('to be asked');
-  await page.getByRole('button', { name: 'Do it with 2' }).dblclick();
+  await page.getByLabel('Note, kept with each').fill('to be asked');
+  await page.getByRole('button', { name: 'Apply to 2' }).dblclick();
   await page.locator(outcomes).first().waitFor();
   assert.ok((await page.locator(outcomes).allTextContents()).every((text) => /Done/.test(text)));
   assert.deepEqual(await faultsOfAccess(page), []);
@@ -92,8 +92,8 @@ test('many exceptions are assigned; closing one that has money is refused, and s
   await choose();
   await page.getByLabel('What to do with each').selectOption('resolve');
   await page.getByLabel('How').selectOption('acknowledged');
-  await page.getByLabel('Note; kept with each').fill('done with');
-  await page.getByRole('button', { name: 'Do it with 2' }).click();
+  await page.getByLabel('Note, kept with each').fill('done with');
+  await page.getByRole('button', { name: 'Apply to 2' }).click();
   await page.locator(outcomes).first().waitFor();
   assert.ok((await page.locator(outcomes).allTextContents()).every((text) => /Refused/.test(text)));
   assert.deepEqual(faults, []);

@@ -59,14 +59,14 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await service?.operate('POST', '/v1/sandbox/clock', { now: at });
   const ada = await signIn('Ada Approver');
   const olu = await signIn('Olu Operations');
-  await inSandbox(olu, 'Let deposits wait', 'Settle: runs');
+  await inSandbox(olu, 'Hold deposits', 'Settle: runs');
 
   // A person sets the price.
   await ada.page.goto(ada.at('/console/spreads'));
   await ada.page.getByLabel('New spread, everybody').fill('35.5');
   await ada.page.locator('main').getByRole('button', { name: 'Send change' }).click();
   await ada.page.locator('dialog').getByRole('button', { name: 'Send change' }).click();
-  await ada.page.locator('text=The new spreads hold').waitFor();
+  await ada.page.locator('text=The new spreads apply').waitFor();
 
   // It is quoted with that spread, and traded.
   await ada.page.goto(ada.at('/console/markets?ticket=new&deal=EURUSD&side=sell'));
@@ -89,7 +89,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await olu.page.getByLabel('Text', { exact: true }).fill('our invoice 17');
   await olu.page.getByLabel('From (optional)').fill('Sandbox customer');
   const arriving = olu.page.waitForResponse((answer) => answer.url().endsWith('/v1/sandbox/deposits'));
-  await olu.page.getByRole('button', { name: 'Let it arrive' }).click();
+  await olu.page.getByRole('button', { name: 'Send payment' }).click();
   assert.equal((await arriving).status(), 201);
   await olu.page
     .locator('dialog')
@@ -107,7 +107,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await candidate.waitFor();
   await candidate.check();
   await olu.page.locator(`text=The house bears the missing ${MISSING} EUR`).click();
-  await olu.page.getByLabel('Why; kept with the deposit').fill('charges of a bank on the way');
+  await olu.page.getByLabel('Reason, kept with the deposit').fill('charges of a bank on the way');
   await olu.page.locator('.desk .actions .button.first').click();
   await olu.page.locator('text=It waits for a second person').waitFor();
   await ada.page.goto(ada.at('/console/approvals?status=pending'));
@@ -120,10 +120,10 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
     `/v1/operator/transactions/${trade.transactionId}`,
   );
   const days = Math.round((Date.parse(settlement.valueDate) - Date.parse(at.slice(0, 10))) / DAY_MS);
-  await inSandbox(olu, ...Array.from({ length: days }, () => 'A day on'));
+  await inSandbox(olu, ...Array.from({ length: days }, () => '+1 day'));
   await olu.page.goto(olu.at(`/console/payments?currency=USD&valueDate=${settlement.valueDate}`));
   await olu.page.getByRole('button', { name: 'Make a run …' }).click();
-  await olu.page.getByLabel('Why, for a second person').fill('payouts of the day');
+  await olu.page.getByLabel('Reason, for the approver').fill('payouts of the day');
   await olu.page.getByRole('button', { name: 'Make it' }).click();
   await olu.page.locator('text=The run is made.').waitFor();
   await olu.page
@@ -133,12 +133,12 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   const [run] = (await read('/v1/operator/settlement-runs')).items;
   await ada.page.goto(ada.at(`/console/payments?run=${run.runId}`));
   await ada.page.getByRole('button', { name: 'Mark as sent …' }).click();
-  await ada.page.getByLabel('Why').fill('the bank has it');
+  await ada.page.getByLabel('Reason').fill('the bank has it');
   await ada.page.getByRole('button', { name: 'It is at the bank' }).click();
   await ada.page.locator('text=It is marked as sent.').waitFor();
 
   // The bank pays, ends its day and tells; the day is over.
-  await inSandbox(olu, 'An hour on', 'End the day', 'A day on');
+  await inSandbox(olu, '+1 hour', 'End the day', '+1 day');
   await olu.page.goto(olu.at('/console/statements'));
   await olu.page.locator('tbody tr:has-text("camt.053") >> text=Accepted').first().waitFor();
   await ada.page.goto(ada.at(`/console/transactions/${trade.transactionId}`));
@@ -154,7 +154,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   for (const card of Object.values(shown))
     assert.deepEqual([card.Difference, card.Unexplained], ['0.00', '0.00'], JSON.stringify(card));
   await ada.page.locator('text=Nothing is unexplained.').waitFor();
-  await ada.page.locator('text=Both sides have the same').waitFor();
+  await ada.page.locator('text=Both sides match').waitFor();
 
   // … and in what the service reports.
   const bank = await read('/v1/operator/ledger/bank-reconciliation');

@@ -45,7 +45,7 @@ test('buttons come when what is above them has come, and move away from under no
   const { page } = desk;
   const letGo = await withhold(page, '**/v1/operator/exceptions?depositId*');
   await open(desk, depositId);
-  await page.locator('.desk >> text=Search all that is expected').waitFor();
+  await page.locator('.desk >> text=Search all open trades').waitFor();
   assert.equal(await page.locator('.desk .actions').count(), 0);
   letGo();
   await page.getByRole('button', { name: 'Return …' }).click();
@@ -61,7 +61,7 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   await choose(maker, reference);
   await maker.page.locator('text=Nothing is left').waitFor();
   await maker.page.locator('text=The house bears the missing 10.00 EUR').click();
-  await maker.page.getByLabel('Why; kept with the deposit').fill('charges of a bank on the way');
+  await maker.page.getByLabel('Reason, kept with the deposit').fill('charges of a bank on the way');
   await matchButton(maker).dblclick();
   await maker.page.locator('text=It waits for a second person').waitFor();
   assert.equal((await transaction(transactionId)).status, 'awaiting_funds');
@@ -131,7 +131,7 @@ test('of two people on one deposit the second one is told who was quicker', {
   for (const desk of [first, second]) {
     await open(desk, `${depositId}&trade=${reference}`);
     await choose(desk, reference);
-    await desk.page.getByLabel('Why; kept with the deposit').fill('by phone');
+    await desk.page.getByLabel('Reason, kept with the deposit').fill('by phone');
   }
   // The page of the second reads it every few seconds, and would tell by itself: then there is nothing to press.
   const letGo = await withhold(second.page, `**/v1/operator/deposits/${depositId}`);
@@ -142,13 +142,13 @@ test('of two people on one deposit the second one is told who was quicker', {
   await matchButton(second).click();
   letGo();
   await second.page.locator('text=/Changed by/').first().waitFor();
-  await second.page.getByRole('button', { name: 'I have seen it, go on' }).click();
+  await second.page.getByRole('button', { name: 'Continue' }).click();
   const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;
   assert.equal(deposit.allocations.length, 1);
   // What was done can be undone, once the page has read it again.
   await first.page.getByRole('button', { name: /^Undo the match/ }).waitFor();
   await first.page.keyboard.press('u');
-  await first.page.getByLabel('Why; kept with the deposit').fill('wrong trade');
+  await first.page.getByLabel('Reason, kept with the deposit').fill('wrong trade');
   await first.page.getByRole('button', { name: 'Undo it' }).click();
   await first.page.locator('text=The match is undone.').waitFor();
   await first.page.context().close();
@@ -164,7 +164,7 @@ test('a deposit is split, and a part of another one goes back', { skip, timeout:
   await choose(desk, one.reference);
   await desk.page.locator('text=830.00 EUR stays open').waitFor();
   await choose(desk, two.reference);
-  await desk.page.getByLabel('Why; kept with the deposit').fill('both in one');
+  await desk.page.getByLabel('Reason, kept with the deposit').fill('both in one');
   await desk.page.locator('text=10.00 EUR stays open').waitFor();
   await matchButton(desk).click();
   await desk.page.locator('text=It is matched.').waitFor();

@@ -35,19 +35,19 @@ test('a halt that begins by itself is told as that; a firm price stands, and the
     500,
   );
   try {
-    await noteOf(desk, /EUR\/USD is halted by itself since .*push:desk-a.* disagree/).waitFor();
+    await noteOf(desk, /EUR\/USD is halted automatically since .*push:desk-a.* disagree/).waitFor();
     await execute(desk).click();
     await desk.page.locator('.drawer a[href*="/transactions/txn_"]').waitFor();
     assert.equal((await traded()).length, before.length + 1, 'what was firm is traded');
     await desk.page.getByRole('button', { name: /^Request again/ }).click();
     await desk.page.locator('.drawer form [role=alert]').locator('text=/halted/i').waitFor();
     await health.page
-      .locator('.callout:has-text("EUR/USD is halted by itself") >> text=push:desk-a')
+      .locator('.callout:has-text("EUR/USD is halted automatically") >> text=push:desk-a')
       .waitFor();
     await health.page.locator('.verdict >> text=Not every price can be trusted').waitFor();
     await switchSource(health, 'push:desk-a', 'Switch off');
     await noteOf(desk, /is halted/).waitFor({ state: 'detached' });
-    await health.page.locator('.callout:has-text("is halted by itself")').waitFor({ state: 'detached' });
+    await health.page.locator('.callout:has-text("is halted automatically")').waitFor({ state: 'detached' });
     await desk.page.keyboard.press('Control+Enter');
     await execute(desk).waitFor();
   } finally {

@@ -135,7 +135,7 @@ test('a deposit is matched, another one is split over two trades, and what is le
   await page.locator(`.candidate:has-text("${single}")`).waitFor();
   await arrives(page, /^Search all/);
   await press(page, new RegExp(`${single}`), 'Space');
-  await enter(page, /^Why; kept/, 'by phone');
+  await enter(page, /^Reason, kept/, 'by phone');
   await press(page, /^Match this part|^Match m$/);
   await said(desk, 'It is matched.');
   assert.notEqual((await focused(page)).tag, 'nothing', 'the button is gone, and the focus is not');
@@ -154,12 +154,12 @@ test('a deposit is matched, another one is split over two trades, and what is le
     await page.locator(`.share:has-text("${reference}")`).waitFor();
   }
   await said(desk, '15.00 EUR stays open');
-  await enter(page, /^Why; kept/, 'both in one');
+  await enter(page, /^Reason, kept/, 'both in one');
   await press(page, /^Split over 2/);
   await said(desk, 'It is matched.');
   await press(page, /^Return …$/);
   await arrives(page, /^Amount, EUR/);
-  await enter(page, /^Why; kept/, 'paid too much');
+  await enter(page, /^Reason, kept/, 'paid too much');
   await press(page, /^Return it$/);
   await page.locator('dialog .outcome .chip').waitFor();
   assert.ok((await focused(page)).isOnTop, 'in the dialog');
@@ -187,7 +187,7 @@ test('limits are changed and saved', { skip, timeout: LIMIT_MS }, async () => {
   await isHeld(desk);
   await enter(page, /^Largest trade, USD/, '4m');
   await page.keyboard.press('Enter');
-  await said(desk, 'The limits hold from now on.');
+  await said(desk, 'The new limits are in force.');
   await arrives(page, /^Close$/);
   await page.keyboard.press('Enter');
   await arrives(page, /^Change limits$/);
@@ -208,16 +208,16 @@ test('the sandbox moves its clock and lets money arrive, and the focus stays whe
   // All of it is there before the walk begins.
   await page.locator('#drill-transaction option').first().waitFor({ state: 'attached' });
   await isHeld(desk);
-  await press(page, /^An hour on$/);
+  await press(page, /^\+1 hour$/);
   await said(desk, 'UTC, moved');
-  assert.equal((await focused(page)).name, 'An hour on');
+  assert.equal((await focused(page)).name, '+1 hour');
   await press(page, /^Back to real time$/);
   await said(desk, 'the real time');
   await enter(page, /^Amount, EUR/, '98.76');
   await enter(page, /^Text$/, 'no trade of ours');
-  await press(page, /^Let it arrive$/);
-  await said(desk, 'It has arrived.');
-  assert.equal((await focused(page)).name, 'Let it arrive');
+  await press(page, /^Send payment$/);
+  await said(desk, 'The payment has arrived.');
+  assert.equal((await focused(page)).name, 'Send payment');
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
   await arrives(page, /^SANDBOX$/);
@@ -250,7 +250,7 @@ test('a proposal is approved by the second person, after a fresh sign-in, and th
   await isHeld(desk);
   await enter(page, /^Note, kept/, 'as we spoke');
   await press(page, /^Approve$/);
-  await said(desk, 'This takes a fresh sign-in');
+  await said(desk, 'This needs a fresh sign-in');
   await press(page, /^Sign in$/);
   await page.getByRole('button', { name: /Ada Approver/ }).waitFor();
   await press(page, /Ada Approver/);

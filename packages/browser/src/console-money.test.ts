@@ -56,7 +56,7 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
   await desk.page.locator('section[aria-label="File"] table').first().waitFor();
   assert.deepEqual(await faultsOfAccess(desk.page), []);
   await drop(desk, 'day.json', text);
-  await desk.page.locator('text=/These bytes were known already/').waitFor();
+  await desk.page.locator('text=/This file was received before/').waitFor();
   assert.equal((await files()).length, 1);
   assert.deepEqual(desk.faults, []);
   await drop(desk, 'broken.json', '"{"');
@@ -80,7 +80,7 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   const maker = await signIn('Olu Operations');
   await maker.page.goto(maker.at(`/console/payments?currency=${currency}&valueDate=${valueDate}`));
   await maker.page.getByRole('button', { name: 'Make a run …' }).click();
-  await maker.page.getByLabel('Why, for a second person').fill('payouts of the day');
+  await maker.page.getByLabel('Reason, for the approver').fill('payouts of the day');
   await maker.page.getByRole('button', { name: 'Make it' }).dblclick();
   await maker.page.locator('text=The run is made.').waitFor();
   await maker.page.getByRole('button', { name: 'Close' }).first().click();
@@ -95,7 +95,7 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   await checker.page.getByRole('button', { name: 'Download pain.001' }).click();
   await checker.page.locator('text=Downloaded as pain.001').waitFor();
   await checker.page.getByRole('button', { name: 'Mark as sent …' }).click();
-  await checker.page.getByLabel('Why').fill('the bank has it');
+  await checker.page.getByLabel('Reason').fill('the bank has it');
   await checker.page.getByRole('button', { name: 'It is at the bank' }).click();
   await checker.page.locator('text=It is marked as sent.').waitFor();
   const sent = (await service?.operate('GET', `/v1/operator/settlement-runs/${runs[0].runId}`))?.body;
@@ -108,9 +108,9 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
 test('a report is asked for, made, and has its checksum', { skip, timeout: LIMIT_MS }, async () => {
   const { page, faults, at } = await signIn('Olu Operations');
   await page.goto(at('/console/reports'));
-  await page.getByRole('button', { name: 'Ask for a report' }).click();
+  await page.getByRole('button', { name: 'Request a report' }).click();
   await page.getByLabel('From, UTC').fill('2026-01-01');
-  await page.getByRole('button', { name: 'Ask for it' }).dblclick();
+  await page.getByRole('button', { name: 'Request it' }).dblclick();
   await page.locator('text=It is being made').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Download' }).waitFor();

@@ -46,11 +46,11 @@ test('a sign-in that is not fresh takes nothing of what was typed', { skip, time
   await page.locator('dialog textarea').fill('sent by mistake');
   await agedSignIn(desk, service);
   await page.getByRole('button', { name: 'Return it' }).click();
-  await page.locator('text=This takes a fresh sign-in').waitFor();
+  await page.locator('text=This needs a fresh sign-in').waitFor();
   const form = page.locator('dialog:has(textarea)');
   assert.equal(await form.count(), 1, 'the form stays open beneath');
   await page.keyboard.press('Escape');
-  await page.locator('text=This takes a fresh sign-in').waitFor({ state: 'detached' });
+  await page.locator('text=This needs a fresh sign-in').waitFor({ state: 'detached' });
   assert.equal(await form.count(), 1, 'one key closes one of the two');
   assert.equal(await page.locator('dialog textarea').inputValue(), 'sent by mistake');
 
@@ -88,7 +88,7 @@ test('a right that goes while a form is open takes the buttons with it, and says
   const letGo = await withhold(page, '**/auth/session');
   await role(reading);
   await page.locator('dialog').getByRole('button', { name: 'Add' }).dblclick();
-  await page.locator('dialog >> text=/Nothing was done. It takes the right operator:deposits/').waitFor();
+  await page.locator('dialog >> text=/Nothing was done. You need the right operator:deposits/').waitFor();
   letGo();
   await page.locator('dialog').getByRole('button', { name: 'Add' }).waitFor({ state: 'detached' });
   assert.equal(sent.length, 1, 'pressed twice, sent once');
@@ -128,7 +128,7 @@ test('a right to trade that goes while a price is firm leaves no trade, and no b
   await execute(desk).dblclick();
   await desk.page.locator('.drawer >> text=/Not traded/').waitFor();
   letGo();
-  await desk.page.locator('.drawer >> text=/It takes the right operator:trades/').waitFor();
+  await desk.page.locator('.drawer >> text=/You need the right operator:trades/').waitFor();
   assert.equal(await execute(desk).count(), 0);
   await desk.page.getByRole('button', { name: /Request/ }).waitFor({ state: 'detached' });
   assert.equal(sent.length, 1);
@@ -162,7 +162,7 @@ test('a session that somebody else ends, and a person who is suspended with a ti
     await execute(desk)
       .dblclick({ timeout: PRESS_MS })
       .catch(() => undefined);
-    await page.locator('text=Your session is over').waitFor();
+    await page.locator('text=Your session has ended').waitFor();
     if (sent.length > 0) {
       await page.locator('.drawer >> text=/Not traded/').waitFor();
     }
@@ -174,7 +174,7 @@ test('a session that somebody else ends, and a person who is suspended with a ti
       await page.locator('#ticket-amount').waitFor();
       assert.equal(await page.locator('#ticket-amount').inputValue(), '12k', 'the ticket is as it was');
     } else {
-      await page.locator('text=/refused|suspended|did not succeed/i').first().waitFor();
+      await page.locator('text=/refused|suspended|sign-in failed/i').first().waitFor();
       await page.goto(at('/console/overview'));
       await page.getByRole('button', { name: /Olu Operations/ }).waitFor();
     }

@@ -20,14 +20,14 @@ test('a report is scheduled once, made when it is due, paused and deleted; its f
   await page.getByRole('button', { name: 'Schedule a report' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Deposits <b>of the day</b>');
   await page.getByLabel('Report', { exact: true }).selectOption('deposits');
-  await page.getByLabel('On a day that is closed').selectOption('skip');
+  await page.getByLabel('On a closed day').selectOption('skip');
   await page.getByLabel('At', { exact: true }).fill('25:00');
   await page.locator('text=Hours and minutes').waitFor();
   await page.getByLabel('At', { exact: true }).fill('06:30');
   // What the form cannot know the service says, and nothing typed is lost.
   await page.locator('dialog').getByRole('button', { name: 'Schedule a report' }).click();
   await page.locator('dialog [role="alert"]').first().waitFor();
-  await page.getByLabel('Closed by the calendar of (optional)').fill('EUR');
+  await page.getByLabel('Calendar of closed days (optional)').fill('EUR');
   await page.locator('dialog').getByRole('button', { name: 'Schedule a report' }).dblclick();
   await page.locator('text=It is scheduled.').waitFor();
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
@@ -47,8 +47,8 @@ test('a report is scheduled once, made when it is due, paused and deleted; its f
 
   await page.getByRole('button', { name: 'Change' }).first().click();
   await page.getByLabel('At', { exact: true }).fill('07:15');
-  await page.getByLabel('Closed by the calendar of (optional)').fill('');
-  await page.getByLabel('On a day that is closed').selectOption('run');
+  await page.getByLabel('Calendar of closed days (optional)').fill('');
+  await page.getByLabel('On a closed day').selectOption('run');
   await page.locator('dialog').getByRole('button', { name: 'Change' }).dblclick();
   await page.locator('text=It is changed.').waitFor();
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
@@ -123,7 +123,7 @@ test('a schedule that cannot run, and a run that failed, say why, and are work f
   await page.locator('text=What can be done').waitFor();
   await page.locator(`.facts a:has-text("${failing}")`).waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByLabel('What you found; kept with it').fill('asked for it again by hand');
+  await page.getByLabel('What you found, kept with it').fill('asked for it again by hand');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).first().click();
   await page.locator('text=It is closed.').waitFor();
   assert.deepEqual(

@@ -65,12 +65,12 @@ test('a spread is changed with its effect in sight, and the price follows', {
   const { page, at } = await signIn('Ada Approver');
   await page.goto(at('/console/spreads'));
   await page.getByLabel('New spread, everybody').fill('1,5');
-  await page.locator('text=A spread is not understood').waitFor();
+  await page.locator('text=A spread is invalid').waitFor();
   await page.getByLabel('New spread, everybody').fill('35.5');
   await page.locator('text=(35.5').waitFor();
   await page.locator('main').getByRole('button', { name: 'Send change' }).click();
   await page.locator('dialog').getByRole('button', { name: 'Send change' }).click();
-  await page.locator('text=The new spreads hold').waitFor();
+  await page.locator('text=The new spreads apply').waitFor();
   const { rules } = (await service?.operate('GET', '/v1/operator/spread-rules'))?.body ?? {};
   assert.deepEqual(
     rules.map(({ spreadBps }: { spreadBps: string }) => spreadBps),
@@ -85,7 +85,7 @@ test('a right that is taken away is missed by name, and what took it is gone', {
 }, async () => {
   const { page, at } = await signIn('Dana Dealer');
   await page.goto(at('/console/webhooks'));
-  await page.locator('text=It takes the right operator:webhooks').waitFor();
+  await page.locator('text=You need the right operator:webhooks').waitFor();
   await page.goto(at('/console/customers'));
   await page.locator('tbody a').first().waitFor();
   assert.equal(await page.getByRole('button', { name: 'New customer' }).count(), 0);
@@ -96,7 +96,7 @@ test('a right that is taken away is missed by name, and what took it is gone', {
   });
   assert.equal(set?.status, 200, set?.text);
   // By itself: its stream of prices has ended. Who types meanwhile is in the dialog from then on.
-  await page.locator('text=Your session is over').waitFor();
+  await page.locator('text=Your session has ended').waitFor();
   await page.context().close();
 });
 
@@ -229,13 +229,13 @@ test('what takes two persons is read in words, changed by two, and a button is t
   await ada.page.goto(ada.at('/console/approvals?tab=policy'));
   const when = (page: typeof ada.page, text: string, needs: string) =>
     page.locator('main tbody tr', { hasText: text }).locator('td', { hasText: needs }).first().waitFor();
-  await when(ada.page, 'Set limits of customers', 'Always');
+  await when(ada.page, 'Set customer and house limits', 'Always');
   await when(ada.page, 'Match, return or book', 'Above 100,000.00 USD');
-  await ada.page.getByLabel('Two persons to: Set limits of customers and of the house').selectOption('never');
+  await ada.page.getByLabel('Two persons to: Set customer and house limits').selectOption('never');
   await ada.page.getByRole('button', { name: 'Propose the change' }).click();
   const propose = ada.page.locator('dialog').getByRole('button', { name: 'Propose the change' });
   assert.ok(await propose.isDisabled(), 'a second person is told why');
-  await ada.page.getByLabel('Why, for a second person').fill('one person is enough');
+  await ada.page.getByLabel('Reason, for the approver').fill('one person is enough');
   await propose.click();
   await ada.page.locator('text=It waits for a second person').waitFor();
 
@@ -243,12 +243,12 @@ test('what takes two persons is read in words, changed by two, and a button is t
   const asked = await service.operate('GET', '/v1/operator/approvals?status=pending&kind=four_eyes_policy');
   const url = `/console/approvals?approval=${asked.body.items[0].approvalId}`;
   await dana.page.goto(dana.at(url));
-  await dana.page.locator('text=it takes the right operator:approvals').waitFor();
+  await dana.page.locator('text=You need the right operator:approvals').waitFor();
   assert.equal(await dana.page.getByRole('button', { name: /^Approve$/ }).count(), 0);
   assert.equal(await dana.page.locator('nav a[href*="/approvals"] .count').count(), 0);
 
   await olu.page.goto(olu.at('/console/overview'));
-  await olu.page.getByRole('link', { name: /Proposals that wait for you/ }).waitFor();
+  await olu.page.getByRole('link', { name: /Proposals waiting for you/ }).waitFor();
   await olu.page.goto(olu.at(url));
   await olu.page.getByRole('button', { name: /^Approve$/ }).click();
   await olu.page.locator('dialog').waitFor({ state: 'detached' });
@@ -256,7 +256,7 @@ test('what takes two persons is read in words, changed by two, and a button is t
   const limits = rules.find(({ kind }: { kind: string }) => kind === 'limits');
   assert.equal(limits.needs, 'never');
   await olu.page.goto(olu.at('/console/approvals?tab=policy'));
-  await when(olu.page, 'Set limits of customers', 'Never');
+  await when(olu.page, 'Set customer and house limits', 'Never');
   for (const { page, faults } of [ada, olu, dana]) {
     assert.deepEqual(faults, []);
     await page.context().close();

@@ -86,7 +86,7 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   await page.locator('text=more than three times').first().waitFor();
   await page.locator('main').getByRole('button', { name: 'Send change' }).click();
   await page.getByLabel('1 warnings').selectOption('yes');
-  await page.getByLabel('Why, for a second person', { exact: true }).fill('the market is wild');
+  await page.getByLabel('Reason, for the approver', { exact: true }).fill('the market is wild');
   await page.locator('dialog').getByRole('button', { name: 'Send change' }).dblclick();
   await page.locator('text=It waits for a second person').waitFor();
   assert.equal((await versions())[0].version, before.version, 'nothing has changed yet');
@@ -113,7 +113,7 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   await page.locator(`tbody a:text-is("${before.version}")`).click();
   await page.getByRole('button', { name: `Roll back to version ${before.version}` }).click();
   await page.locator('dialog .diff ins:text-is("20.00")').waitFor();
-  await page.getByLabel('Why, for a second person', { exact: true }).fill('calm again');
+  await page.getByLabel('Reason, for the approver', { exact: true }).fill('calm again');
   await page.getByRole('button', { name: 'Send as a change' }).dblclick();
   await page.locator('text=It waits for a second person').waitFor();
   await approve(approver);

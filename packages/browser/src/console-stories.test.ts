@@ -59,7 +59,7 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   await page.getByLabel('Pair, customer, or ALL').fill('EURUSD');
   await page.getByLabel('Reason', { exact: true }).fill('an odd print');
   await page.locator('dialog').getByRole('button', { name: 'Halt' }).dblclick();
-  await page.locator('text=It is halted from now on.').waitFor();
+  await page.locator('text=The halt is in force.').waitFor();
   await close(page);
   const refused = await quote();
   assert.deepEqual([refused?.body.code, refused?.body.reason], ['market_closed', 'halt'], refused?.text);
@@ -70,7 +70,7 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   await page.getByRole('button', { name: 'Lift' }).first().click();
   await page.getByLabel('Reason', { exact: true }).fill('it was the vendor');
   await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
-  await page.locator('text=Quotes are made again.').waitFor();
+  await page.locator('text=Quoting has resumed.').waitFor();
   assert.equal((await quote())?.status, 201);
   assert.deepEqual(faults, []);
   await page.context().close();
@@ -84,14 +84,14 @@ test('a customer is halted by its name', { skip, timeout: LIMIT_MS }, async () =
   await page.getByLabel('Pair, customer, or ALL').fill('sandbox customer');
   await page.getByLabel('Reason', { exact: true }).fill('asked for by phone');
   await page.locator('dialog').getByRole('button', { name: 'Halt' }).click();
-  await page.locator('text=It is halted from now on.').waitFor();
+  await page.locator('text=The halt is in force.').waitFor();
   await close(page);
   assert.equal((await quote())?.body.reason, 'halt');
   await page.locator('tr:has-text("asked for by phone") a:has-text("Sandbox customer")').waitFor();
   await page.getByRole('button', { name: 'Lift' }).first().click();
   await page.getByLabel('Reason', { exact: true }).fill('all is well');
   await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
-  await page.locator('text=Quotes are made again.').waitFor();
+  await page.locator('text=Quoting has resumed.').waitFor();
   assert.equal((await quote())?.status, 201);
   assert.deepEqual(faults, []);
   await page.context().close();
@@ -201,9 +201,9 @@ test('of two people who change limits the second sees what has changed, and lose
   const send = ({ page }: (typeof desks)[number]) =>
     page.locator('dialog').getByRole('button', { name: 'Change limits' }).click();
   await send(first);
-  await first.page.locator('text=The limits hold from now on.').waitFor();
+  await first.page.locator('text=The new limits are in force.').waitFor();
   await send(second);
-  await second.page.locator('text=Somebody was quicker').waitFor();
+  await second.page.locator('text=Someone changed this first').waitFor();
   await second.page.locator('dialog .diff ins:has-text("77")').waitFor();
   await second.page.locator('dialog .diff li:has-text("Largest trade")').waitFor();
   await second.page.locator('text=/you have typed\\s+7m/').waitFor();
@@ -214,7 +214,7 @@ test('of two people who change limits the second sees what has changed, and lose
   assert.ok((typed as string[]).includes('7m'), 'nothing is lost');
   assert.deepEqual(await faultsOfAccess(second.page), []);
   await send(second);
-  await second.page.locator('text=The limits hold from now on.').waitFor();
+  await second.page.locator('text=The new limits are in force.').waitFor();
   const now = await limits();
   assert.deepEqual(
     [now.singleTrade, now.maxOpenQuotes],

@@ -259,7 +259,7 @@ test('the network is cut in the middle of an execution', { skip, timeout: LIMIT_
   // It goes out, and nothing comes back.
   network.set('silent');
   await execute(desk).click();
-  await page.locator('text=It takes longer than usual').waitFor();
+  await page.locator('text=Taking longer than usual').waitFor();
   network.set('cut');
   await page.locator('text=We do not know yet').waitFor();
   network.set('whole');
@@ -438,7 +438,7 @@ test('nobody trades for a customer whom nobody chose', { skip, timeout: LIMIT_MS
   await page.locator('#ticket-customer option:text("Second customer")').waitFor({ state: 'attached' });
   assert.equal(await customer.inputValue(), '');
   await page.getByRole('button', { name: /^Request quote/ }).click();
-  await page.locator('.drawer [role="alert"]:text("Choose whose trade it is.")').waitFor();
+  await page.locator('.drawer [role="alert"]:text("Choose a customer.")').waitFor();
   assert.equal(await execute(desk).count(), 0);
   await customer.selectOption(made?.body.customerId);
   await page.locator('.drawer [role="alert"]').waitFor({ state: 'detached' });

@@ -38,7 +38,7 @@ test('a newcomer is led through a first day, and moves the simulated world', {
   await page.getByRole('heading', { name: /^Your first day: [3-5] of 5/ }).waitFor();
   await page.getByRole('button', { name: 'SANDBOX' }).click();
   await page.locator('text=the real time').waitFor();
-  await page.getByRole('button', { name: 'An hour on' }).click();
+  await page.getByRole('button', { name: '+1 hour' }).click();
   await page.locator('text=/UTC, moved/').waitFor();
   assert.deepEqual(await faultsOfAccess(page), []);
   await page.getByRole('button', { name: 'Back to real time' }).click();
@@ -73,7 +73,7 @@ test('a moved clock says so and shows its date, to whoever looks, whoever moved 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'SANDBOX' }).click();
   await page.route('**/auth/session', () => new Promise(() => undefined));
-  await page.getByRole('button', { name: 'A day on' }).click();
+  await page.getByRole('button', { name: '+1 day' }).click();
   await page.locator('text=/^Clock moved: 2026-03-05 22:3/').waitFor();
   await page.getByRole('button', { name: 'Back to real time' }).click();
   await page.locator('.top .clock:not(.moved)').waitFor();

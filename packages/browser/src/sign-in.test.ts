@@ -208,16 +208,16 @@ test('somebody is invited, makes a passkey, signs in with it, and comes back wit
   assert.ok(invitationLink.startsWith(`${home}/login/invitation#`));
 
   await page.goto(invitationLink);
-  await page.getByRole('button', { name: 'Make a passkey' }).waitFor();
+  await page.getByRole('button', { name: 'Create a passkey' }).waitFor();
   assert.equal(await page.evaluate('location.hash'), '', 'the address keeps nothing of it');
   await assertAccessible(page, 'invitation');
   await page.getByLabel('Name of the passkey').fill('Laptop');
-  await press(page, 'Make a passkey');
+  await press(page, 'Create a passkey');
   await heading(page, 'Your recovery codes');
   const codes = (await page.locator('#codes li').allTextContents()) as string[];
   assert.equal(codes.length, 10);
   await assertAccessible(page, 'recovery-codes');
-  await page.getByLabel('I have kept the codes').check();
+  await page.getByLabel('I have saved the codes').check();
   await press(page, 'Continue');
   await heading(page, 'Signed in as Ada Example');
   assert.equal((await session(page)).method, 'invitation');
@@ -252,15 +252,15 @@ test('somebody is invited, makes a passkey, signs in with it, and comes back wit
   await press(elsewhere.page, 'Sign in with a passkey');
   await elsewhere.page.locator('#problem').waitFor();
   await elsewhere.page.getByRole('link', { name: 'I have lost my passkeys' }).click();
-  await heading(elsewhere.page, 'Come back with a recovery code');
+  await heading(elsewhere.page, 'Sign in with a recovery code');
   await assertAccessible(elsewhere.page, 'recovery');
   await elsewhere.page.getByLabel('Recovery code').fill(codes[0] ?? '');
-  await press(elsewhere.page, 'Make a passkey');
+  await press(elsewhere.page, 'Create a passkey');
   await heading(elsewhere.page, 'Signed in as Ada Example');
   assert.match(String(await elsewhere.page.locator('main').textContent()), /9 recovery codes are left/);
   await page.reload();
   await heading(page, 'Sign in');
-  await press(elsewhere.page, 'Make new recovery codes');
+  await press(elsewhere.page, 'Create new recovery codes');
   await heading(elsewhere.page, 'Your recovery codes');
   assert.deepEqual(faults, []);
   assert.deepEqual(elsewhere.faults, []);
@@ -273,7 +273,7 @@ test('passkeys of this service sign for no other site', { skip, timeout: LIMIT_M
   const person = { email: 'eve@example.com', roles: ['viewer'] };
   const invited = await service?.operate('POST', '/v1/operator/persons', person);
   await page.goto(invited?.body.invitationLink);
-  await press(page, 'Make a passkey');
+  await press(page, 'Create a passkey');
   await heading(page, 'Your recovery codes');
 
   // By its number the machine has no name that a passkey could be of.

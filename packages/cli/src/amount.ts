@@ -9,7 +9,7 @@ const AMOUNT = /^(?<whole>\d{1,3}(?:_\d{3})+|\d+)(?:\.(?<decimals>\d+))?(?<facto
  */
 export function parseAmount(text: string): string {
   const groups = AMOUNT.exec(text)?.groups;
-  if (groups === undefined) throw usage(`“${text}” is no amount.`, reason(text));
+  if (groups === undefined) throw usage(`“${text}” is not an amount.`, reason(text));
   const { whole = '', decimals = '', factor = '' } = groups;
   const digits = whole.replaceAll('_', '');
   const shift = FACTORS[factor.toLowerCase()] ?? 0;
@@ -21,7 +21,7 @@ export function parseAmount(text: string): string {
 }
 
 function reason(text: string): string {
-  if (/^[-+]/.test(text)) return 'Amounts have no sign; --sell and --buy say which way.';
+  if (/^[-+]/.test(text)) return 'Amounts have no sign; --sell and --buy give the direction.';
   if (/,/.test(text) || (text.match(/\./g)?.length ?? 0) > 1) {
     return 'Write the decimal point as “.”, and thousands with “_” or not at all: 1_000_000.50, 1000000.50.';
   }
@@ -44,7 +44,7 @@ export function parseSide(words: readonly string[], flag: string): Side {
   const [currency] = currencies;
   if (currency === undefined || currencies.length > 1 || amounts.length > 1) {
     throw usage(
-      `${flag} takes a currency, with an amount or without one.`,
+      `${flag} takes a currency, with or without an amount.`,
       'For example: --sell 1m EUR --buy USD, or --sell EUR --buy 250k USD.',
     );
   }

@@ -37,7 +37,7 @@ export class Cli {
     this.io = io;
     this.options = options;
     this.timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout, '--timeout');
-    if (this.timeoutMs === 0) throw usage('--timeout must be more than nothing.');
+    if (this.timeoutMs === 0) throw usage('--timeout must be above zero.');
     this.print = new Printer(io, {
       format: formatOf(io, options),
       fields: options.fields
@@ -102,8 +102,8 @@ export class Cli {
     const { host } = new URL(settings.baseUrl);
     if (!canAsk(this.io)) {
       throw usage(
-        `${what} changes a production service (${host}), and nobody can be asked.`,
-        'Say --yes if you mean it.',
+        `${what} changes a production service (${host}), and nobody is there to confirm.`,
+        'Pass --yes to confirm.',
       );
     }
     if (await confirmByTyping(this.io, `${what}: this is production, ${host}.`, host)) return;

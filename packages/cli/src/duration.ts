@@ -13,12 +13,12 @@ export function parseDuration(text: string, flag: string): number {
   while (rest !== '') {
     const [part, count, unit = ''] = PART.exec(rest) ?? [];
     if (part === undefined || count === undefined)
-      throw usage(`${flag}: “${text}” is no duration.`, 'For example 30s, 5m, 1h30m, 2d.');
+      throw usage(`${flag}: “${text}” is not a duration.`, 'For example 30s, 5m, 1h30m, 2d.');
     sum += Number.parseInt(count, 10) * (UNITS[unit] ?? 0);
     rest = rest.slice(part.length);
   }
   if (text === '' || sum > DURATION_MAX_MS)
-    throw usage(`${flag}: “${text}” is no duration.`, 'For example 30s, 5m, 1h30m, 2d.');
+    throw usage(`${flag}: “${text}” is not a duration.`, 'For example 30s, 5m, 1h30m, 2d.');
   return sum;
 }
 

@@ -49,7 +49,7 @@ export function mapCommand(command: Command, prefix = ''): MappedCommand {
 export async function printMap(program: Command, io: Io, format: string): Promise<void> {
   const mapped = mapCommand(program);
   if (format === 'json') return write(io.stdout, `${JSON.stringify(mapped, null, 2)}\n`);
-  if (format !== 'tree') throw usage(`--map is tree or json, not “${format}”.`);
+  if (format !== 'tree') throw usage(`--map must be tree or json, not “${format}”.`);
   await write(io.stdout, treeOf(mapped, ''));
 }
 

@@ -89,13 +89,13 @@ function addGlobals(program: Command): void {
       ),
     )
     .option('--fields <paths>', 'Only these members of the answer: quoteId,rate.value')
-    .option('--profile <name>', 'Which sign-in to use (FIRMQUOTE_PROFILE)')
+    .option('--profile <name>', 'Profile to use (FIRMQUOTE_PROFILE)')
     .option('--base-url <url>', 'Address of the service (FIRMQUOTE_BASE_URL)')
-    .option('-y, --yes', 'Ask nothing: yes to every question')
+    .option('-y, --yes', 'Answer yes to every question')
     .option('--idempotency-key <key>', 'Key of the change; default: a new one, shown when it matters')
     .option('--timeout <duration>', 'How long a call may take with all its attempts; default 30s')
     .option('--dry-run', 'Print the request as a curl line without a secret, and send nothing')
-    .option('--debug', 'Say on stderr what is sent and answered, without secrets')
+    .option('--debug', 'Log requests and answers on stderr without secrets')
     .option('-q, --quiet', 'No progress and no hints')
     .option('--no-color', 'No colours (NO_COLOR)')
     .addOption(new Option('--map [format]', 'Print the tree of commands (tree or json)').preset('tree'));

@@ -81,7 +81,7 @@ export function isYes(answer: string | undefined): boolean {
 
 /** A word to be typed out, before something that cannot be taken back. */
 export async function confirmByTyping(io: Io, question: string, word: string): Promise<boolean> {
-  const answer = await askLine(io, { question: () => `${question} Type ${word} to go on: ` });
+  const answer = await askLine(io, { question: () => `${question} Type ${word} to continue: ` });
   return answer?.trim() === word;
 }
 
@@ -108,7 +108,7 @@ export async function secretFromStdin(io: Io): Promise<string> {
   let text = '';
   for await (const chunk of io.stdin) {
     text += String(chunk);
-    if (text.length > SECRET_BYTES_MAX) throw usage('What stdin holds is too long for a secret.');
+    if (text.length > SECRET_BYTES_MAX) throw usage('The text on stdin is too long for a secret.');
   }
   const secret = text.trim();
   if (secret === '')

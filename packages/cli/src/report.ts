@@ -55,7 +55,7 @@ async function describe(error: unknown, help: string): Promise<Reported> {
   const known = explainServiceError(error);
   if (known !== undefined) return known;
   const message = error instanceof Error ? error.message : String(error);
-  const next = 'Please report it, with what --debug says.';
+  const next = 'Report it with the output of --debug.';
   return {
     exitCode: EXIT.unexpected,
     message: `Unexpected: ${message}`,

@@ -42,7 +42,7 @@ async function toFile(cli: Cli, download: Download, path: string): Promise<void>
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw usage(`${path} is there already.`, 'Name another file, or move it away first.');
+      throw usage(`${path} already exists.`, 'Name another file, or move it away first.');
     await rm(path, { force: true });
     throw new CliError(
       EXIT.unexpected,

@@ -55,7 +55,7 @@ function exitOf(error: FirmquoteError): ExitCode {
 /** In the words of somebody who types commands, where the SDK speaks to whoever writes programs. */
 function nextOf(error: FirmquoteError, exitCode: ExitCode): string | undefined {
   if (error instanceof OutcomeUnknownError) {
-    return `Look whether it was done before you do anything else. To repeat it without doing it twice: the same command with --idempotency-key ${error.idempotencyKey ?? '<key>'}`;
+    return `Check whether it was done before you do anything else. To repeat it without doing it twice, run the same command with --idempotency-key ${error.idempotencyKey ?? '<key>'}`;
   }
   if (error instanceof ApiError) {
     const { retry, docUrl, retryAfterMs, members } = error;

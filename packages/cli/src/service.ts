@@ -170,10 +170,9 @@ export class Service {
       signal,
     })) {
       if (event === 'price') yield data;
-      else if (event === 'stale')
-        await this.#cli.note('Nothing has come for a while: these prices may be old.');
+      else if (event === 'stale') await this.#cli.note('No price has come for a while: these may be old.');
       else if (event === 'reconnect')
-        await this.#cli.note(`The stream has ended (${data.reason}); connecting again …`);
+        await this.#cli.note(`The stream has ended (${data.reason}); reconnecting …`);
     }
   }
 

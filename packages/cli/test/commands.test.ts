@@ -223,7 +223,7 @@ describe('no operation is out of reach', () => {
 
   test('the map of commands is a tree for people and for programs', async () => {
     const tree = (await run('--map')).stdout;
-    assert.match(tree, /^ {4}wait <transactionId> +Wait until a transaction is in a state$/m);
+    assert.match(tree, /^ {4}wait <transactionId> +Wait until a transaction reaches a state$/m);
     const map = JSON.parse((await run('--map=json')).stdout) as ReturnType<typeof mapCommand>;
     const quotes = map.commands.find(({ path }) => path === 'firmquote quotes');
     assert.deepEqual(
@@ -274,5 +274,5 @@ test('what is exported of a log is verified without the service, and so are proo
   assert.equal((await run('audit verify nowhere.ndjson')).code, 2);
   assert.equal((await run('audit verify first.ndjson --keys first.ndjson')).code, 2);
   const unsigned = await run('audit verify first.ndjson');
-  assert.deepEqual([unsigned.code, /nothing says who has signed/.test(unsigned.stderr)], [0, true]);
+  assert.deepEqual([unsigned.code, /signature is not checked/.test(unsigned.stderr)], [0, true]);
 });

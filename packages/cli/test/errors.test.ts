@@ -47,13 +47,17 @@ describe('each end has its code, and says what to do next', () => {
     ],
     [2, 'quotes get', /Missing required argument 'quoteId'/],
     [2, 'quotes list --stauts open', /Did you mean --status\?/],
-    [2, 'quotes list -o xml', /--output is one of table, json, ndjson, csv, yaml/],
+    [2, 'quotes list -o xml', /--output must be one of table, json, ndjson, csv, yaml/],
     [2, 'call createCustomer', /Missing: --name/],
     [2, 'call noSuchThing', /There is no operation “noSuchThing”\.\nnext: firmquote call --list/],
-    [2, 'quote --sell 1.000,00 EUR --buy USD', /“1\.000,00” is no amount\.\nnext: Write the decimal point/],
+    [
+      2,
+      'quote --sell 1.000,00 EUR --buy USD',
+      /“1\.000,00” is not an amount\.\nnext: Write the decimal point/,
+    ],
     [2, 'quote --sell 1 EUR --buy 2 USD', /Exactly one side has an amount/],
-    [2, 'rates get EURO', /“EURO” is no pair/],
-    [2, 'quotes list --timeout 5x', /is no duration/],
+    [2, 'rates get EURO', /“EURO” is not a pair/],
+    [2, 'quotes list --timeout 5x', /is not a duration/],
     [3, 'quote --sell 1000.123 EUR --buy USD', /amount_precision_invalid · status 422 · request req_/],
     [3, 'quote --sell 1000 EUR --buy EUR', /same_currency/],
     [
@@ -156,7 +160,7 @@ test('an execution whose answers are lost is asked for, and done once', async ()
   const end = await run([...EUR, '--execute', '--ref', 'LOST-1'], { env: behindProxy });
   proxy.drop = () => false;
   assert.equal(end.code, 0, end.stderr);
-  assert.match(end.stderr, /Asking what came of it/);
+  assert.match(end.stderr, /Looking up the outcome/);
   assert.equal(JSON.parse(end.stdout).clientReference, 'LOST-1');
   assert.equal(await countTransactions(), before + 1);
 });
@@ -208,7 +212,7 @@ test('changes of a production service are confirmed; nobody to ask means --yes',
   );
   const refused = await home.run(['customers', 'create', '--name', 'Nobody']);
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /changes a production service.*\nnext: Say --yes/);
+  assert.match(refused.stderr, /changes a production service.*\nnext: Pass --yes/);
   assert.equal((await home.run(['customers', 'create', '--name', 'Somebody', '--yes'])).code, 0);
   assert.equal((await home.run(['customers', 'list'])).code, 0);
   const executed = await home.run([...EUR, '--execute']);

@@ -148,10 +148,7 @@ describe('a private key instead of a secret', async () => {
     for (const text of wrongs) {
       const [code, said] = await refused(text, 0o600);
       assert.equal(code, 2);
-      assert.match(
-        said,
-        /holds no key to sign with\.\nnext: It takes a private key for Ed25519, P-256 or RSA/,
-      );
+      assert.match(said, /holds no key to sign with\.\nnext: Use a private key for Ed25519, P-256 or RSA/);
     }
     const [code, said] = await refused(pem(generateKeyPairSync('ed25519').privateKey), 0o600);
     assert.equal(code, 4);
@@ -255,10 +252,7 @@ test('where nothing can be kept, it is said', async () => {
   const stdin = customer.clientSecret;
   const { code, stderr } = await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin, env });
   assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /firmquote\/secrets\.json: .*\nnext: See that the file can be read and written by you/,
-  );
+  assert.match(stderr, /firmquote\/secrets\.json: .*\nnext: Make sure you can read and write the file/);
 });
 
 test('secrets travel over TLS, or stay on this machine', async () => {
@@ -307,7 +301,7 @@ test('profiles are chosen, changed and forgotten', async () => {
   assert.equal(JSON.parse((await home.run(['whoami', '--profile', 'sandbox'])).stdout).kind, 'customer');
   const unknown = await home.run(['whoami', '--profile', 'none']);
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /There are: sandbox, sandbox-operator/);
+  assert.match(unknown.stderr, /Profiles: sandbox, sandbox-operator/);
   assert.equal((await home.run(['config', 'get', 'base-url'])).stdout, `${baseUrl}\n`);
   assert.equal((await home.run(['config', 'set', 'base-url', 'https://elsewhere.example'])).code, 2);
   assert.equal((await home.run(['logout', '--all'])).code, 0);

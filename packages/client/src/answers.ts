@@ -31,10 +31,10 @@ export function answerOf<T>(received: Received, reading: Reading): Answer<T> | F
   }
   const isRedirect = (status >= 300 && status < 400) || status === 0;
   return unexpected(
-    isRedirect ? 'The answer leads to another address.' : `The answer is ${status}, and not by the service.`,
+    isRedirect ? 'The answer redirects elsewhere.' : `The answer is ${status}, but not from the service.`,
     isRedirect
-      ? 'Give the address that it leads to as baseUrl, if you trust it.'
-      : 'Something between you and the service answers in its place: look at proxies, gateways and baseUrl.',
+      ? 'If you trust the address that it redirects to, use it as baseUrl.'
+      : 'Something between you and the service answers in its place: check proxies, gateways and baseUrl.',
     'answer_not_of_service',
     received,
   );
@@ -56,8 +56,8 @@ function goodAnswer<T>(received: Received, reading: Reading): Answer<T> | Failur
   const data = parsed(text);
   if (data !== undefined) return answer(data as T, received, reading);
   return unexpected(
-    'The answer is not whole, or not JSON.',
-    'Make the call again; look at what stands between you and the service if it stays so.',
+    'The answer is incomplete or not JSON.',
+    'Make the call again; if it fails again, check what is between you and the service.',
     'answer_malformed',
     received,
   );

@@ -90,7 +90,7 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
     bytes += value.byteLength;
     if (bytes > bytesMax) {
       await reader.cancel().catch(() => undefined);
-      throw new UnexpectedAnswerError(`The answer has more than ${bytesMax} bytes.`, {
+      throw new UnexpectedAnswerError(`The answer is larger than ${bytesMax} bytes.`, {
         ...{ code: 'answer_too_large', status: response.status },
         nextStep: 'Ask for less at once (limit, from, to), or raise maxAnswerBytes.',
       });
@@ -127,7 +127,7 @@ function unreachable(error: unknown, url: string): Failure {
     code: wasSent ? 'connection_lost' : 'connection_failed',
     retryable: true,
     nextStep: wasSent
-      ? 'Make the call again; look at the network between you and the service if it stays so.'
+      ? 'Make the call again; if it fails again, check the network between you and the service.'
       : 'Check baseUrl, and that the service runs and can be reached from here.',
   });
   return new Failure(failure, wasSent);

@@ -89,7 +89,7 @@ function proofOf(
   }
   const secret = clientSecret ?? environment('FIRMQUOTE_CLIENT_SECRET');
   if (secret === undefined) {
-    throw new ConfigurationError('There is a clientId, but no secret.', {
+    throw new ConfigurationError('There is a clientId but no secret.', {
       code: 'credentials_missing',
       nextStep: 'Give clientSecret or privateKey, or set FIRMQUOTE_CLIENT_SECRET.',
     });

@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from './errors.ts';
 
-/** An answer with what belongs to it. */
+/** An answer with its data and metadata. */
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Answer<T> {
   readonly etag: string | undefined;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
-  /** Whether the service repeats what it answered before to the same key. */
+  /** Whether the service repeated its earlier answer to the same key. */
   readonly isReplay: boolean;
   /** How often the request was sent. */
   readonly attempts: number;
@@ -17,7 +17,7 @@ export interface Answer<T> {
   readonly sentAtMs: number;
 }
 
-/** What a call comes to. It has begun; await it for the data alone, or ask for everything that came with it. */
+/** A call that has been started. Await it for the data alone, or use `withResponse()` for the whole answer. */
 export class Call<T> extends Promise<T> {
   readonly #answer: Promise<Answer<T>>;
 
@@ -53,8 +53,8 @@ export interface Page<T> extends WirePage<T> {
 }
 
 /**
- * A list in pages. Await it for the first page, or go through all of it with `for await`. Nothing is asked before that, and one page
- * at a time after it.
+ * A list in pages. Await it for the first page, or iterate over all of it with `for await`. Nothing is requested before that, and then
+ * one page at a time.
  */
 export class List<T, Extra = unknown> implements PromiseLike<Page<T> & Extra>, AsyncIterable<T> {
   readonly #read: (cursor: string | undefined) => Promise<Answer<WirePage<T>>>;
@@ -72,7 +72,7 @@ export class List<T, Extra = unknown> implements PromiseLike<Page<T> & Extra>, A
     return this.#page(this.#begin()).then(onPage, onError);
   }
 
-  /** The first page with what came with it. */
+  /** The first page with its metadata. */
   withResponse(): Promise<Answer<WirePage<T>>> {
     return this.#begin();
   }
@@ -110,12 +110,12 @@ export class List<T, Extra = unknown> implements PromiseLike<Page<T> & Extra>, A
     const { data, requestId, status } = await answer;
     const cursor = data.nextCursor;
     if (cursor !== null && cursor === before) {
-      throw new UnexpectedAnswerError('A page of the list leads to itself.', {
+      throw new UnexpectedAnswerError('A page of the list points to itself.', {
         ...{
           code: 'answer_malformed',
           status,
           requestId,
-          nextStep: 'Read the list again from its beginning.',
+          nextStep: 'Read the list again from the start.',
         },
       });
     }

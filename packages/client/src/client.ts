@@ -11,13 +11,13 @@ import { Transactions } from './transactions.ts';
 import { Validity } from './validity.ts';
 
 /**
- * A customer's client. Make one and keep it: it has the token, which is good for a day, and knows the service's clock.
+ * A customer's client. Create one and keep it: it holds the token, which is valid for a day, and knows the service's clock.
  *
  * @example
  * const firmquote = new Firmquote({ baseUrl, clientId, clientSecret });
  * const quote = await firmquote.quotes.create({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00' });
  * const transaction = await firmquote.quotes.execute(quote);
- * @throws ConfigurationError where the options cannot work
+ * @throws ConfigurationError when the options cannot work
  */
 export class Firmquote {
   readonly quotes: Quotes;
@@ -59,7 +59,7 @@ export class Firmquote {
   }
 
   /**
-   * A client that differs in these options, and has the same token and clock.
+   * A client with these options changed, which shares the token and the clock.
    * @example const patient = firmquote.withOptions({ timeoutMs: 60_000, maxRetries: 5 });
    */
   withOptions(options: SharedOptions): Firmquote {
@@ -68,15 +68,15 @@ export class Firmquote {
   }
 
   /**
-   * Any request, also one that this version has no method for. Token, key, attempts and errors are those of every call; what is repeated
-   * follows from what you say of the operation.
+   * Sends any request, also one that this version has no method for. Token, key, retries and errors work as in every call; your
+   * description of the operation decides what is retried.
    * @example client.request({ id: 'new', method: 'GET', path: '/v1/customer/news/{newsId}' }, { path: [newsId] })
    */
   request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
     return new Call(this.#connection.send<T>(operation, input, options));
   }
 
-  /** The token that calls carry now, for what is no call of this client. It is a secret. */
+  /** The current token, for requests made outside of this client. It is a secret. */
   async accessToken(): Promise<string | undefined> {
     return this.#connection.tokens?.get();
   }

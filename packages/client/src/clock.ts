@@ -18,7 +18,7 @@ export class ServerClock {
     this.#runtime = runtime;
   }
 
-  /** Whether an answer has come yet. Before, the machine's own clock is all there is. */
+  /** Whether an answer has come yet. Before that, the machine's own clock is used. */
   get isKnown(): boolean {
     return this.#most < Number.POSITIVE_INFINITY;
   }

@@ -198,7 +198,7 @@ export class Connection {
     const said = this.#conceal(error instanceof Error ? error.message : String(error));
     return new ConfigurationError(`The request could not be made: ${said}`, {
       code: 'request_not_made',
-      nextStep: 'Look at what you give to the client: clientSecret, token, tokenStore, or the body.',
+      nextStep: 'Check what you pass to the client: clientSecret, token, tokenStore, or the body.',
     });
   }
 
@@ -274,7 +274,7 @@ export class Connection {
         nextStep:
           resolve === undefined
             ? `Read what it would have changed,${keyed} before you do anything else.`
-            : 'Call resolve(): it asks what came of it, and changes nothing.',
+            : 'Call resolve(): it looks up the outcome and changes nothing.',
       },
       resolve === undefined ? undefined : (given) => resolve(given, facts),
     );
@@ -313,7 +313,7 @@ function pathOf(path: string, values: readonly string[]): string {
     const value = values[index++];
     // `.` and `..` would lead elsewhere: URLs take them out before they are sent.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be a text, and is not.`);
+      throw new TypeError(`${name} is not a valid path value.`);
     return encodeURIComponent(value);
   });
 }

@@ -48,7 +48,7 @@ export class Prover {
     if (type.toLowerCase() === 'dpop') return;
     throw new ConfigurationError('The service does not bind tokens to a key.', {
       code: 'token_not_bound',
-      nextStep: 'Use a service that knows DPoP, or leave dpop out.',
+      nextStep: 'Use a service that supports DPoP, or leave dpop out.',
     });
   }
 

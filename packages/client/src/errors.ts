@@ -1,13 +1,13 @@
 import type { Problem, Quote, Transaction } from './generated/types.ts';
 
-/** What can help, as the service says it: see `docs/reference/problems.md`. */
+/** What can help, according to the service: see `docs/reference/problems.md`. */
 export type Retry = 'none' | 'after_fix' | 'same_request' | 'new_quote' | 'later';
 
-/** What is known of a call when it fails. Nothing of it is a secret. */
+/** What is known about a failed call. None of it is secret. */
 export interface CallFacts {
   /** `quotes.execute` is `executeQuote` here. */
   readonly operation?: string | undefined;
-  /** Of the request, as the service's logs have it. */
+  /** The request's id, as in the service's logs. */
   readonly requestId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** How often the request was sent. */
@@ -24,7 +24,7 @@ interface ErrorFacts extends CallFacts {
 /** Every error of this package. It holds no header, no body and no secret: log it as it is. */
 export class FirmquoteError extends Error {
   override name = 'FirmquoteError';
-  /** Stable: what a program decides by. */
+  /** Stable: programs can rely on it. */
   readonly code: string;
   /** What to do now, for people. */
   readonly nextStep: string;
@@ -51,7 +51,7 @@ export class FirmquoteError extends Error {
   }
 }
 
-/** The client is set up in a way that cannot work; nothing was sent. */
+/** The client's configuration cannot work; nothing was sent. */
 export class ConfigurationError extends FirmquoteError {
   override name = 'ConfigurationError';
 }
@@ -71,7 +71,7 @@ export class CancelledError extends FirmquoteError {
   override name = 'CancelledError';
 }
 
-/** What came is not an answer of the service: HTML of a proxy, half a body, too much of it. */
+/** The answer is not one of the service: HTML of a proxy, half a body, or too large. */
 export class UnexpectedAnswerError extends FirmquoteError {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -82,7 +82,7 @@ export class UnexpectedAnswerError extends FirmquoteError {
   }
 }
 
-/** What an {@link OutcomeUnknownError} may do to find out. */
+/** How an {@link OutcomeUnknownError} may find out. */
 export interface ResolveOptions {
   /**
    * Cancels the quote if it is still open, so that the answer is certain at once: it was traded, or never will be. Without it
@@ -93,7 +93,7 @@ export interface ResolveOptions {
 }
 
 /**
- * A write was sent and its answer was lost: it may have happened. Never make it again with another key. `resolve()` asks.
+ * A write was sent and its answer was lost: it may have happened. Never repeat it with another key. `resolve()` finds out.
  */
 export class OutcomeUnknownError<T = unknown> extends FirmquoteError {
   override name = 'OutcomeUnknownError';
@@ -108,15 +108,15 @@ export class OutcomeUnknownError<T = unknown> extends FirmquoteError {
     this.#resolve = resolve;
   }
 
-  /** Whether `resolve()` can ask; where not, read the resource, or repeat the call with `idempotencyKey`. */
+  /** Whether `resolve()` can find out; if not, read the resource, or repeat the call with `idempotencyKey`. */
   get canResolve(): boolean {
     return this.#resolve !== undefined;
   }
 
   /**
    * Finds out by reading; it never repeats the write.
-   * @returns what came of the write, or null if it did not happen and cannot happen any more
-   * @throws OutcomeUnknownError while that is not certain, and what reading itself can throw
+   * @returns the result of the write, or null if it did not happen and cannot happen any more
+   * @throws OutcomeUnknownError while that is uncertain, and whatever reading itself can throw
    */
   async resolve(options: ResolveOptions = {}): Promise<T | null> {
     if (this.#resolve === undefined) throw this;
@@ -134,7 +134,7 @@ export class PriceMovedError extends FirmquoteError {
   constructor(quote: Quote, worseBps: string, cause: unknown) {
     super(`The new quote is ${worseBps} basis points worse.`, {
       ...{ code: 'price_moved', cause },
-      nextStep: 'Decide anew: execute error.quote, or leave it.',
+      nextStep: 'Decide: execute error.quote, or let it expire.',
     });
     this.quote = quote;
     this.worseBps = worseBps;
@@ -156,7 +156,7 @@ export class ApiError extends FirmquoteError {
   readonly retry: Retry;
   readonly title: string;
   readonly detail: string;
-  /** Page of the code, with what to do about it. */
+  /** Page about the code, with what to do about it. */
   readonly docUrl: string;
   /** Everything that is wrong with the request's fields. */
   readonly errors: readonly FieldError[];
@@ -219,7 +219,7 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
-/** The state of things does not allow it. */
+/** The current state does not allow it. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
@@ -231,7 +231,7 @@ export class VersionMismatchError extends ConflictError {
 export class IdempotencyError extends ConflictError {
   override name = 'IdempotencyError';
 }
-/** The quote is over: expired, cancelled or withdrawn. Ask for a new one. */
+/** The quote has ended: expired, cancelled or withdrawn. Ask for a new one. */
 export class QuoteEndedError extends ConflictError {
   override name = 'QuoteEndedError';
   /** The body that asks for the same again: `quotes.create(error.requote)`. */
@@ -247,7 +247,7 @@ export class QuoteExpiredError extends QuoteEndedError {
 }
 export class QuoteAlreadyExecutedError extends ConflictError {
   override name = 'QuoteAlreadyExecutedError';
-  /** What the quote became. */
+  /** The transaction that the quote became. */
   get transactionId(): string | undefined {
     return this.text('transactionId');
   }
@@ -286,7 +286,7 @@ export class ServerError extends ApiError {
   override name = 'ServerError';
 }
 
-/** The transaction can no longer come to the status that was waited for. */
+/** The transaction can no longer reach the status that you wait for. */
 export class StatusUnreachableError extends FirmquoteError {
   override name = 'StatusUnreachableError';
   readonly transaction: Transaction;
@@ -297,7 +297,7 @@ export class StatusUnreachableError extends FirmquoteError {
       `The transaction is ${status}${statusReason === null ? '' : ` (${statusReason})`} and cannot become ${wanted.join(' or ')}.`,
       {
         code: 'status_unreachable',
-        nextStep: 'Look at statusReason and timeline; the operator can tell more.',
+        nextStep: 'Check statusReason and timeline; the operator can tell you more.',
       },
     );
     this.transaction = transaction;

@@ -4,7 +4,7 @@ import { listEvents } from './generated/operations.ts';
 import type { Event, EventPage, ListEventsQuery } from './generated/types.ts';
 import type { FollowOptions, WaitOptions } from './options.ts';
 
-/** A page of the feed. Go through it and all that follow with `for await`; that ends with the newest event. */
+/** A page of the feed. Iterate over it and all that follow with `for await`; that ends with the newest event. */
 export class EventList extends Call<EventPage> implements AsyncIterable<Event> {
   readonly #read: (after: string | null) => Promise<Answer<EventPage>>;
 
@@ -55,8 +55,8 @@ export class Events {
   }
 
   /**
-   * Follows the feed for as long as you read it, held by the service instead of polled. Goes on after faults that pass. Keep the id of
-   * the last event that you have worked off, and give it as `after` when you start again: none is lost, none comes twice.
+   * Follows the feed for as long as you read it: the service holds each answer, so nothing is polled. Continues after temporary faults. Keep
+   * the id of the last event that you have processed, and pass it as `after` when you start again: none is lost, none comes twice.
    */
   async *follow(options: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     const { followEvents } = await import('./follow-events.ts');

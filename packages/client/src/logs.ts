@@ -6,7 +6,7 @@
 /** For example `(bytes) => createHash('sha256').update(bytes).digest()` of `node:crypto`. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** What a log came to. */
+/** The root of a log at a size. */
 export interface LogRoot {
   readonly log: string;
   /** Rows. */
@@ -37,7 +37,7 @@ export type LogFault =
   | 'archive_wrong'
   | 'proof_wrong';
 
-/** An export that has rows which are in the log no more. */
+/** An export with rows that are no longer in the log. */
 export interface ArchivedExport {
   readonly fromSize: number;
   readonly size: number;
@@ -47,7 +47,7 @@ export interface ArchivedExport {
   readonly exportedAt: string;
 }
 
-/** Rows up to so many that the service keeps the hashes of, and exports the rows. */
+/** The rows up to this size: the service keeps their hashes, the exports have the rows. */
 export interface Archived {
   readonly size: number;
   readonly exports: readonly ArchivedExport[];
@@ -56,14 +56,14 @@ export interface Archived {
 export interface LogVerdict {
   readonly ok: boolean;
   readonly log?: string;
-  /** Rows that were before those of the file; none where it begins with the first one. */
+  /** Rows before those of the file; none if it begins with the first one. */
   readonly after?: number;
   /** Of those before the file: rows that were taken out of the service, and the exports that have them. */
   readonly archived?: Archived;
   /** Rows of the log up to the end of the file. */
   readonly rows: number;
   readonly root?: string;
-  /** Whether one of the keys has signed it; undefined where no keys were given. */
+  /** Whether one of the keys has signed it; undefined if no keys were given. */
   readonly signed?: boolean;
   /** The first thing that does not fit, and the row. */
   readonly fault?: LogFault;
@@ -72,9 +72,9 @@ export interface LogVerdict {
 
 export interface LogOptions {
   readonly sha256: Sha256;
-  /** The service's `/.well-known/jwks.json`. Without it nothing says who has signed. */
+  /** The service's `/.well-known/jwks.json`. Without it, signatures are not checked. */
   readonly keys?: { readonly keys: readonly object[] } | undefined;
-  /** What an earlier export came to: the same log has had the same rows. */
+  /** The root of an earlier export, which must be of the same log with the same rows. */
   readonly since?: LogRoot | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface OperationSpec {
   readonly isPublic?: boolean;
   /** `Idempotency-Key` is understood. */
   readonly isKeyed?: boolean;
-  /** It may be sent again without a key, though it is no GET. */
+  /** It may be sent again without a key, though it is not a GET. */
   readonly isRepeatable?: boolean;
   /** `Prefer: wait` is understood. */
   readonly waits?: boolean;
@@ -23,12 +23,12 @@ export interface OperationSpec {
   readonly sends?: string;
 }
 
-/** What fills an operation. */
+/** Path, query and body of a request. */
 export interface Input {
   /** For the names in braces, in order. */
   readonly path?: readonly string[];
   readonly query?: object | undefined;
-  /** A function is asked before each attempt. */
+  /** A function is called before each attempt. */
   readonly body?: unknown;
 }
 

@@ -12,7 +12,7 @@ export { OPERATOR_OPERATIONS } from './generated/operator-operations.ts';
 export type * from './generated/operator-types.ts';
 
 /**
- * What operators can do: one method for each operation, called as the operation is. Needs the credentials of an operator's client; in
+ * What operators can do: one method for each operation, with its name. Needs the credentials of an operator's client; in
  * production also its own `audience`.
  */
 export class FirmquoteOperator extends OperatorOperations {
@@ -29,19 +29,19 @@ export class FirmquoteOperator extends OperatorOperations {
   }
 
   /**
-   * Any request, also one that this version has no method for. Token, key, attempts and errors are those of every call; what is repeated
-   * follows from what you say of the operation.
+   * Sends any request, also one that this version has no method for. Token, key, retries and errors work as in every call; your
+   * description of the operation decides what is retried.
    */
   request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
     return new Call(Operations.connectionOf(this).send<T>(operation, input, options));
   }
 
   /**
-   * The market's prices, with no spread in them, for as long as you read them. Opened again by itself where it breaks, falls silent,
-   * or loses prices; then every pair comes again at its current price.
+   * The market's prices, without spread, for as long as you read them. The stream reopens by itself when it breaks, falls silent or
+   * loses prices; then every pair is sent again at its current price.
    *
    * `GET /v1/operator/prices/stream`. Needs the scope `operator:pricing:read`.
-   * @throws ApiError where opening it again cannot help
+   * @throws ApiError when reopening cannot help
    */
   async *streamMarketPrices(
     query: StreamMarketPricesQuery,
@@ -52,7 +52,7 @@ export class FirmquoteOperator extends OperatorOperations {
     yield* streams.follow<PriceUpdate>(streamMarketPrices, { query }, options);
   }
 
-  /** The token that calls carry now, for what is no call of this client. It is a secret. */
+  /** The current token, for requests made outside of this client. It is a secret. */
   async accessToken(): Promise<string | undefined> {
     return Operations.connectionOf(this).tokens?.get();
   }

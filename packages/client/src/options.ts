@@ -15,42 +15,42 @@ export interface Logger {
 }
 
 export interface ClientOptions {
-  /** Where the service is: `https://fx.example.com`. Default: `FIRMQUOTE_BASE_URL`. */
+  /** Address of the service: `https://fx.example.com`. Default: `FIRMQUOTE_BASE_URL`. */
   readonly baseUrl?: string | undefined;
-  /** Where tokens come from, if not from `baseUrl`. Default: `FIRMQUOTE_AUTH_URL`. */
+  /** Address that issues tokens, if not `baseUrl`. Default: `FIRMQUOTE_AUTH_URL`. */
   readonly authUrl?: string | undefined;
   /** Default: `FIRMQUOTE_CLIENT_ID`. */
   readonly clientId?: string | undefined;
-  /** A function is asked each time that a token is fetched, once a day. Default: `FIRMQUOTE_CLIENT_SECRET`. */
+  /** A function is called each time a token is fetched, once a day. Default: `FIRMQUOTE_CLIENT_SECRET`. */
   readonly clientSecret?: string | (() => string | Promise<string>) | undefined;
   /** Instead of a secret: `private_key_jwt` (RFC 7523) with Ed25519, P-256 or RSA. */
   readonly privateKey?: PrivateKey | undefined;
   /** `kid` of the private key, where the service knows several. Default: that of the JWK. */
   readonly keyId?: string | undefined;
-  /** `aud` of assertions. Default: the token endpoint's address; the service takes its issuer, too. */
+  /** `aud` of assertions. Default: the token endpoint's address; the service also accepts its issuer. */
   readonly assertionAudience?: string | undefined;
-  /** What tokens are for. Default: `FIRMQUOTE_AUDIENCE`, else `baseUrl`. */
+  /** Audience of tokens. Default: `FIRMQUOTE_AUDIENCE`, else `baseUrl`. */
   readonly audience?: string | undefined;
   /** Default: all scopes of the client. */
   readonly scope?: readonly string[] | undefined;
-  /** A token from elsewhere, instead of credentials. A function is asked for every call. Default: `FIRMQUOTE_TOKEN`. */
+  /** A token of your own instead of credentials. A function is called for every call. Default: `FIRMQUOTE_TOKEN`. */
   readonly token?:
     | string
     | ((state: { readonly wasRejected: boolean }) => string | Promise<string>)
     | undefined;
-  /** Binds tokens to a key (DPoP, RFC 9449): a key pair of WebCrypto with the usage `sign`, or `true` for one that this client makes and nobody can read. */
+  /** Binds tokens to a key (DPoP, RFC 9449): a key pair of WebCrypto with the usage `sign`, or `true` for one that this client creates and nobody can read. */
   readonly dpop?: KeyPair | true | undefined;
   /** Shares tokens between processes. Default: memory. */
   readonly tokenStore?: TokenStore | undefined;
-  /** A token with less time left is replaced in the background, ms. Default: 300,000, as the interface wants. */
+  /** A token with less time left is replaced in the background, ms. Default: 300,000, as the API asks. */
   readonly refreshMarginMs?: number | undefined;
-  /** Of one attempt, ms. Default: 10,000. */
+  /** Time limit of one attempt, ms. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Of a call with all its attempts, ms. Default: 30,000. */
+  /** Time limit of a call with all its attempts, ms. Default: 30,000. */
   readonly deadlineMs?: number | undefined;
   /** Attempts after the first. Default: 2. */
   readonly maxRetries?: number | undefined;
-  /** JSON answers above it are refused, bytes. Default: 16 MiB. */
+  /** Largest JSON answer that is accepted, bytes. Default: 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -74,13 +74,13 @@ export type SharedOptions = Pick<
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of one attempt, ms. */
+  /** Time limit of one attempt, ms. */
   readonly timeoutMs?: number | undefined;
-  /** Of the call with all its attempts, ms. */
+  /** Time limit of the call with all its attempts, ms. */
   readonly deadlineMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For the second person, where a command of operators takes one. */
+  /** Reason for the second person, if an operator's command needs one. */
   readonly reason?: string | undefined;
 }
 
@@ -102,13 +102,13 @@ export interface MustMatchOptions extends CallOptions {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Holds the answer for up to so many seconds, 30 at most, until there is something new. */
+  /** Holds the answer for up to this many seconds, at most 30, until there is something new. */
   readonly waitSeconds?: number | undefined;
   /** The `etag` of what is known, with `waitSeconds`. */
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** Everything that a call may be given; each method takes what its operation knows. */
+/** All options of a call; each method takes those of its operation. */
 export interface AnyOptions extends KeyedOptions, WaitOptions {
   readonly ifMatch?: string | undefined;
 }
@@ -117,15 +117,15 @@ export interface WaitForOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: 5 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Told of every change that is seen on the way. */
+  /** Called for every change that is seen meanwhile. */
   readonly onChange?: ((transaction: Transaction) => void) | undefined;
 }
 
 export interface FollowOptions {
-  /** Id of the last event that you have worked off. Default: from the oldest one kept. */
+  /** Id of the last event that you have processed. Default: from the oldest one kept. */
   readonly after?: string | undefined;
   readonly types?: ListEventsQuery['types'];
   readonly signal?: AbortSignal | undefined;
-  /** Told when events are gone that you have not read: `after` is older than 30 days. Look at your transactions instead. */
+  /** Called when events that you have not read are gone: `after` is older than 30 days. Check your transactions instead. */
   readonly onMissed?: ((count: number) => void) | undefined;
 }

@@ -35,8 +35,8 @@ export async function findOut(
     const isPassing = error instanceof CancelledError || (error instanceof FirmquoteError && error.retryable);
     if (!isPassing) throw error;
     throw new OutcomeUnknownError(
-      'What came of the execution is still unknown.',
-      { ...facts, cause: error, nextStep: 'Call resolve() again: what came of it is not certain yet.' },
+      'The outcome of the execution is still unknown.',
+      { ...facts, cause: error, nextStep: 'Call resolve() again: the outcome is not certain yet.' },
       (more) => findOut(connection, quoteId, more, facts),
     );
   }

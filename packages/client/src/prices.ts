@@ -13,9 +13,9 @@ import type { PriceSocket, SocketOptions } from './socket.ts';
 export type StreamNotice =
   /** Nothing has come for a while: do not deal on these prices until the next event. */
   | { readonly event: 'stale'; readonly data: { readonly silentMs: number } }
-  /** Prices were lost on the way; the stream is opened again, which sends them all. */
+  /** Prices were lost on the way; the stream is reopened, which sends them all. */
   | { readonly event: 'gap'; readonly data: { readonly lastId: string } }
-  /** The stream has ended, and is opened again after the pause. */
+  /** The stream has ended and is reopened after the pause. */
   | { readonly event: 'reconnect'; readonly data: { readonly reason: string; readonly pauseMs: number } };
 
 export type PriceUpdate = Exclude<PriceStreamEvent, { readonly event: 'bye' }> | StreamNotice;
@@ -40,11 +40,11 @@ export class Prices {
   }
 
   /**
-   * Live prices of your own, spread included, for as long as you read them. Opened again by itself where it breaks, falls silent, or
-   * loses prices; then every pair comes again at its current price. Whoever reads slowly gets the newest price of each pair only.
+   * Your live prices, spread included, for as long as you read them. The stream reopens by itself when it breaks, falls silent or loses
+   * prices; then every pair is sent again at its current price. A slow reader gets only the newest price of each pair.
    *
    * `GET /v1/customer/prices/stream`. Needs the scope `quotes:read`.
-   * @throws ApiError where opening it again cannot help
+   * @throws ApiError when reopening cannot help
    */
   stream(
     query: StreamPricesQuery,

@@ -43,29 +43,29 @@ export class Quotes extends QuotesOperations {
   }
 
   /**
-   * Trades at the quoted price, exactly once. Reads the quote first, and executes the version that was read; the amounts of a quote that
-   * you give must still be its amounts. Sent again with the same key where an answer is lost, until shortly before the quote expires.
+   * Trades at the quoted price, exactly once. Reads the quote first and executes the version that was read; if you pass a quote, its
+   * amounts must be unchanged. If an answer is lost, sends the same key again until shortly before the quote expires.
    *
    * `POST /v1/customer/quotes/{quoteId}/execute`. Needs the scopes `trades:execute` and `quotes:read`.
    * @throws QuoteExpiredError, QuoteEndedError, QuoteAlreadyExecutedError, TermsMismatchError, LimitExceededError, MarketClosedError
-   * @throws OutcomeUnknownError where the answer is lost: `resolve()` asks what came of it
+   * @throws OutcomeUnknownError when the answer is lost: `resolve()` finds out
    */
   execute(quote: string | Quote, options: ExecuteOptions = {}): Call<Transaction> {
     return new Call(this.#execute(quote, options));
   }
 
   /**
-   * Executes; where the quote has ended meanwhile, asks for the same again and executes that, as long as its amount is no worse
-   * than you permit.
-   * @throws PriceMovedError with the new quote, where it is worse
+   * Executes the quote; if it has ended, requests the same again and executes that, as long as its amount is no worse than
+   * you permit.
+   * @throws PriceMovedError with the new quote, if it is worse
    */
   executeOrRequote(quote: string | Quote, options: RequoteOptions = {}): Call<Transaction> {
     return new Call(this.#executeOrRequote(quote, options));
   }
 
   /**
-   * Seconds until the quote expires, 0 afterwards, by the service's clock: this machine's may be wrong. It is never more than what is
-   * left in truth, for a quote that came from this client.
+   * Seconds until the quote expires, 0 afterwards, by the service's clock: this machine's may be wrong. It is never more than
+   * the time really left, for a quote that came from this client.
    */
   secondsLeft(quote: Quote): number {
     return this.#validity.leftMs(quote) / 1_000;
@@ -150,7 +150,7 @@ function notOpen(quote: Quote): ApiError {
   const isExecuted = transactionId !== null;
   return problemError({
     ...blank(code, 409),
-    detail: `The quote is ${status}; it was not sent.`,
+    detail: `The quote is ${status}; nothing was sent.`,
     retry: isExecuted ? 'none' : 'new_quote',
     ...(isExecuted ? { transactionId } : { quoteStatus: status, expiresAt, requote: { requoteOf: quoteId } }),
   });

@@ -53,7 +53,7 @@ function address(given: string | undefined, name: string, { allowInsecure }: Cli
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && allowInsecure !== true) {
     throw new ConfigurationError(`${name} is not encrypted: ${url.origin}.`, {
       code: 'base_url_insecure',
-      nextStep: 'Use https, or set allowInsecure where the network itself is trusted.',
+      nextStep: 'Use https, or set allowInsecure if you trust the network itself.',
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

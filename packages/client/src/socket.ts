@@ -12,7 +12,7 @@ export interface SocketOptions {
 
 type Subscription = Pick<PriceSocketCommand, 'amount' | 'amountCurrency' | 'requestId'>;
 
-/** Prices whose pairs change. Read it with `for await`; it ends with `bye`, with the connection, or with your signal. */
+/** Prices of pairs that you can change. Read it with `for await`; it ends with `bye`, with the connection, or with your signal. */
 export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   readonly #socket: WebSocket;
   /** What has come and was not read: of prices only the newest of each pair. */
@@ -51,7 +51,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     return new PriceSocket(socket, signal);
   }
 
-  /** Begins with pairs, or gives those that are read already another size. Answered with a `subscribed` event. */
+  /** Subscribes to pairs, or changes the size of those already subscribed. Answered with a `subscribed` event. */
   subscribe(pairs: readonly string[], options: Subscription = {}): void {
     this.#send({ action: 'subscribe', pairs, ...options });
   }
@@ -111,8 +111,8 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
 }
 
 function refused(): FirmquoteError {
-  return new ConnectionError('The WebSocket was not opened.', {
+  return new ConnectionError('The WebSocket could not be opened.', {
     ...{ code: 'socket_refused', retryable: true },
-    nextStep: 'Check baseUrl, token and the number of your streams; prices.stream() says what is wrong.',
+    nextStep: 'Check baseUrl, the token and the number of your streams; prices.stream() says what is wrong.',
   });
 }

@@ -18,7 +18,7 @@ export interface StoredToken {
 export interface TokenStore {
   get(key: string): Promise<StoredToken | null>;
   set(key: string, token: StoredToken): Promise<void>;
-  /** Runs the function while nobody else runs one for the key. Without it several processes may fetch a token each. */
+  /** Runs the function while nobody else runs one for the key. Without it, several processes may each fetch a token. */
   lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -3,7 +3,7 @@ import { TransactionsOperations } from './generated/operations.ts';
 import type { Transaction, TransactionStatus } from './generated/types.ts';
 import type { WaitForOptions } from './options.ts';
 
-/** What came of executed quotes. */
+/** Transactions of executed quotes. */
 export class Transactions extends TransactionsOperations {
   readonly #connection: Connection;
 
@@ -13,8 +13,8 @@ export class Transactions extends TransactionsOperations {
   }
 
   /**
-   * Waits until the transaction has one of the statuses, held by the service instead of polled. Ends early where it can no longer come
-   * to any of them, and goes on after faults that pass, once it has begun.
+   * Waits until the transaction has one of the statuses: the service holds the answer, so nothing is polled. Ends early when it can no
+   * longer reach any of them; continues after temporary faults once it has begun.
    * @throws StatusUnreachableError, TimeoutError
    */
   async waitFor(

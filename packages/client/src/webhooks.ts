@@ -5,12 +5,12 @@ import type { Event } from './generated/types.ts';
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 
-/** What a webhook says: an event, as the feed has it, without what only the feed needs. */
+/** The event of a webhook: as in the feed, without the members that only the feed needs. */
 export type WebhookEvent = Pick<Event, 'type' | 'timestamp' | 'data'>;
 
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The webhook is not to be believed, or not to be followed. Answer 400, and do nothing. */
+/** The webhook cannot be trusted or read. Answer 400, and do nothing. */
 export class WebhookError extends FirmquoteError {
   override name = 'WebhookError';
 }
@@ -41,12 +41,12 @@ export async function verify(
     throw refused('timestamp_invalid', 'The timestamp is not a number of seconds.');
   const apart = Math.abs((options.now ?? Date.now()) / 1_000 - Number.parseInt(timestamp, 10));
   if (apart > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
-    throw refused('timestamp_out_of_tolerance', `The timestamp is ${Math.round(apart)} s from now.`);
+    throw refused('timestamp_out_of_tolerance', `The timestamp is off by ${Math.round(apart)} s.`);
   }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [each.slice(3)] : []));
   if (!(await isSigned(`${id}.${timestamp}.${text}`, given, [secret].flat()))) {
-    throw refused('signature_invalid', 'No signature fits the body and one of the secrets.');
+    throw refused('signature_invalid', 'No signature matches the body and a secret.');
   }
   return eventIn(text);
 }
@@ -68,9 +68,9 @@ export async function signForTest(
   };
 }
 
-/** Remembers the newest version seen of each resource. `advance` must compare and set at once. */
+/** Remembers the newest version seen of each resource. `advance` must compare and set atomically. */
 export interface VersionStore {
-  /** Keeps the version and answers true where it is newer than the one kept; answers false otherwise. */
+  /** Stores the version and returns true if it is newer than the stored one; returns false otherwise. */
   advance(resource: string, version: number): Promise<boolean> | boolean;
 }
 
@@ -101,8 +101,8 @@ export class MemoryVersionStore implements VersionStore {
 }
 
 /**
- * Whether an event is news. Webhooks come twice, and not always in order: one whose version of the resource is not newer than one
- * already seen is to be acknowledged and left. What has no version is always news.
+ * Whether an event is news. Webhooks may come twice and out of order: acknowledge and ignore one whose version of the resource is not
+ * newer than one already seen. An event without a version is always news.
  */
 export async function isNews(event: WebhookEvent, store: VersionStore): Promise<boolean> {
   const { version, withdrawalId, transactionId, quoteId } = event.data;
@@ -143,8 +143,8 @@ async function keyOf(secret: string, usage: 'sign' | 'verify') {
   if (bytes === undefined || bytes.length === 0) {
     throw refused(
       'secret_invalid',
-      'A secret is not of the form whsec_ and Base64.',
-      'Give the secret as the operator gave it.',
+      'A secret must be whsec_ followed by Base64.',
+      'Use the secret as the operator gave it.',
     );
   }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
@@ -158,7 +158,7 @@ function eventIn(text: string): WebhookEvent {
     event = null;
   }
   if (typeof event?.type === 'string' && typeof event.data === 'object') return event as WebhookEvent;
-  throw refused('body_invalid', 'The body is signed, but is no event.');
+  throw refused('body_invalid', 'The body is signed but is not an event.');
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -79,7 +79,7 @@ interface BackupInput {
  * @throws BackupError when the folder is there already
  */
 export async function makeBackup({ server, dataDir, folder, now }: BackupInput): Promise<BackupMade> {
-  if (existsSync(folder)) throw new BackupError(`${folder} is there already. Name a folder that is not.`);
+  if (existsSync(folder)) throw new BackupError(`${folder} already exists. Name a new folder.`);
   const partial = `${folder}.partial-${randomUUID()}`;
   const client = new pg.Client(server);
   await client.connect();

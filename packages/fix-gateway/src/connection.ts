@@ -98,7 +98,7 @@ export class Connection {
   /** Logs out, if it is logged on, and on again with these numbers. */
   resetNumbers(numbers: SequenceNumbers): void {
     this.#reset = numbers;
-    this.#close('the sequence numbers are set anew');
+    this.#close('the sequence numbers are being reset');
     this.#wake();
   }
 
@@ -107,7 +107,7 @@ export class Connection {
     const endsAt = this.#endsAt;
     if (endsAt === undefined || this.#now() < endsAt) return;
     this.#endsAt = undefined;
-    this.#close('the session of its schedule is over');
+    this.#close('the scheduled session has ended');
   }
 
   /** Ends the present session in order; the next one follows when it is time. */
@@ -209,7 +209,7 @@ export class Connection {
     this.#endsAt = span?.isOpen === true ? span.endsAt : undefined;
     try {
       if (this.#stopping.signal.aborted) session.cut({ kind: 'stopped', reason: 'stopped' });
-      else if (this.#reset !== undefined) session.cut({ kind: 'closed', reason: 'the numbers are set anew' });
+      else if (this.#reset !== undefined) session.cut({ kind: 'closed', reason: 'the numbers are reset' });
       else await session.run(transport);
     } catch {
       // Why it ended is asked of the session, which knows what the venue said.

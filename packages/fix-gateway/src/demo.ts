@@ -38,7 +38,7 @@ function readOptions(): DemoOptions {
   });
   const number = (name: 'port' | 'every', min: number, max: number): number => {
     const value = /^\d{1,6}$/.test(values[name]) ? Number.parseInt(values[name], 10) : -1;
-    if (value < min || value > max) throw new Error(`--${name} is a whole number from ${min} to ${max}`);
+    if (value < min || value > max) throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
     return value;
   };
   return {
@@ -97,9 +97,9 @@ try {
   const venue = await openVenue(options);
   const file = writeSessionFile(venue.port);
   process.stdout.write(`A FIX 4.4 venue listens on 127.0.0.1:${venue.port} (${venue.engine}).
-It makes prices of ${PAIRS.join(', ')} and takes orders. Ctrl-C ends it.
+It makes prices of ${PAIRS.join(', ')} and takes orders. Press Ctrl-C to stop it.
 
-Start the service in another terminal with its prices; the simulator makes those of all other pairs:
+Start the service in another terminal with these prices; the simulator makes those of all other pairs:
 
   FIRMQUOTE_SOURCES=simulated,fix:demo FIRMQUOTE_FIX_SESSIONS=${file} FIX_DEMO_PASSWORD=${options.password} npm start
 `);

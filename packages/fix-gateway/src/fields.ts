@@ -47,7 +47,7 @@ function readerOf(fields: readonly Field[]): Fields {
       const count = fields[at]?.[1] ?? '';
       if (count === '0') return [];
       if (count !== String(starts.length)) {
-        throw new FieldError(`${name} is ${count}, and there are ${starts.length} entries`);
+        throw new FieldError(`${name} is ${count}, but there are ${starts.length} entries`);
       }
       return starts.map((start, index) => readerOf(rest.slice(start, starts[index + 1])));
     },

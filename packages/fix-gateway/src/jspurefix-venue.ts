@@ -88,7 +88,7 @@ export class JspurefixVenue implements Venue {
     }
     this.#connection.submit('D', message, (sequence) => {
       if (sequence === undefined)
-        emit(this.#orders.refused(order.id, 'the session went down before it left'));
+        emit(this.#orders.refused(order.id, 'the session went down before it was sent'));
       else this.#orders.sent(order.id, sequence);
     });
   }

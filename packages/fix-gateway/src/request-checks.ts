@@ -16,12 +16,12 @@ export interface Checked {
  * begin a field of its own.
  */
 export function problemOf({ id, pair, quantity, price, quoteId }: Checked): string | undefined {
-  if (!ID.test(id)) return 'the id is not 1 to 64 printable characters';
+  if (!ID.test(id)) return 'the id must be 1 to 64 printable characters';
   if (quoteId !== undefined && !ID.test(quoteId))
-    return 'the id of the quote is not 1 to 64 printable characters';
-  if (!PAIR.test(pair)) return 'the pair is not six letters';
-  if (!isPositive(quantity)) return 'the quantity is not a positive decimal number';
-  if (price !== undefined && !isPositive(price)) return 'the price is not a positive decimal number';
+    return 'the id of the quote must be 1 to 64 printable characters';
+  if (!PAIR.test(pair)) return 'the pair must be six letters';
+  if (!isPositive(quantity)) return 'the quantity must be a positive decimal number';
+  if (price !== undefined && !isPositive(price)) return 'the price must be a positive decimal number';
   return undefined;
 }
 

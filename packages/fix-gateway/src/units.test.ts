@@ -204,7 +204,7 @@ test('requests that would break out of their fields, or make no sense, are not s
     { price: '0.00' },
   ];
   for (const one of wrong)
-    assert.match(problemOf({ ...request, ...one }) ?? '', /is not/, JSON.stringify(one));
+    assert.match(problemOf({ ...request, ...one }) ?? '', /must be/, JSON.stringify(one));
 });
 
 test('the compiler sees a group at a wrong level, and a price that is a number', () => {

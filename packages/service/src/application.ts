@@ -250,7 +250,7 @@ async function heardInTime(heard: Promise<void> | undefined): Promise<void> {
   await Promise.race([
     heard,
     sleep(HEARD_LIMIT_MS, undefined, { signal: late.signal }).then(() => {
-      throw new Error('The process that has the price sources does not tell of them.');
+      throw new Error('The process with the price sources does not respond.');
     }),
   ]);
   late.abort();
@@ -273,7 +273,7 @@ function stepsOfStop(
         core.audit.notes
           .write(true)
           .catch((error: unknown) =>
-            logFailure(logger, error, {}, 'the last of the audit trail is not written'),
+            logFailure(logger, error, {}, 'the last audit entries could not be written'),
           ),
     ],
     ['market', () => core.market.stop()],
@@ -291,9 +291,9 @@ async function whyNobodySignsIn(
   addresses: Addresses,
 ): Promise<string | undefined> {
   if (mode === 'sandbox' || provider !== undefined) return undefined;
-  if (!passkeys) return 'there is neither a provider nor are there passkeys';
+  if (!passkeys) return 'no identity provider is set, and passkeys are off';
   if (addresses.passkeys() === undefined)
-    return 'passkeys need a FIRMQUOTE_OPERATOR_URL with a name, and https';
+    return 'passkeys need a FIRMQUOTE_OPERATOR_URL with a host name and https';
   if (!(await people.hasNobody())) return undefined;
   return 'npm run operator -- invite-person --email <address> --roles administrator';
 }

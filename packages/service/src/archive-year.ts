@@ -55,7 +55,7 @@ export async function archiveYear(
   { pool, clock, signer }: { readonly pool: Pool; readonly clock: Clock; readonly signer: Signer },
   { year, folder, isSandbox }: Order,
 ): Promise<ArchiveManifest> {
-  if (existsSync(folder)) throw refused(`${folder} is there already. Name a folder that is not.`);
+  if (existsSync(folder)) throw refused(`${folder} already exists. Name a new folder.`);
   const span = { start: Date.UTC(year, 0, 1), end: Date.UTC(year + 1, 0, 1) };
   const part = join(dirname(folder), `${basename(folder)}.part`);
   await rm(part, { recursive: true, force: true });
@@ -105,11 +105,11 @@ function refused(detail: string): Problem {
 async function requireComplete(connection: Connection, year: number, end: number): Promise<void> {
   const closed = await closedThrough(connection);
   if (closed === undefined || closed < `${year}-12-31`)
-    throw refused(`The days of ${year} are not all closed: they are up to ${closed ?? 'none'}.`);
+    throw refused(`Not all days of ${year} are closed; the last closed day: ${closed ?? 'none'}.`);
   const open = Object.entries(await openBefore(connection, end));
   if (open.length > 0) {
     const reported = open.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    throw refused(`Of ${year} or before something is open: ${reported}.`);
+    throw refused(`Still open from ${year} or before: ${reported}.`);
   }
   const differing = (await readBankReconciliation(connection, undefined)).filter(
     ({ unexplainedMinor }) => unexplainedMinor !== 0n,

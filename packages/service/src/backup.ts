@@ -14,14 +14,14 @@ import { type Config, ConfigError, loadConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 
-const HELP = `Usage: npm run backup -- <folder>            backs the embedded database up into a new folder
-       npm run backup -- --verify <folder>   reads a backup and tells whether it is whole
+const HELP = `Usage: npm run backup -- <folder>            copies the embedded database into a new folder
+       npm run backup -- --verify <folder>   checks that a backup is complete
        npm run restore -- <folder>           puts a backup into the data folder, which must have no database
 
-It takes the same settings as the service, from the environment. The service may run while it is backed up, and trades on;
-it must not run on a data folder into which a backup is put. A backup holds all that the database holds: keep it as safe.
+It takes the same settings as the service, from the environment. The service may keep trading during a backup,
+but must not run on the data folder during a restore. A backup holds everything in the database: keep it as safe.
 
-A database of your own (DATABASE_URL) is backed up by its own means, such as pg_dump or pg_basebackup.
+A database of your own (DATABASE_URL) has its own tools, such as pg_dump or pg_basebackup.
 `;
 
 type Command = 'make' | 'verify' | 'restore';
@@ -33,7 +33,7 @@ function readArguments([mode, ...args]: string[]): { command: Command; folder: s
   if (values.help) return undefined;
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError('Name one folder.');
-  if (mode === 'restore' && values.verify) throw new UsageError('--verify belongs to backup.');
+  if (mode === 'restore' && values.verify) throw new UsageError('--verify is for backup only.');
   const command = mode === 'restore' ? 'restore' : values.verify ? 'verify' : 'make';
   return { command, folder: resolve(folder) };
 }
@@ -43,7 +43,7 @@ const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
 async function make(config: Config, folder: string): Promise<string> {
   const { dataDir, isDataDirChosen: isChosen } = config;
   if (!hasCluster(dataDir)) throw new BackupError(`${dataDir} has no database.`);
-  if (existsSync(folder)) throw new BackupError(`${folder} is there already. Name a folder that is not.`);
+  if (existsSync(folder)) throw new BackupError(`${folder} already exists. Name a new folder.`);
   const options = { dataDir, folder, now: systemClock.now() };
   try {
     const server = await startEmbeddedPostgres({ dataDir, isChosen });
@@ -65,12 +65,12 @@ function madeText({ folder, files, bytes }: Awaited<ReturnType<typeof makeBackup
 async function run(command: Command, folder: string): Promise<string> {
   if (command === 'verify') {
     const { madeAt, files } = await verifyBackup(folder);
-    return `${folder} is whole: ${files.length} files, made at ${madeAt}.`;
+    return `${folder} is complete: ${files.length} files, made at ${madeAt}.`;
   }
   const config = loadConfig(process.env);
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
-      'DATABASE_URL is set: back that database up by its own means, such as pg_basebackup.',
+      'DATABASE_URL is set: back that database up with its own tools, such as pg_basebackup.',
     );
   }
   if (command === 'make') return make(config, folder);

@@ -179,7 +179,7 @@ export async function composeCore(
   const takesUnsafe = config.mode === 'production' && config.unsafeDatabase === 'warn';
   figures.watchSafety(takesUnsafe);
   if (takesUnsafe)
-    logger.warn('FIRMQUOTE_UNSAFE_DATABASE is warn: what was acknowledged or is append-only may not be safe');
+    logger.warn('FIRMQUOTE_UNSAFE_DATABASE is warn: acknowledged trades and append-only rows may be unsafe');
   figures.watchWork(() => waitingNow(pool));
   const now = () => clock.now();
   const quotes = new QuoteStore({ pool, now, onBatch, figures });
@@ -243,7 +243,7 @@ export async function composeCore(
         paidByCustomer(connection, uuidOf('run', String(runId))),
     },
     affectedBy: async (connection, kind) =>
-      OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} customers that are active`] : [],
+      OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} active customers`] : [],
   });
   const approvalKinds = new Map<string, ApprovalKind>([
     ...desk.kinds(),
@@ -381,7 +381,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
   return [
     {
       name: 'expire_quotes',
-      does: 'Writes down that quotes have expired, with their events, once nothing that arrived in time can be under way.',
+      does: 'Records expired quotes, with their events, once no request that arrived in time can still be under way.',
       everyMs: 1_000,
       run: () => expireQuotes(quoteServices),
       nextDueAt: async () => {
@@ -416,7 +416,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     ...core.webhooks.sweeps,
     {
       name: 'forget_events',
-      does: 'Makes tables for the events of days that come, and drops those of days past their retention.',
+      does: 'Creates tables for the events of coming days, and drops those past their retention.',
       everyMs: 60_000,
       isHousekeeping: true,
       run: () => keepEventDays(pool, clock.now()),

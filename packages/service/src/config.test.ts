@@ -212,10 +212,10 @@ test('a command for a secret that fails ends the start with what it did, and not
     [PRINTER(''), /printed nothing/],
     [PRINTER("process.stdout.write('hunter2')"), /must be 32 random bytes in base64/],
     ['/nowhere/hunter2', /cannot be run \(ENOENT\)/],
-    ['vault read hunter2 | base64', /there is no shell/],
-    ['["vault", 2]', /there is no shell/],
-    ['["vault"', /there is no shell/],
-    [' ', /there is no shell/],
+    ['vault read hunter2 | base64', /no shell is used/],
+    ['["vault", 2]', /no shell is used/],
+    ['["vault"', /no shell is used/],
+    [' ', /no shell is used/],
   ];
   for (const [command, what] of wrong) {
     assert.throws(

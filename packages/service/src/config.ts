@@ -63,12 +63,12 @@ export const SETTINGS = {
   FIRMQUOTE_HOST: setting('Address to listen on.', '127.0.0.1', text),
   FIRMQUOTE_PORT: setting('Port to listen on; 0 takes any free one.', '4000', wholeNumber(0, 65_535)),
   FIRMQUOTE_OPERATOR_LISTEN: setting(
-    'Second address to listen on, as `host:port`, for the operator API, the documentation, `/openapi.json` and `/metrics`: they are served there and are 404 at `FIRMQUOTE_HOST`. Default: all are served at one.',
+    'Second address to listen on, as `host:port`, for the operator API, the documentation, `/openapi.json` and `/metrics`, which are then 404 at `FIRMQUOTE_HOST`. Default: one address serves all.',
     undefined,
     listenAddress,
   ),
   FIRMQUOTE_PROCESSES: setting(
-    'Processes that serve the port, or `auto` for one for each core; one of them has the price sources. See `docs/operations/sizing.md#more-cores`.',
+    'Processes that serve the port, or `auto` for one per core; one of them has the price sources. See `docs/operations/sizing.md#more-cores`.',
     '1',
     processCount,
   ),
@@ -78,13 +78,13 @@ export const SETTINGS = {
     oneOf('on', 'off'),
   ),
   FIRMQUOTE_DATA_DIR: setting(
-    'Folder of the embedded database and of `sandbox.json`, closed to other users. Where it is named, the database lies in it or the start is refused.',
+    'Folder of the embedded database and of `sandbox.json`, closed to other users. If you set it, the database is there, or the service does not start.',
     './data',
     (value, name) => resolve(text(value, name)),
   ),
   ...DATABASE_SETTINGS,
   FIRMQUOTE_BASE_URL: setting(
-    'Public address of the API, as clients see it. Default: the address listened on.',
+    'Public address of the API, as clients see it. Default: the listening address.',
     undefined,
     httpUrl,
   ),
@@ -94,13 +94,13 @@ export const SETTINGS = {
     httpUrl,
   ),
   FIRMQUOTE_OPERATOR_URL: setting(
-    "Public address at which operators' browsers reach the service, to sign in and to work. Default: the base URL.",
+    "Public address at which operators' browsers reach the service. Default: the base URL.",
     undefined,
     httpUrl,
   ),
   ...SIGN_IN_SETTINGS,
   FIRMQUOTE_AUDIENCE: setting(
-    'Audience that customer tokens are made for. Default: the base URL; in a sandbox without one `urn:firmquote:sandbox`, on whatever port it listens.',
+    'Audience of customer tokens. Default: the base URL; in a sandbox without one `urn:firmquote:sandbox`, whatever the port.',
     undefined,
     text,
   ),
@@ -133,32 +133,32 @@ export const SETTINGS = {
     aucklandRoll,
   ),
   FIRMQUOTE_COMPOSITE: setting(
-    'How the price of a pair is made of several sources, unless the pair is set otherwise: `best` bid and offer, or the first fresh source by `priority`, in the order of `FIRMQUOTE_SOURCES`.',
+    'How several sources make one price of a pair, unless the pair has its own setting: `best` bid and offer, or the first fresh source by `priority`, in the order of `FIRMQUOTE_SOURCES`.',
     'best',
     oneOf('best', 'priority'),
   ),
   FIRMQUOTE_FIRST_PRICES: setting(
-    'What happens to the first price of a pair of which nothing is known, neither a price from before nor a reference rate. `confirm`: it is refused until a second source says the same or an operator accepts it. `believe`: it is dealt on. Default: `believe` in the sandbox, `confirm` in production.',
+    'What happens to the first price of a pair without any history, neither an earlier price nor a reference rate. `confirm`: it is refused until a second source agrees or an operator accepts it. `believe`: it is used. Default: `believe` in the sandbox, `confirm` in production.',
     undefined,
     oneOf('believe', 'confirm'),
   ),
   FIRMQUOTE_SECOND_BARS_HOURS: setting(
-    'Hours for which price bars of one second are kept. A pair makes up to 3,600 an hour.',
+    'Hours for which one-second price bars are kept. A pair has up to 3,600 an hour.',
     '2',
     wholeNumber(1, 720),
   ),
   FIRMQUOTE_MINUTE_BARS_DAYS: setting(
-    'Days for which price bars of one minute are kept.',
+    'Days for which one-minute price bars are kept.',
     '90',
     wholeNumber(1, 3_650),
   ),
   FIRMQUOTE_STATEMENT_FOLDER: setting(
-    'Folder that statement files of banks are taken from; they end in its `done` or `failed`. See `docs/statements.md`. Default: none is watched.',
+    'Folder to import bank statement files from; they end up in its `done` or `failed`. See `docs/statements.md`. Default: none.',
     undefined,
     (value, name) => resolve(text(value, name)),
   ),
   FIRMQUOTE_OVERDUE_GRACE_HOURS: setting(
-    'Hours after the funding cut-off at which an overdue transaction is closed out at the market. Default: never by itself.',
+    'Hours after the funding cut-off at which an overdue transaction is closed out at the market. Default: never automatically.',
     undefined,
     wholeNumber(0, 8_760),
   ),
@@ -168,17 +168,17 @@ export const SETTINGS = {
     oneOf('none', 'losses'),
   ),
   FIRMQUOTE_APPROVAL_HOURS: setting(
-    'Hours that a proposal waits for its second person; then it is `expired`.',
+    'Hours after which a proposal without a decision is `expired`.',
     '72',
     wholeNumber(1, 8_760),
   ),
   FIRMQUOTE_AUDIT_RETENTION_DAYS: setting(
-    'Days for which rows of the audit trail are kept in the database. Older ones are removed once an export that has them is a week old; see `docs/audit.md`. Default: for ever.',
+    'Days for which audit rows are kept in the database. Older ones are removed once an export with them is a week old; see `docs/audit.md`. Default: for ever.',
     undefined,
     wholeNumber(AUDIT_RETENTION_DAYS_MIN, 36_500),
   ),
   FIRMQUOTE_QUOTE_RETENTION_DAYS: setting(
-    'Days for which quotes that ended without a trade are kept, 1827 (five years) at least. Executed ones stay. See `docs/operations/database.md`. Default: seven years.',
+    'Days for which quotes without a trade are kept, at least 1827 (five years). Executed quotes stay. See `docs/operations/database.md`. Default: seven years.',
     '2557',
     wholeNumber(QUOTE_RETENTION_DAYS_MIN, 36_500),
   ),
@@ -188,7 +188,7 @@ export const SETTINGS = {
     ports,
   ),
   FIRMQUOTE_WEBHOOK_NETWORKS: setting(
-    'Addresses or CIDR ranges, comma separated, that webhooks may be sent to although they are private, or `none`. To everything else that is not on the public internet nothing is sent; the sandbox sends to its own machine too.',
+    'Private addresses or CIDR ranges, comma separated, that webhooks may be sent to, or `none`. All other webhooks go to the public internet only, those of a sandbox also to its own machine.',
     'none',
     proxies,
   ),
@@ -203,7 +203,7 @@ export const SETTINGS = {
     oneOf('all', 'errors', 'off'),
   ),
   FIRMQUOTE_TRUST_PROXY: setting(
-    'Addresses or CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed, comma separated, or `none`. Required in production, because callers are limited by their addresses.',
+    'Addresses or CIDR ranges of the reverse proxies whose `X-Forwarded-For` is trusted, comma separated, or `none`. Required in production, because rate limits count by address.',
     undefined,
     proxies,
   ),
@@ -289,7 +289,7 @@ export function loadConfig(environment: Environment): Config {
       throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
     }
     if (!baseUrl)
-      throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: tokens are made for it.');
+      throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: it is the audience of tokens.');
     for (const [name, url] of Object.entries({
       FIRMQUOTE_BASE_URL: baseUrl,
       FIRMQUOTE_AUTH_URL: authUrl,
@@ -302,7 +302,7 @@ export function loadConfig(environment: Environment): Config {
     }
     if (trustProxy === undefined) {
       throw new ConfigError(
-        'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Callers are limited by their addresses.',
+        'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Rate limits count by address.',
       );
     }
   }

@@ -14,7 +14,7 @@ export function requireDataFolder({ dataDir, databaseUrl, mode }: Config): void 
     if (databaseUrl !== undefined) return;
     if (existsSync(join(dataDir, SANDBOX_FILE))) {
       throw new ConfigError(
-        `FIRMQUOTE_DATA_DIR: ${dataDir} is the folder of a sandbox (${SANDBOX_FILE} lies in it), whose credentials and trades must not go live. Give production a folder of its own.`,
+        `FIRMQUOTE_DATA_DIR: ${dataDir} is a sandbox folder (it holds ${SANDBOX_FILE}), whose credentials and trades must not go live. Give production a folder of its own.`,
       );
     }
   }
@@ -25,7 +25,7 @@ export function requireDataFolder({ dataDir, databaseUrl, mode }: Config): void 
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : String(error);
     throw new ConfigError(
-      `FIRMQUOTE_DATA_DIR: the folder ${dataDir} cannot be made or written to (${code}).`,
+      `FIRMQUOTE_DATA_DIR: the folder ${dataDir} cannot be created or written to (${code}).`,
       {
         cause: error,
       },

@@ -38,33 +38,29 @@ function requireProtectedWay(address: string, name = 'DATABASE_URL'): void {
   if (LOCAL_HOSTS.has(host) || host.startsWith('/')) return;
   if (url.searchParams.get('sslmode') === 'verify-full') return;
   throw new ConfigError(
-    `${name} must be on this machine, or have sslmode=verify-full: everything else can be read and changed on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.`,
+    `${name} must be on this machine, or have sslmode=verify-full: other connections can be read and altered on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts anyway.`,
   );
 }
 
 export const DATABASE_SETTINGS = {
   ...secretSettings(
     'DATABASE_URL',
-    'PostgreSQL 15 or later to use instead of the embedded one, with the role of the service.',
+    "PostgreSQL 15 or later to use instead of the embedded one, with the service's role.",
     postgresUrl,
   ),
   ...secretSettings(
     'DATABASE_OWNER_URL',
-    'The same database with the role that owns the tables, for `npm run migrate` alone: a production service that finds it does not start.',
+    'The same database with the role that owns the tables, only for `npm run migrate`: with it, a production service does not start.',
     postgresUrl,
   ),
-  FIRMQUOTE_DATABASE_CONNECTIONS: setting(
-    'Connections to the database, of each process.',
-    '10',
-    wholeNumber(4, 200),
-  ),
+  FIRMQUOTE_DATABASE_CONNECTIONS: setting('Database connections per process.', '10', wholeNumber(4, 200)),
   FIRMQUOTE_SYNCHRONOUS_COMMIT: setting(
-    'What a commit waits for before it is acknowledged: `on`, the disk of the database and of its synchronous standbys, where it has any; `remote_apply`, until these standbys show it to readers.',
+    'What a commit waits for before it is acknowledged. `on`: the disk of the database and of any synchronous standbys. `remote_apply`: until readers see it on these standbys.',
     'on',
     oneOf('on', 'remote_apply'),
   ),
   FIRMQUOTE_UNSAFE_DATABASE: setting(
-    'What happens when the database runs without `fsync`, `full_page_writes` or `synchronous_commit`, and so may lose acknowledged trades, or over a network without `sslmode=verify-full`, or when the role of the service could change what is append-only: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.',
+    "What happens when the database may lose acknowledged trades (no `fsync`, `full_page_writes` or `synchronous_commit`), is reached over a network without `sslmode=verify-full`, or lets the service's role change append-only rows: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.",
     undefined,
     oneOf('refuse', 'warn'),
   ),
@@ -87,7 +83,7 @@ export function readDatabaseSettings(
     requireProtectedWay(databaseUrl);
     if (Object.keys(environment).some((name) => name.startsWith('DATABASE_OWNER_URL')))
       throw new ConfigError(
-        'DATABASE_OWNER_URL is for npm run migrate alone: with it, whoever takes the service over could change what is append-only.',
+        'DATABASE_OWNER_URL is only for npm run migrate: with it, an intruder in the service could change append-only rows.',
       );
   }
   return {
@@ -130,7 +126,7 @@ export function readMigrationSettings(
   }
   if (ownerUrl === undefined)
     throw new ConfigError(
-      'DATABASE_OWNER_URL is required: the address of the database with the role that owns the tables, or is to own them.',
+      'DATABASE_OWNER_URL is required: the address of the database with the role that owns the tables, or will own them.',
     );
   if (unsafeDatabaseOf(environment, mode) === 'refuse') requireProtectedWay(ownerUrl, 'DATABASE_OWNER_URL');
   return { databaseUrl, ownerUrl };

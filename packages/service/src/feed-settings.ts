@@ -31,7 +31,7 @@ function feedUrl(...schemes: readonly [secure: string, plain: string]) {
       throw new ConfigError(`${name} must be an address that begins with ${secure}://.`);
     }
     // A path is put behind an http address.
-    if (secure === 'https' && url.search !== '') throw new ConfigError(`${name} must have no query.`);
+    if (secure === 'https' && url.search !== '') throw new ConfigError(`${name} must not have a query.`);
     if (scheme === plain && !LOOPBACK.has(url.hostname)) {
       throw new ConfigError(`${name} must begin with ${secure}://; ${plain}:// is for this machine only.`);
     }

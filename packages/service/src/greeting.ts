@@ -9,7 +9,7 @@ export function greeting(application: Application): string {
   const lines = [`Console           ${operatorUrl ?? baseUrl}/console`, `Firmquote listens on ${localUrl}`];
   if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
   if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
-  if (noSignIn !== undefined) lines.push(`  Nobody signs in ${noSignIn}`);
+  if (noSignIn !== undefined) lines.push(`  No sign-in yet  ${noSignIn}`);
   if (sandbox === undefined) return `${lines.join('\n')}\n`;
   lines.push(
     `  Documentation   ${operatorUrl ?? baseUrl}/docs`,

@@ -15,18 +15,18 @@ import { Problem } from './problems/problem.ts';
 const HELP = `Usage: npm run import-statements -- [--format <format>] [--mapping <name>] <file> ...
 
 Imports files of the house's banks: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON. Prints a line of JSON
-for each file. A file that is not right is refused as a whole, with line and reason, and kept; a file that was
-imported before does nothing. Credits become deposits and debits confirm payouts as soon as the service runs.
+for each file. A faulty file is refused as a whole, with line and reason, and kept; importing a file again
+does nothing. Credits become deposits and debits confirm payouts as soon as the service runs.
 
-It takes the same settings as the service, from the environment, and the service may run meanwhile. Files can also be sent
+It reads the same settings as the service, from the environment, and the service may be running. Files can also be sent
 to it (POST /v1/operator/statements?name=<file>) or put into its watched folder.
 
 Options:
-  --format <format>  camt, mt940, csv, json or pain.002; by default it is looked at
-  --mapping <name>   Mapping of CSV files; by default the one whose file names fit
+  --format <format>  camt, mt940, csv, json or pain.002; detected by default
+  --mapping <name>   Mapping of CSV files; by default the one whose file names match
   --help             This text
 
-Ends with 0 when every file was taken in or was known, with 1 when one was refused.
+Exits with 0 if every file was imported now or before, with 1 if one was refused.
 `;
 
 const INSTEAD = 'send the file to the service: POST /v1/operator/statements?name=<file>';

@@ -21,7 +21,7 @@ export const KEY_SETTINGS = {
   ),
   ...secretSettings(
     'FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS',
-    'The key before, until `npm run operator -- rewrap-keys` has encrypted everything anew.',
+    'The previous key, until `npm run operator -- rewrap-keys` has re-encrypted everything.',
     base64Key,
   ),
   FIRMQUOTE_TOKEN_KEY_DAYS: setting(
@@ -43,7 +43,7 @@ export function readKeySettings(environment: Environment): KeySettings {
   const previous = readSecret(environment, 'FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS', s);
   if (previous !== undefined && (current === undefined || current.equals(previous)))
     throw new ConfigError(
-      'FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS is the key before FIRMQUOTE_KEY_ENCRYPTION_KEY, which must be set, and another one.',
+      'FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS needs FIRMQUOTE_KEY_ENCRYPTION_KEY, and must be another key.',
     );
   return {
     keyEncryption: { current, previous },

@@ -7,17 +7,17 @@ import { standingOf } from './database/schema-check.ts';
 import type { MigrationSettings } from './database-settings.ts';
 import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 
-const HELP = `Usage: npm run migrate                      brings the schema of a database of your own up to date
-       npm run migrate -- --check           tells what it would do, and does nothing
+const HELP = `Usage: npm run migrate                      brings the schema of your own database up to date
+       npm run migrate -- --check           shows what it would do, and does nothing
        npm run migrate -- --set-password    also gives the service's role the password in DATABASE_URL
 
-It works as the role in DATABASE_OWNER_URL (or DATABASE_OWNER_URL_FILE), which owns the tables, and gives the role in
-DATABASE_URL (or DATABASE_URL_FILE), which the service connects as, the rights that the service needs, and no others. That role
-is made where there is none. The service goes on meanwhile. It may be run again, and twice at once.
+It connects as the role in DATABASE_OWNER_URL (or DATABASE_OWNER_URL_FILE), which owns the tables, and gives the service's
+role, that in DATABASE_URL (or DATABASE_URL_FILE), the rights that the service needs, and no others. It creates that role
+if it is missing. The service keeps running. You can run it again, and twice at once.
 
 Without DATABASE_URL there is nothing to do: the service brings its own database up to date when it starts.
 
-Ends with 0 when the schema is up to date; --check ends with 1 when it is behind.
+Exits with 0 when the schema is up to date; --check exits with 1 when it is behind.
 `;
 
 interface Arguments {

@@ -214,7 +214,7 @@ const COMMANDS: Readonly<
     make(values) {
       const kid = String(values.key ?? '');
       if (!/^[\w-]{43}$/.test(kid))
-        throw new UsageError('--key must be the kid of a key, as list-keys shows it.');
+        throw new UsageError('--key must be the kid of a key, as shown by list-keys.');
       const reason = lineOf(values, 'reason');
       return (config) => printed(config, ({ pool }) => revokeKey(serviceKeys(config, pool), kid, reason));
     },
@@ -294,7 +294,7 @@ export function readArguments(args: string[]): Command | undefined {
   const [name = '', ...more] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (more.length > 0 || command === undefined) {
-    throw new UsageError(`The commands are ${Object.keys(COMMANDS).join(', ')}.`);
+    throw new UsageError(`Name one command: ${Object.keys(COMMANDS).join(', ')}.`);
   }
   const foreign = (Object.keys(options) as Option[]).find((option) => !command.takes.includes(option));
   if (foreign !== undefined) throw new UsageError(`${name} has no --${foreign}.`);

@@ -47,7 +47,7 @@ export function nameOf(values: Values): string {
 export function lineOf(values: Values, option: 'name' | 'reason'): string {
   const line = String(values[option] ?? '').trim();
   if (line === '' || line.length > 200 || /\p{Cc}/u.test(line)) {
-    throw new UsageError(`--${option} must be a text of 1 to 200 characters.`);
+    throw new UsageError(`--${option} must have 1 to 200 characters.`);
   }
   return line;
 }
@@ -56,7 +56,7 @@ export function emailOfOption(values: Values, option: 'responsible' | 'email' = 
   try {
     return emailOf(String(values[option] ?? ''));
   } catch (error) {
-    throw new UsageError(`--${option} must be the e-mail address of a person.`, { cause: error });
+    throw new UsageError(`--${option} must be a person's e-mail address.`, { cause: error });
   }
 }
 

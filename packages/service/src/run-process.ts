@@ -35,7 +35,7 @@ export function stopper(
     stopping = true;
     logger.info({ reason }, 'stopping: requests under way are finished first');
     setTimeout(() => {
-      logger.error({ waitsFor: application.stopsAt() }, 'the stop took too long');
+      logger.error({ waitsFor: application.stopsAt() }, 'stopping took too long');
       exitWhenLogged(logger, 1);
     }, STOP_LIMIT_MS).unref();
     const stopped = application.stop().then(lastly);
@@ -45,7 +45,7 @@ export function stopper(
         exitWhenLogged(logger, 0);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'the stop failed');
+        logger.error({ err: error }, 'stopping failed');
         exitWhenLogged(logger, 1);
       },
     );

@@ -46,7 +46,7 @@ export function tokenSettings<Name extends string>(
   name: Name,
   meaning: string,
 ): SecretSettings<Name, Secret> {
-  const fileMeaning = `File with \`${name}\`; one that is replaced needs no restart.`;
+  const fileMeaning = `File with \`${name}\`; replacing it needs no restart.`;
   return secretSettings(name, meaning, secret, { meaning: fileMeaning, parse: secretFile });
 }
 
@@ -59,8 +59,7 @@ export function readSecret<Name extends string, Settings extends SecretSettings<
 ): ValueOf<Settings[Name]> | undefined {
   const names = [name, `${name}_FILE`, `${name}_COMMAND`];
   const [given, second] = names.filter((each) => environment[each] !== undefined);
-  if (second !== undefined)
-    throw new ConfigError(`${given} and ${second} are both set; one of them is enough.`);
+  if (second !== undefined) throw new ConfigError(`${given} and ${second} are both set; set only one.`);
   if (given === undefined) return undefined;
   const entries: Readonly<Record<string, Setting<unknown>>> = settings;
   const value = readSetting(environment, given, entries[given] as Setting<unknown>);
@@ -75,7 +74,7 @@ type ValueOf<S extends Setting<unknown>> = S extends Setting<infer T> ? T : neve
 function secret(value: string, name: string): Secret {
   const trimmed = value.trim();
   if (!SECRET.test(trimmed))
-    throw new ConfigError(`${name} must be one line of printable ASCII without blanks.`);
+    throw new ConfigError(`${name} must be one line of printable ASCII without spaces.`);
   return () => trimmed;
 }
 
@@ -109,7 +108,7 @@ function commandLine(text: string, name: string): readonly string[] {
   const argv = text.trimStart().startsWith('[') ? arrayOf(text) : wordsOf(text);
   if (argv?.[0] === undefined || argv[0] === '')
     throw new ConfigError(
-      `${name} must be a program and its arguments, separated by blanks or as a JSON array; there is no shell.`,
+      `${name} must be a program and its arguments, separated by spaces or as a JSON array; no shell is used.`,
     );
   return argv;
 }

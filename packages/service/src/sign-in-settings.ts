@@ -47,41 +47,37 @@ export const SIGN_IN_SETTINGS = {
     wholeNumber(1, 10_080),
   ),
   FIRMQUOTE_SESSION_HOURS: setting(
-    "Hours after which a person's session ends, however much it is used.",
+    "Hours after which a person's session ends, even if it is in use.",
     '24',
     wholeNumber(1, 720),
   ),
   FIRMQUOTE_FRESH_SIGN_IN_MINUTES: setting(
-    'Minutes for which a sign-in is good for what moves money or opens doors; then the person signs in again.',
+    'Minutes after sign-in in which a person may move money or grant access; then the person signs in again.',
     '15',
     wholeNumber(1, 1_440),
   ),
   FIRMQUOTE_PASSKEYS: setting(
-    '`on` or `off`: whether persons sign in with passkeys. Default: on where there is no provider, and off where there is one.',
+    '`on` or `off`: whether people sign in with passkeys. Default: `on` without an identity provider, `off` with one.',
     undefined,
     oneOf('on', 'off'),
   ),
   FIRMQUOTE_INVITATION_HOURS: setting(
-    'Hours for which the link that invites a person is good.',
+    'Hours for which an invitation link is valid.',
     '72',
     wholeNumber(1, 720),
   ),
   FIRMQUOTE_OIDC_ISSUER: setting(
-    'Issuer of the OpenID Connect provider that persons sign in with; see `docs/people.md`. Default: there is none.',
+    'Issuer of the OpenID Connect provider that people sign in with; see `docs/people.md`. Default: none.',
     undefined,
     issuerUrl,
   ),
-  FIRMQUOTE_OIDC_CLIENT_ID: setting('Id that the service has at the provider.', undefined, text),
-  ...tokenSettings('FIRMQUOTE_OIDC_CLIENT_SECRET', 'Secret of the service at the provider.'),
-  FIRMQUOTE_OIDC_NAME: setting(
-    'What the provider is called on the page for signing in.',
-    'your company',
-    text,
-  ),
-  FIRMQUOTE_OIDC_SCOPES: setting('Scopes that the provider is asked for.', 'openid email profile', text),
+  FIRMQUOTE_OIDC_CLIENT_ID: setting('Client id of the service at the provider.', undefined, text),
+  ...tokenSettings('FIRMQUOTE_OIDC_CLIENT_SECRET', 'Client secret of the service at the provider.'),
+  FIRMQUOTE_OIDC_NAME: setting('Name of the provider on the sign-in page.', 'your company', text),
+  FIRMQUOTE_OIDC_SCOPES: setting('Scopes to request from the provider.', 'openid email profile', text),
   FIRMQUOTE_OIDC_GROUPS_CLAIM: setting('Claim with the groups of a person.', 'groups', text),
   FIRMQUOTE_OIDC_ROLES: setting(
-    'Roles by group, as `group=role+role,group=role`. With it the groups decide at each sign-in, and whoever is in none of them is refused. Default: roles are set here, and only persons who are known may sign in.',
+    'Roles by group, as `group=role+role,group=role`. With it the groups decide at each sign-in, and people in none of them are refused. Default: operators set the roles, and only known people may sign in.',
     undefined,
     rolesByGroup,
   ),
@@ -108,7 +104,7 @@ export function readProviderSettings(environment: Environment): ProviderSettings
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     throw new ConfigError(
-      'FIRMQUOTE_OIDC_ISSUER, FIRMQUOTE_OIDC_CLIENT_ID and FIRMQUOTE_OIDC_CLIENT_SECRET or its file belong together.',
+      'FIRMQUOTE_OIDC_ISSUER, FIRMQUOTE_OIDC_CLIENT_ID and FIRMQUOTE_OIDC_CLIENT_SECRET or its file must be set together.',
     );
   }
   return {

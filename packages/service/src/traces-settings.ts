@@ -15,13 +15,13 @@ export interface TracesSettings {
 
 export const TRACES_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    'Address of an OpenTelemetry collector, such as `http://127.0.0.1:4318`; traces go to its `/v1/traces` (OTLP over HTTP, JSON). Default: no traces are made.',
+    'Address of an OpenTelemetry collector, such as `http://127.0.0.1:4318`; traces go to its `/v1/traces` (OTLP over HTTP, JSON). Default: no traces.',
     undefined,
     httpUrl,
   ),
   ...secretSettings(
     'OTEL_EXPORTER_OTLP_HEADERS',
-    'Headers that the collector wants, such as `api-key=…`, comma separated.',
+    'Headers that the collector needs, such as `api-key=…`, comma separated.',
     headers,
   ),
   OTEL_SERVICE_NAME: setting('Name of the service in traces.', 'firmquote', text),

@@ -73,7 +73,7 @@ describe('bodies', () => {
     const text = JSON.stringify(SELL_USD);
     for (const extra of ['"amount":"1.00"', '"metadata":{"a":"1","a":"2"}']) {
       const twice = await acme.post(QUOTES, text.replace('{', `{${extra},`));
-      await refused('malformed_json', twice, { detail: 'The body holds a member twice.' });
+      await refused('malformed_json', twice, { detail: 'The body contains a member twice.' });
     }
     const { quoteId } = (await acme.quote()).body;
     const expecting = '{"expect":{"sellAmount":"1.00","sellAmount":"100000.00"}}';

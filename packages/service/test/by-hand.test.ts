@@ -148,7 +148,7 @@ describe('a bank statement', () => {
     ]);
     const { body, headers } = await succeed(202, upload(content));
     assert.equal(headers.get('Location'), `/v1/operator/approvals/${body.approvalId}`);
-    assert.deepEqual(body.why, ['The policy asks for two persons.']);
+    assert.deepEqual(body.why, ['The policy requires two people.']);
     const shown = new Map(body.effects.map((each: { at: string; after: unknown }) => [each.at, each.after]));
     assert.deepEqual([shown.get('/statements'), shown.get('/entries')], [1, 1]);
     const { from: _, to: __, ...account } = shown.get('/accounts/0') as Record<string, unknown>;
@@ -234,7 +234,7 @@ test('prices are pushed by programs, and by a person only where the policy lets 
   const path = '/v1/operator/prices';
   const dealer = await eyes.person('approver@sandbox.example');
   const reported = await refused('second_person_required', dealer('POST', path, EURUSD));
-  assert.match(reported.detail, /takes two persons, and would be old/);
+  assert.match(reported.detail, /needs two people, and would be stale/);
   const points = { source: 'bank-a', points: [{ pair: 'EURUSD', leg: 'on', bid: '0.1', ask: '0.2' }] };
   await refused('second_person_required', dealer('POST', '/v1/operator/swap-points', points));
   await succeed(200, service.operate('POST', path, EURUSD));

@@ -57,7 +57,7 @@ test('a sandbox refuses the database of a production service', async (t) => {
   await application.stop();
   await assert.rejects(
     startTestService({}, { database }),
-    /^ConfigError: FIRMQUOTE_MODE is sandbox, and this database is a production one: /,
+    /^ConfigError: FIRMQUOTE_MODE is sandbox, and this is a production database: /,
   );
   assert.deepEqual(await modeOf(database.pool), ['production']);
 });
@@ -67,7 +67,7 @@ test('production refuses the data folder of a sandbox before it opens anything',
   await writeFile(join(folder, 'sandbox.json'), '{}');
   await assert.rejects(
     startApplication(productionOf(folder, undefined), createLogger('silent')),
-    /^ConfigError: FIRMQUOTE_DATA_DIR: \S+ is the folder of a sandbox \(sandbox\.json lies in it\)/,
+    /^ConfigError: FIRMQUOTE_DATA_DIR: \S+ is a sandbox folder \(it holds sandbox\.json\)/,
   );
 });
 

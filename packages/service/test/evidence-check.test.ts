@@ -71,7 +71,7 @@ describe('quotes from when less was kept', () => {
     assert.equal(spread.totalBps, '20.00');
     assert.deepEqual(verification, {
       outcome: 'incomplete',
-      detail: 'not kept: bid, ask, spreadBps, amountRounding',
+      detail: 'not recorded: bid, ask, spreadBps, amountRounding',
     });
     await assert.rejects(assertQuotesFollowFromEvidence(service.pool), /evidence is missing/);
     await restore();

@@ -173,7 +173,7 @@ describe('five ways in which one person moved money', () => {
     const [waiting] = answers.filter(({ status }) => status === 202);
     assert.match(
       waiting?.body.why.join(' '),
-      /one person has done USD \d+\.\d\d alone, more than USD 100000\.00/,
+      /one person has moved USD \d+\.\d\d alone, more than USD 100000\.00/,
     );
     // What was done for the customer counts for everybody.
     const other = await service.call('POST', path, { token: second, body: part });
@@ -307,7 +307,7 @@ test('a dry run tells what would change, whether it takes two and why, and does 
     const { customerId } = acme;
     const tried = await succeed(200, dryRun('addSettlementInstruction', { customerId }, OTHER_ACCOUNT));
     assert.deepEqual([tried.body.kind, tried.body.needsTwo], ['settlement_instruction', true]);
-    assert.deepEqual(tried.body.why, ['The policy asks for two persons.']);
+    assert.deepEqual(tried.body.why, ['The policy requires two people.']);
     assert.ok(tried.body.effects.some(({ at }: { at: string }) => at === '/accountMasked'));
     const house = await succeed(
       200,
@@ -317,7 +317,7 @@ test('a dry run tells what would change, whether it takes two and why, and does 
         { accountHolder: 'House', iban: 'GB29NWBK60161331926819' },
       ),
     );
-    assert.match(house.body.affected.join(), /customers that are active/);
+    assert.match(house.body.affected.join(), /active customers/);
     assert.deepEqual(await fieldErrors(dryRun('nothing', {}, {})), [['/operationId', 'not_permitted']]);
     const wrong = dryRun('addSettlementInstruction', { customerId }, { currency: 'EUR' });
     assert.deepEqual(await fieldErrors(wrong), [['/accountHolder', 'required']]);

@@ -95,7 +95,7 @@ describe('one amount of one person', () => {
     ];
     for (const { path } of customers) await succeed(201, topUp(path, '45000.00'));
     const third = await createCustomer(service, { settings: { fundingMode: 'pre_funded' } });
-    await waits(topUp(third.path, '45000.00'), /one person has done USD 135000\.00 alone/);
+    await waits(topUp(third.path, '45000.00'), /one person has moved USD 135000\.00 alone/);
   });
 
   test('over several kinds, and under another client of the same person', async () => {
@@ -107,10 +107,10 @@ describe('one amount of one person', () => {
         token,
         body: { reason: 'not ours' },
       });
-    await waits(ignored(eyes.alsoFirst), /one person has done USD 120000\.00 alone/);
+    await waits(ignored(eyes.alsoFirst), /one person has moved USD 120000\.00 alone/);
     await waits(
       topUp(eyes.customer.path, '30000.00', 'USD', eyes.alsoFirst),
-      /one person has done USD 110000\.00/,
+      /one person has moved USD 110000\.00/,
     );
   });
 
@@ -119,7 +119,7 @@ describe('one amount of one person', () => {
     await succeed(201, topUp(eyes.customer.path, '60000.00'));
     await waits(
       topUp(eyes.customer.path, '60000.00', 'USD', eyes.second),
-      /USD 120000\.00 was done for one customer/,
+      /USD 120000\.00 has moved for one customer/,
     );
     // For another one the second person may.
     const other = await createCustomer(service, { settings: { fundingMode: 'pre_funded' } });
@@ -132,7 +132,7 @@ describe('one amount of one person', () => {
     const source = 'simulated';
     const reason = { reason: 'no prices' };
     await succeed(200, service.operate('POST', `${sources}/${source}/disable`, reason));
-    await waits(topUp(eyes.customer.path, '0.01', 'NOK'), /Nobody knows what it is worth/);
+    await waits(topUp(eyes.customer.path, '0.01', 'NOK'), /Its worth in USD is unknown/);
     await succeed(200, service.operate('POST', `${sources}/${source}/enable`, reason));
   });
 });

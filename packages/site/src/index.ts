@@ -79,8 +79,8 @@ const NOT_FOUND: SourcePage = {
   file: 'not-found.md',
   url: NOT_FOUND_PATH,
   part: 'integrators',
-  title: 'There is no such page',
-  text: `# There is no such page\n\nSearch for it, or look at [all pages](${BASE}/all).\n`,
+  title: 'Page not found',
+  text: `# Page not found\n\nSearch for it, or see [all pages](${BASE}/all).\n`,
 };
 
 function titleOf(text: string, file: string): string {
@@ -104,7 +104,7 @@ function operatorsIndex(files: readonly SourcePage[]): SourcePage {
   const text = [
     `# ${title}`,
     '',
-    'How to run the service: its prices, its money, its books. Those who build against it read the [guides](/docs/).',
+    'How to run the service: its prices, money and books. To build against it, read the [guides](/docs/).',
     '',
     ...lists,
     `The operations for operators are in the [operator API](${BASE}/operators/api).`,

@@ -42,11 +42,11 @@ export function layout({ page, description, content, pages, assets }: Framed): s
 <script type="module" src="${assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <button class="menu" type="button" popovertarget="pages">Menu</button>
 <a class="brand" href="${BASE}/">Firmquote</a>
-<nav aria-label="Parts">${TOP.map(([name, url]) => link(name, url, partOf(page) === name)).join('')}</nav>
+<nav aria-label="Sections">${TOP.map(([name, url]) => link(name, url, partOf(page) === name)).join('')}</nav>
 <button class="search" type="button" hidden>Search <kbd>/</kbd></button>
 <button class="theme" type="button" hidden>Dark</button>
 </header>
@@ -117,7 +117,7 @@ function neighbours(page: SourcePage, pages: readonly SourcePage[]): string {
     other === undefined
       ? ''
       : `<a rel="${rel}" href="${other.url}"><span>${name}</span> ${escapeHtml(other.title)}</a>`;
-  return `<nav class="neighbours" aria-label="Neighbours">${to(all[index - 1], 'prev', 'Previous')}${to(all[index + 1], 'next', 'Next')}</nav>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${to(all[index - 1], 'prev', 'Previous')}${to(all[index + 1], 'next', 'Next')}</nav>`;
 }
 
 const HEADING = /<h([23]) id="([^"]*)">([\s\S]*?)<\/h\1>/g;

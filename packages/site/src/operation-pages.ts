@@ -108,8 +108,8 @@ function indexPage(part: 'integrators' | 'operators'): SourcePage {
     ].join('\n'),
   );
   const intro = isOwn
-    ? "What customers and their systems use, chapter by chapter, and the controls of the sandbox. [Try it](/docs/try/) sends requests from this page's server to itself: in the sandbox they trade. What holds for all operations is in the [rules](../interface.md)."
-    : "What the people and systems of the house use. Customers' operations are in the [API reference](/docs/api).";
+    ? 'The operations for customers and their systems, and the controls of the sandbox. [Try it](/docs/try/) sends requests to the server of this page: in the sandbox they trade. The [rules](../interface.md) apply to all operations.'
+    : "The operations for the people and systems of the house. Customers' operations are in the [API reference](/docs/api).";
   return {
     file: isOwn ? 'api.md' : 'operators-api.md',
     url: isOwn ? `${BASE}/api` : `${BASE}/operators/api`,
@@ -151,14 +151,13 @@ function operationText(operation: Operation, document: OpenApi): string {
 }
 
 const KEYS: Readonly<Record<NonNullable<Operation['key']>, string>> = {
-  kept: 'Optional. Repeating the request with the same key gets the first answer again.',
-  secret: 'Optional. A repetition does nothing twice, but the secret is not shown again.',
-  own: 'Optional, and worth sending always: repeating the request with the same key gets the first answer again. Customers may be set to require it.',
+  kept: 'Optional. Repeating the request with the same key returns the first answer.',
+  secret: 'Optional. Repeating does nothing twice, but does not show the secret again.',
+  own: 'Optional, but always worth sending: repeating the request with the same key returns the first answer. It can be made required for a customer.',
 };
 
 function keyTrait({ key, needsKey }: Operation): string | undefined {
-  if (needsKey === true)
-    return 'Required. Repeating the request with the same key gets the first answer again.';
+  if (needsKey === true) return 'Required. Repeating the request with the same key returns the first answer.';
   return key && KEYS[key];
 }
 
@@ -175,13 +174,13 @@ function traitsOf(operation: Operation): string[][] {
       '`If-Match`',
       conditional &&
         (conditional === 'required'
-          ? 'Required: the version that you have read.'
+          ? 'Required: the version that you read.'
           : 'Optional: refuses the request when the version has changed.'),
     ],
     ['`If-None-Match`', revalidates && 'Optional: 304 while nothing has changed.'],
     ['`Prefer: wait=N`', waits && 'Holds the answer for up to 30 s until something changes.'],
-    ['`Prefer: signature`', signs && 'The terms come signed ([signed terms](/docs/evidence)).'],
-    ['`Last-Event-ID`', resumes && 'Goes on after an interruption.'],
+    ['`Prefer: signature`', signs && 'Signs the terms ([signed terms](/docs/evidence)).'],
+    ['`Last-Event-ID`', resumes && 'Resumes after an interruption.'],
   ];
   return traits.flatMap(([name, about]) => (about ? [[name, about]] : []));
 }
@@ -270,7 +269,7 @@ function problemsOf(operation: Operation): string[] {
     return [
       '## Problems',
       '',
-      'Errors of this address are those of OAuth ([authentication](/docs/authentication)), not problems.',
+      'This endpoint answers with OAuth errors ([authentication](/docs/authentication)), not problems.',
       '',
     ];
   }
@@ -288,7 +287,7 @@ function problemsOf(operation: Operation): string[] {
     '## Problems',
     '',
     ...(rows.length > 0 ? [...table(['Status', 'Code', '`retry`', ''], rows), ''] : []),
-    `${rows.length > 0 ? 'As nearly everywhere: ' : ''}${also}.`,
+    `${rows.length > 0 ? 'As for nearly all operations: ' : ''}${also}.`,
     '',
   ];
 }

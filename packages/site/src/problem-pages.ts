@@ -60,19 +60,19 @@ function problemText(code: ProblemCode): string {
       ],
     ),
     '',
-    '## What your program does',
+    '## What your program should do',
     '',
     PROGRAMS[retry],
     '',
     ...(example === undefined
       ? []
       : ['## Example', '', '```json', JSON.stringify(example, null, 2), '```', '']),
-    '## Where it comes from',
+    '## Which operations answer with it',
     '',
     ...(users.length === 0
-      ? ['Any request, before it is known which operation it is for.']
+      ? ['Any request, before its operation is known.']
       : users.length > OPERATIONS_MAX
-        ? [`${users.length} of ${OPERATIONS.length} operations can answer it.`]
+        ? [`${users.length} of ${OPERATIONS.length} operations can answer with it.`]
         : list),
     '',
     `How errors are built, and how to handle them by class: [handling errors](${BASE}/handling-errors).`,

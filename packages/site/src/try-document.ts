@@ -19,9 +19,9 @@ const HOW = [
   '1. Under **Authentication**, paste the client id and the client secret (the sandbox keeps both in `data/sandbox.json`, under `customer`), and press **Authorize**.',
   '2. Open [Request a firm quote](#tag/quotes/POST/v1/customer/quotes), press **Test Request**, then **Send**.',
   '3. Within 30 seconds, do the same with [Execute a quote](#tag/quotes/POST/v1/customer/quotes/{quoteId}/execute): `last-quote` stands for the quote that came last.',
-  '4. Look at what it became with [the transaction](#tag/transactions/GET/v1/customer/transactions/{transactionId}).',
+  '4. See the result with [the transaction](#tag/transactions/GET/v1/customer/transactions/{transactionId}).',
   '',
-  'To read about the interface there are [guides](/docs/) and [its reference](/docs/api); for programs it is described at [/openapi.json](/openapi.json).',
+  'To read about the API, see the [guides](/docs/) and the [reference](/docs/api). Programs find it described at [/openapi.json](/openapi.json).',
 ].join('\n');
 
 /** @param document the committed one; it stays as it is */

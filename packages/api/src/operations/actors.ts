@@ -13,7 +13,7 @@ const Actor = named(
       type: literals(['person', 'client']),
       name: Type.String(),
     },
-    { ...CLOSED, description: 'A person, or a program that acts by an OAuth client.' },
+    { ...CLOSED, description: 'A person, or a program with an OAuth client.' },
   ),
 );
 export type Actor = Static<typeof Actor>;
@@ -23,15 +23,15 @@ export const listActors = operation({
   method: 'GET',
   path: '/v1/operator/actors',
   tag: 'Operator: people',
-  summary: 'Read the names of those who acted',
+  summary: 'Look up the names of people and clients',
   description:
-    'By the ids that other answers have, such as `proposedBy` or `executedBy`. Whoever sees an id may read its name. Persons who have ended and clients that were revoked keep theirs; ids that nobody has are left out.',
+    'For ids in other responses, such as `proposedBy` or `executedBy`. Whoever sees an id may read its name. Names stay readable after a person leaves or a client is revoked; unknown ids are left out.',
   access: { audience: 'operator', scope: 'operator:*', anyScope: true },
   query: {
     ids: required(
       listMatching(
         /^(per|cli)_[0-7][0-9a-hjkmnp-tv-z]{25}$/,
-        'ids of persons or clients, with commas between them',
+        'ids of persons or clients, separated by commas',
         'Ids of persons or clients, at most 50.',
       ),
     ),

@@ -14,29 +14,26 @@ const PersonId = Type.String({ examples: ['per_01jngx7z5d2r4v6t9k3b1c0a8m'] });
 /** What is before and after, member by member. */
 export const ApprovalEffects = Type.Array(
   Type.Object({
-    at: Type.String({ description: 'JSON Pointer into what the command is about; empty: all of it.' }),
-    before: Type.Unsafe<unknown>({ description: 'Null: was not there.' }),
-    after: Type.Unsafe<unknown>({ description: 'Null: is no longer there.' }),
+    at: Type.String({ description: 'JSON Pointer into what the command changes; empty: all of it.' }),
+    before: Type.Unsafe<unknown>({ description: 'Null: did not exist.' }),
+    after: Type.Unsafe<unknown>({ description: 'Null: removed.' }),
   }),
-  { description: 'What changes. Ids and times that are given only then are left out.' },
+  { description: 'What changes. Ids and times assigned on execution are `(new)`.' },
 );
 
 const Deciding = Type.Object(
   {
     mayApprove: Type.Boolean(),
-    mayReject: Type.Boolean({ description: 'Or withdraw, where you have proposed it.' }),
+    mayReject: Type.Boolean({ description: 'Or withdraw, if you proposed it.' }),
     whyNot: nullable(
       literals(['decided', 'own', 'maker', 'insufficient_scope', 'nobody_answers', 'outdated'], {
         description:
-          'Why you may not approve it. `decided`: nobody may any more. `own`: you have proposed it. `maker`: you have made what it goes on with, such as a payment file. `nobody_answers`: for your client. `outdated`: whoever proposed it may not do so any more.',
+          'Why you may not approve it. `decided`: it is no longer pending. `own`: you proposed it. `maker`: you made what it acts on, such as a payment file. `nobody_answers`: nobody is responsible for your client. `outdated`: its proposer may no longer do it.',
       }),
     ),
-    requiredScope: nullable(Type.String({ description: 'What you lack, with `insufficient_scope`.' })),
+    requiredScope: nullable(Type.String({ description: 'The missing scope, with `insufficient_scope`.' })),
   },
-  {
-    description:
-      'What you may do with it. It is there where proposals are read, and not where one is made or decided.',
-  },
+  { description: 'What you may do with it. Present only when you read proposals.' },
 );
 export type Deciding = Static<typeof Deciding>;
 
@@ -47,26 +44,21 @@ export const Approval = named(
       approvalId: Type.String({ examples: ['apr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
       kind: Type.String({ description: 'What is proposed, such as `deposit_match`.' }),
       subject: Type.String({ description: 'Id of what it is about.' }),
-      request: Type.Unsafe<unknown>({ description: 'What will be done, as it was proposed.' }),
+      request: Type.Unsafe<unknown>({ description: 'The command as it was proposed.' }),
       reason: Type.String(),
-      why: Type.Array(Type.String(), { description: 'Why it takes two persons.' }),
+      why: Type.Array(Type.String(), { description: 'Why it needs two people.' }),
       effects: ApprovalEffects,
-      effectsDigest: nullable(
-        Type.String({ description: 'Of `effects`: approve with it what you have seen.' }),
-      ),
-      affected: Type.Array(Type.String(), { description: 'Who else it touches.' }),
-      result: Type.Unsafe<unknown>({ description: 'What it came to, once it is approved; without secrets.' }),
+      effectsDigest: nullable(Type.String({ description: 'Digest of `effects`, to send when you approve.' })),
+      affected: Type.Array(Type.String(), { description: 'Who else it affects.' }),
+      result: Type.Unsafe<unknown>({ description: 'The result once approved, without secrets.' }),
       invitationLink: Type.Optional(
-        Type.String({ description: 'For the person, shown this once, to the one who approves.' }),
+        Type.String({ description: 'For the person; shown only once, to the approver.' }),
       ),
       clientSecret: Type.Optional(
-        Type.String({
-          description: 'Shown this once, to the one who proposes a secret: it works from the approval on.',
-        }),
+        Type.String({ description: 'Shown only once, to the proposer; works after the approval.' }),
       ),
       status: literals(APPROVAL_STATUSES, {
-        description:
-          '`withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time.',
+        description: '`withdrawn`: rejected by its proposer. `expired`: not decided in time.',
       }),
       proposedBy: Type.String({ description: 'Person or OAuth client.' }),
       proposedByPerson: nullable(PersonId),
@@ -77,7 +69,7 @@ export const Approval = named(
       note: nullable(Type.String()),
       deciding: Type.Optional(Deciding),
     },
-    { description: 'What a second person decides.' },
+    { description: 'A proposal for a second person to decide.' },
   ),
 );
 export type Approval = Static<typeof Approval>;
@@ -91,7 +83,7 @@ const Approve = Type.Object(
       Type.String({
         maxLength: 64,
         description:
-          'Of the effects that you have seen. Left out: those of the proposal. Where the command would do something else by now, nothing is done.',
+          'Digest of the effects that you saw. Default: that of the proposal. If the effects differ by now, nothing is done.',
       }),
     ),
   },

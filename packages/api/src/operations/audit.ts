@@ -12,13 +12,13 @@ const AuditEntry = named(
   'AuditEntry',
   Type.Object(
     {
-      number: Type.String({ description: 'In the order of writing; numbers may be missing.' }),
+      number: Type.String({ description: 'Ascending, possibly with gaps.' }),
       at: Instant,
       kind: literals(AUDIT_KINDS),
-      operation: Type.String({ description: 'Of this interface, or `command:…`, `sweep:…`.' }),
-      resource: Type.String({ description: 'What it was done to, as a path.' }),
-      subjects: Type.Array(Type.String(), { description: 'Ids in it and in what it changed, as UUIDs.' }),
-      outcome: Type.String({ description: '`done`, or the code of the refusal.' }),
+      operation: Type.String({ description: 'Operation id, or `command:…` or `sweep:…`.' }),
+      resource: Type.String({ description: 'Path of what it acted on.' }),
+      subjects: Type.Array(Type.String(), { description: 'Ids in the path and in the changes, as UUIDs.' }),
+      outcome: Type.String({ description: '`done`, or the problem code.' }),
       actor: Type.Object({
         type: literals(['client', 'person', 'command', 'service', 'unknown']),
         id: maybeText,
@@ -29,7 +29,7 @@ const AuditEntry = named(
       }),
       requestId: maybeText,
       approvalId: maybeText,
-      count: Type.Integer({ description: 'Equal reads or refusals of a minute are one.' }),
+      count: Type.Integer({ description: 'Equal reads or refusals in a minute are merged.' }),
       changes: Type.Array(
         Type.Object({
           table: Type.String(),
@@ -40,7 +40,7 @@ const AuditEntry = named(
         { description: 'Rows that changed, with the columns that differ.' },
       ),
     },
-    { description: 'An act, written in the commit of what it changed.' },
+    { description: 'An action, committed together with its changes.' },
   ),
 );
 export type AuditEntry = Static<typeof AuditEntry>;
@@ -57,13 +57,13 @@ export const listAudit = operation({
   summary: 'List who did what, newest first',
   access,
   query: {
-    kind: choice(AUDIT_KINDS, 'What it is.'),
+    kind: choice(AUDIT_KINDS, 'Kind of entry.'),
     operation: text(80, 'Id of an operation.'),
     actor: text(64, 'Id of a client or a person.'),
     subject: text(64, 'Id of what was changed or read.'),
-    requestId: text(128, 'Of `X-Request-Id`.'),
-    from: instant('Not before.'),
-    to: instant('Before.'),
+    requestId: text(128, 'The `X-Request-Id`.'),
+    from: instant('Inclusive.'),
+    to: instant('Exclusive.'),
   },
   pages: true,
   answers: { 200: pageOf(AuditEntry) },
@@ -81,12 +81,12 @@ const LogHead = named(
   Type.Object(
     {
       log: literals(LOGS),
-      size: Type.Integer({ description: 'Rows.' }),
-      root: Type.String({ description: 'Of the tree of their hashes (RFC 9162), in hex.' }),
+      size: Type.Integer({ description: 'Number of rows.' }),
+      root: Type.String({ description: 'Root of the tree of row hashes (RFC 9162), in hex.' }),
       signedAt: Instant,
-      jws: Type.String({ description: 'Log, size and root, signed by a key of `/.well-known/jwks.json`.' }),
+      jws: Type.String({ description: 'Log, size and root, signed by a key in `/.well-known/jwks.json`.' }),
     },
-    { description: 'What a log came to.' },
+    { description: 'The signed head of a log.' },
   ),
 );
 
@@ -94,10 +94,10 @@ const LogProof = named(
   'LogProof',
   Type.Object({
     head: LogHead,
-    hashes: Type.Array(Type.String(), { description: 'Beside the way to the root, in hex.' }),
+    hashes: Type.Array(Type.String(), { description: 'Hashes of the proof, in hex.' }),
     earlier: Type.Optional(LogHead),
-    index: Type.Optional(Type.Integer({ description: 'The place of the row, from 0.' })),
-    line: Type.Optional(Type.String({ description: 'What is hashed of the row.' })),
+    index: Type.Optional(Type.Integer({ description: 'Index of the row, from 0.' })),
+    line: Type.Optional(Type.String({ description: 'The hashed text of the row.' })),
   }),
 );
 
@@ -118,8 +118,8 @@ export const signLogHead = operation({
   method: 'POST',
   path: '/v1/operator/audit/heads',
   tag,
-  summary: 'Sign what a log comes to now',
-  description: 'Rows of the last seconds are for the next head. Once a day one is signed anyway.',
+  summary: 'Sign the current head of a log',
+  description: 'Rows of the last seconds wait for the next head. The service also signs one every day.',
   access,
   query: { log },
   key: 'kept',
@@ -133,12 +133,12 @@ export const proveLogGrowth = operation({
   path: '/v1/operator/audit/consistency',
   tag,
   summary: 'Prove that a log has only grown',
-  description: 'Between two signed heads (RFC 9162 §2.1.4).',
+  description: 'Returns a consistency proof between two signed heads (RFC 9162 §2.1.4).',
   access,
   query: {
     log,
-    earlier: required(size('Of the first head.')),
-    size: size('Of the second; default: the last.'),
+    earlier: required(size('Size of the first head.')),
+    size: size('Size of the second head; default: the latest.'),
   },
   answers: { 200: LogProof },
 });
@@ -150,12 +150,12 @@ export const proveLogRow = operation({
   path: '/v1/operator/audit/inclusion',
   tag,
   summary: 'Prove that a row is in a log',
-  description: 'Under a signed head (RFC 9162 §2.1.3).',
+  description: 'Returns an inclusion proof under a signed head (RFC 9162 §2.1.3).',
   access,
   query: {
     log,
-    row: required(text(64, 'Its `number`, or `entryId`.')),
-    size: size('Of the head; default: the last.'),
+    row: required(text(64, '`number` (audit) or `entryId` (journal).')),
+    size: size('Size of the head; default: the latest.'),
   },
   answers: { 200: LogProof },
 });
@@ -166,17 +166,17 @@ export const exportLog = operation({
   method: 'GET',
   path: '/v1/operator/audit/export',
   tag,
-  summary: 'Download a log, to be verified offline',
+  summary: 'Download a log for offline verification',
   description:
-    'A line of JSON for each row, seals between them, and a signed head at the end. Whole seals: a range may hold some rows more.',
+    'One JSON line per row, with seals in between and a signed head at the end. Ranges extend to whole seals, so a few more rows may be included.',
   access,
   media: 'anything',
   query: {
     log,
-    from: instant('Sealed not before.'),
-    to: instant('Sealed before.'),
-    fromSize: size('After so many rows.'),
-    toSize: size('Up to so many rows.'),
+    from: instant('Sealed at or after this instant.'),
+    to: instant('Sealed before this instant.'),
+    fromSize: size('Begin after this many rows.'),
+    toSize: size('End after this many rows.'),
   },
   answers: {
     200: {

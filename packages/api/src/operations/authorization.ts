@@ -12,12 +12,11 @@ const TokenRequest = named(
     client_id: Type.String({ examples: ['cli_01jp0000000000000000000000'] }),
     client_secret: Type.String(),
     audience: Type.String({
-      description:
-        'Whom the token is for: the address of the API. In a form, `resource` (RFC 8707) says the same.',
+      description: 'Address of the API that the token is for. Forms may send `resource` (RFC 8707) instead.',
     }),
     grant_type: literals(['client_credentials']),
     scope: Type.Optional(
-      Type.String({ description: 'Separated by blanks. Default: everything that the client may do.' }),
+      Type.String({ description: 'Separated by spaces. Default: all scopes of the client.' }),
     ),
   }),
 );
@@ -45,7 +44,7 @@ const OAuthError = named(
   'OAuthError',
   Type.Object(
     { error: literals(OAUTH_ERRORS), error_description: Type.String() },
-    { description: 'An error as RFC 6749 has it; no problem.' },
+    { description: 'An RFC 6749 error, not an RFC 9457 problem.' },
   ),
 );
 const RevokedKey = Type.Object({
@@ -59,7 +58,7 @@ const Jwks = named(
     revoked_keys: Type.Optional(
       Type.Array(RevokedKey, {
         description:
-          'Keys of signed terms that others may have: a signature counts only if you can show that you had it before `revoked_at` (seconds).',
+          'Compromised keys of signed terms: a signature counts only if you can prove that you had it before `revoked_at` (Unix seconds).',
       }),
     ),
   }),
@@ -92,11 +91,11 @@ const tag = 'Authorization';
 
 /** What any endpoint of OAuth can answer beside its result. */
 const REFUSALS = {
-  400: refused('The request is wrong.'),
-  401: refused('The client is not who it says it is.'),
+  400: refused('The request is invalid.'),
+  401: refused('The client could not be authenticated.'),
   413: refused('The body is too large.'),
   415: refused('The body is neither JSON nor a form.'),
-  429: { ...refused('Too many requests of the client or of the address.'), headers: RETRY_AFTER },
+  429: { ...refused('Too many requests from the client or the address.'), headers: RETRY_AFTER },
   500: refused('The request failed because of a fault in the service.'),
   503: { ...refused('The service cannot reach its database.'), headers: RETRY_AFTER },
 };
@@ -109,7 +108,7 @@ export const createToken = operation({
   tag,
   summary: 'Get an access token',
   description:
-    'Client credentials grant. The token lives for 24 hours: keep it, and get the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
+    'Client credentials grant. A token lasts 24 hours: reuse it, and get the next one 300 seconds before it expires. Clients may also authenticate with HTTP Basic or `private_key_jwt`.',
   rate: 'unlimited',
   body: TokenRequest,
   bodyMedia: ['application/json', 'application/x-www-form-urlencoded'],
@@ -127,7 +126,7 @@ const TokenQuestion = named(
     client_id: Type.Optional(Type.String()),
     client_secret: Type.Optional(Type.String()),
     token: Type.String(),
-    token_type_hint: Type.Optional(Type.String({ description: 'Ignored: there are access tokens only.' })),
+    token_type_hint: Type.Optional(Type.String({ description: 'Ignored: all tokens are access tokens.' })),
   }),
 );
 const asked = {
@@ -144,8 +143,8 @@ export const revokeToken = operation({
   tag,
   summary: 'Revoke an access token (RFC 7009)',
   description:
-    'One of your own. It stops at once here, and within 5 seconds everywhere. A token that is none, or has ended, is answered with 200 too.',
-  answers: { 200: { description: 'The token does not work, or never has.' }, ...REFUSALS },
+    'You can revoke only your own tokens. They stop at once on this instance, and within 5 seconds on all. Unknown or expired tokens also get 200.',
+  answers: { 200: { description: 'The token no longer works, or never did.' }, ...REFUSALS },
 });
 
 export const introspectToken = operation({
@@ -155,15 +154,15 @@ export const introspectToken = operation({
   method: 'POST',
   path: '/oauth/introspect',
   tag,
-  summary: 'Ask whether an access token is good (RFC 7662)',
+  summary: 'Check whether an access token is valid (RFC 7662)',
   description:
-    'For gateways: the client must be one of operators with the scope `operator:introspection`. Of a token that is not good, whatever the reason, the answer is `active` alone.',
+    'For gateways: needs an operator client with the scope `operator:introspection`. For an invalid token the response contains only `active`, whatever the reason.',
   answers: {
     200: named(
       'Introspection',
       Type.Object({
         active: Type.Boolean(),
-        scope: Type.Optional(Type.String({ description: 'What the token may do in this moment.' })),
+        scope: Type.Optional(Type.String({ description: 'What the token may do now.' })),
         client_id: Type.Optional(Type.String()),
         token_type: Type.Optional(Type.String()),
         exp: Type.Optional(Type.Integer()),
@@ -185,7 +184,7 @@ export const getJwks = operation({
   path: '/.well-known/jwks.json',
   tag,
   summary: 'Read the public keys of the service',
-  description: 'Of access tokens (ES256) and of signed terms (EdDSA).',
+  description: 'They verify access tokens (ES256) and signed terms (EdDSA).',
   answers: { 200: Jwks },
 });
 

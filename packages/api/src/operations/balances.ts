@@ -28,7 +28,7 @@ const TopUpRequest = Type.Object(
   {
     currency: CurrencyCode,
     amount: Amount,
-    bankReference: line(140, "The bank's reference of the entry: what is reported twice counts once."),
+    bankReference: line(140, "The bank's reference of the entry; a duplicate counts once."),
   },
   request,
 );
@@ -36,7 +36,7 @@ const Balances = named(
   'Balances',
   Type.Object({
     items: Type.Array(Type.Object({ currency: CurrencyCode, available: Type.String() })),
-    topUpReference: Type.String({ description: 'ISO 11649; to be given with money for the balance.' }),
+    topUpReference: Type.String({ description: 'ISO 11649; to quote on payments into the balance.' }),
   }),
 );
 
@@ -60,7 +60,7 @@ const withdrawal = {
   paidAt: nullable(Instant),
   failure: nullable(
     literals(['rejected', 'returned'], {
-      description: 'The bank refused it, or sent it back after it was paid; the balance has the money again.',
+      description: 'The bank rejected it, or returned it after payment; the money is back in the balance.',
     }),
   ),
   version: Type.Integer({ minimum: 1 }),
@@ -75,9 +75,9 @@ const OperatorWithdrawal = named(
     customerId: Type.String(),
     requestedAs: literals(['customer', 'operator']),
     requestedBy: Type.String({ description: 'OAuth client.' }),
-    approvedBy: nullable(Type.String({ description: 'The second person, where it took one.' })),
+    approvedBy: nullable(Type.String({ description: 'The second person, if one was needed.' })),
     reason: nullable(Type.String()),
-    detail: nullable(Type.String({ description: 'What the bank, or who cancelled it, said.' })),
+    detail: nullable(Type.String({ description: 'Explanation by the bank or by whoever cancelled it.' })),
   }),
 );
 const Paid = Type.Object(
@@ -104,7 +104,7 @@ export const getBalances = operation({
   path: OWN,
   tag: 'Transactions',
   summary: 'Read your balances',
-  description: 'What you hold with the house, to pay for executions.',
+  description: 'Money that you hold with the house to pay for trades.',
   access: own,
   rate: 'reads',
   answers: { 200: Balances },
@@ -117,7 +117,7 @@ export const createWithdrawal = operation({
   tag: 'Transactions',
   summary: 'Withdraw money from a balance',
   description:
-    'Paid to your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.',
+    "It is paid to your settlement instruction for the currency, in the house's next payment file. Needs an `Idempotency-Key`.",
   access: moving,
   rate: 'execute',
   body: WithdrawRequest,
@@ -146,7 +146,7 @@ export const getWithdrawal = operation({
   method: 'GET',
   path: `${OWN}/withdrawals/{withdrawalId}`,
   tag: 'Transactions',
-  summary: 'Read a withdrawal of yours',
+  summary: 'Read one of your withdrawals',
   access: own,
   rate: 'reads',
   params: ofWithdrawal,
@@ -161,7 +161,7 @@ export const cancelWithdrawal = operation({
   path: `${OWN}/withdrawals/{withdrawalId}/cancel`,
   tag: 'Transactions',
   summary: 'Cancel a withdrawal',
-  description: 'Before it is in a payment file. The money returns to the balance.',
+  description: 'Possible until it is in a payment file. The money returns to the balance.',
   access: moving,
   rate: 'execute',
   params: ofWithdrawal,
@@ -204,9 +204,9 @@ export const withdrawForCustomer = operation({
   method: 'POST',
   path: `${OF_CUSTOMER}/withdrawals`,
   tag: desk,
-  summary: 'Withdraw money from the balance of a customer',
+  summary: "Withdraw money from a customer's balance",
   description:
-    'Paid to its settlement instruction in the currency. Above the approval limit it needs a second operator: the answer is 202 with the approval.',
+    "It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202).",
   access: { ...operators, fresh: true },
   params: ofCustomer,
   body: WithdrawForCustomer,
@@ -281,19 +281,19 @@ export const redirectWithdrawal = command(
   'redirect',
   'Redirect a withdrawal',
   NoFields,
-  "Pays it to the customer's current account instead of the one that was promised.",
+  "Pays it to the customer's active settlement instruction instead of the original one.",
 );
 export const failWithdrawal = command(
   'failWithdrawal',
   'failed',
   'Report a failed withdrawal',
   Ended,
-  'The bank refused it, or sent it back. The money returns to the balance.',
+  'The bank rejected or returned it. The money returns to the balance.',
 );
 export const cancelAnyWithdrawal = command(
   'cancelAnyWithdrawal',
   'cancel',
   'Cancel a withdrawal of any customer',
   Ended,
-  'Before the bank has it. The money returns to the balance.',
+  'Possible until the bank has it. The money returns to the balance.',
 );

@@ -23,7 +23,7 @@ const BankReconciliation = named(
   'BankReconciliation',
   Type.Object({
     at: Instant,
-    balanced: Type.Boolean({ description: 'Nothing is unexplained in any currency.' }),
+    balanced: Type.Boolean({ description: 'Whether every difference is explained.' }),
     currencies: Type.Array(
       Type.Object({
         currency: CurrencyCode,
@@ -38,20 +38,20 @@ const BankReconciliation = named(
             toldSince: Amount,
           }),
         ),
-        opening: Type.String({ description: 'Of the first statements; the ledger does not have it.' }),
-        closing: Type.String({ description: 'Of the last statements.' }),
-        toldSince: Type.String({ description: 'Booked, and in no statement with a balance yet.' }),
+        opening: Type.String({ description: 'Opening balances of the first statements; not in the ledger.' }),
+        closing: Type.String({ description: 'Closing balances of the last statements.' }),
+        toldSince: Type.String({ description: 'Booked, but not yet in a statement with a balance.' }),
         toldBefore: Type.String({
           description: 'Reported before the first statement, so it is in its opening balance.',
         }),
         bank: Type.String({ description: 'closing + toldSince' }),
-        ledger: Type.String({ description: 'The ledger account `bank`, of all owners.' }),
+        ledger: Type.String({ description: 'The ledger account `bank` of all owners.' }),
         difference: Type.String({
           description: 'bank − ledger = opening − toldBefore + items + unexplained',
         }),
         items: Type.Array(
           Type.Object({ kind: literals(ITEM_KINDS), count: Type.Integer(), amount: Amount }),
-          { description: 'What only one side has, by kind; `…/bank-reconciliation/items` lists them.' },
+          { description: 'What only one side has, by kind; listed by `…/bank-reconciliation/items`.' },
         ),
         unexplained: Type.String({ description: 'Zero, unless statements are missing.' }),
       }),
@@ -65,7 +65,7 @@ const Item = named(
   Type.Object({
     kind: literals(ITEM_KINDS),
     currency: CurrencyCode,
-    amount: Type.String({ description: 'By how much the bank exceeds the ledger because of it.' }),
+    amount: Type.String({ description: 'How far it puts the bank above the ledger.' }),
     entryId: nullable(Type.String()),
     depositId: nullable(Type.String()),
     transactionId: nullable(Type.String()),

@@ -67,14 +67,14 @@ const File = Type.Object({
   lastAttemptAt: Instant,
   statements: Type.Integer(),
   entries: Type.Integer({ description: 'Entries (`Ntry`) of its statements.' }),
-  newEntries: Type.Integer({ description: 'Those that no earlier file had reported.' }),
+  newEntries: Type.Integer({ description: 'Those that no earlier file reported.' }),
   paymentStatuses: Type.Integer({ description: 'Payment statuses in a status report.' }),
   withdrawn: nullable(
     named(
       'StatementWithdrawal',
       Type.Object(
         { reason: Type.String(), by: Type.String(), approvedBy: Text, at: Instant },
-        { description: 'It was withdrawn: nothing that only it reported is booked.' },
+        { description: 'What only this file reported is no longer booked.' },
       ),
     ),
   ),
@@ -89,7 +89,7 @@ const File = Type.Object({
           approvedBy: Type.String(),
           acceptedAt: Instant,
         },
-        { description: 'Two operators have accepted it although its figures do not agree.' },
+        { description: 'Two operators accepted it although its figures do not agree.' },
       ),
     ),
   ),
@@ -102,7 +102,7 @@ const StatementFileReport = named(
   Type.Object({
     ...File.properties,
     warnings: Type.Array(Warning, {
-      description: 'What an operator should look at, of the first 200 statements.',
+      description: 'What an operator should check in the first 200 statements.',
     }),
   }),
 );
@@ -118,7 +118,7 @@ const BankStatement = named(
     line: Type.Integer(),
     account: Type.String(),
     ownAccount: Type.Boolean({
-      description: 'Whether it is a registered account of the house. Others bring no deposits.',
+      description: 'Whether it is a registered account of the house. Others create no deposits.',
     }),
     currency: CurrencyCode,
     reference: Text,
@@ -133,11 +133,11 @@ const BankStatement = named(
     missing: nullable(
       Type.Object(
         { from: Type.String(), to: Type.String() },
-        { description: 'Numbers before it that were never received.' },
+        { description: 'Missing statement numbers before this one.' },
       ),
     ),
     openingMatches: nullable(
-      Type.Boolean({ description: 'Whether its opening balance is the closing balance before it.' }),
+      Type.Boolean({ description: 'Whether its opening balance is the previous closing balance.' }),
     ),
     correctedBy: nullable(
       Type.String({ description: 'The statement of the same number and day that replaces it.' }),
@@ -173,7 +173,7 @@ const PaymentStatus = named(
       description: '`noted` changes nothing; `unknown`: no payment has this identifier.',
     }),
     mismatchReason: Text,
-    transactions: Type.Array(PaidTransaction, { description: 'Whose payouts or refunds it has rejected.' }),
+    transactions: Type.Array(PaidTransaction, { description: 'Those whose payouts or refunds it rejected.' }),
   }),
 );
 export type PaymentStatus = Static<typeof PaymentStatus>;
@@ -185,22 +185,22 @@ const Columns = Type.Object(
   {
     bookingDate: Type.String({ minLength: 1, maxLength: 100, description: 'Booking date.' }),
     valueDate: heading('Value date; by default the booking date.'),
-    amount: heading('Amount with its sign, or without one beside `direction`.'),
-    credit: heading('Amount where money came in; empty elsewhere. Together with `debit`.'),
-    debit: heading('Amount where money went out.'),
-    direction: heading('Says whether the amount came in or went out.'),
-    account: heading('Account of the house, when not `account` of the mapping.'),
-    currency: heading('Currency, when not `currency` of the mapping.'),
+    amount: heading('Signed amount, or unsigned with `direction`.'),
+    credit: heading('Amount of money in, otherwise empty. Needs `debit`.'),
+    debit: heading('Amount of money out.'),
+    direction: heading('Whether the money came in or went out.'),
+    account: heading('Account of the house, unless the mapping sets `account`.'),
+    currency: heading('Currency, unless the mapping sets `currency`.'),
     bankReference: heading("The bank's reference of the entry."),
     endToEndId: heading('End-to-end id.'),
     uetr: heading('UETR.'),
     counterpartyName: heading('Who paid or was paid.'),
     counterpartyAccount: heading('Account of that party.'),
-    creditedAccount: heading('Of a credit: the account that it was paid to, such as a virtual one.'),
+    creditedAccount: heading('For credits: the account paid into, such as a virtual one.'),
     remittance: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         maxItems: 10,
-        description: 'Texts, in order.',
+        description: 'Remittance texts, in order.',
       }),
     ),
   },
@@ -215,7 +215,7 @@ const CsvMapping = named(
         Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^/\\\\]+$' }), {
           maxItems: 10,
           description:
-            'Names of the files that this mapping is for; `*` stands for any characters. Files in the watched folder find their mapping by it.',
+            'Names of the files that use this mapping; `*` stands for any characters. They also select the mapping in the watched folder.',
         }),
       ),
       encoding: Type.Optional(literals(['utf-8', 'windows-1252', 'iso-8859-15'])),
@@ -224,7 +224,7 @@ const CsvMapping = named(
       groupMark: Type.Optional(literals(['.', ',', "'", ' '])),
       dateFormat: literals(CSV_DATE_FORMATS),
       linesBefore: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 100, description: 'Lines before the one with the headings.' }),
+        Type.Integer({ minimum: 0, maximum: 100, description: 'Lines before the headings.' }),
       ),
       account: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN })),
       currency: Type.Optional(CurrencyCode),
@@ -232,12 +232,12 @@ const CsvMapping = named(
       creditWords: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
           maxItems: 10,
-          description: 'Values of the column `direction` that mean money in. With `debitWords`.',
+          description: 'Values of the column `direction` that mean money in. Needs `debitWords`.',
         }),
       ),
       debitWords: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { maxItems: 10 })),
     },
-    { ...CLOSED, description: 'How the CSV files of a bank are read.' },
+    { ...CLOSED, description: "How to read a bank's CSV files." },
   ),
 );
 
@@ -263,7 +263,7 @@ const access = { audience: 'operator', scope: 'operator:statements' } as const;
 const PATH = '/v1/operator/statements';
 const MAPPINGS = '/v1/operator/statement-mappings';
 const params = { fileId: id('stf') };
-const mappingParams = { name: text(200, '1 to 40 of a to z, 0 to 9, `-` and `_`.') };
+const mappingParams = { name: text(200, '1 to 40 characters: a to z, 0 to 9, `-` and `_`.') };
 
 export const importStatementFile = operation({
   id: 'importStatementFile',
@@ -272,18 +272,18 @@ export const importStatementFile = operation({
   tag,
   summary: 'Import a statement file',
   description:
-    'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts. What somebody brings by hand may take a second person (`statement_import`): it is read, `held`, and imported when that is approved.',
+    'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported completely or not at all. Sending the same bytes again returns 200 with the existing file. Entries that another file reported are not booked again. Credits become deposits, debits confirm payouts. A file brought by hand may need a second person (`statement_import`): it is read, `held`, and imported once approved.',
   access,
   query: {
-    name: text(255, 'Name of the file. By default `statement`.'),
-    format: choice(STATEMENT_FORMATS, 'By default it is recognised.'),
-    mapping: text(40, 'Name of the mapping of a CSV file. By default the one whose file names fit.'),
+    name: text(255, 'Name of the file. Default: `statement`.'),
+    format: choice(STATEMENT_FORMATS, 'Default: detected.'),
+    mapping: text(40, 'CSV mapping to use. Default: the one whose `fileNames` match.'),
   },
   body: Type.String({ format: 'binary', description: 'The file.' }),
   bodyMedia: ['application/octet-stream'],
   answers: {
     200: {
-      description: 'The file of the first time.',
+      description: 'The existing file.',
       content: { 'application/json': StatementFileReport },
       headers: { Location: 'Where it can be read.' },
     },
@@ -349,7 +349,7 @@ export const deleteStatementFile = operation({
   path: `${PATH}/{fileId}`,
   tag,
   summary: 'Delete a refused or held statement file',
-  description: 'Its bytes are deleted too. A file that was accepted can be withdrawn instead.',
+  description: 'Its bytes are deleted too. Withdraw an accepted file instead.',
   access,
   params,
   answers: { 204: { description: 'Deleted.' } },
@@ -363,10 +363,10 @@ export const acceptStatementFile = operation({
   tag,
   summary: 'Accept a refused file whose figures do not agree',
   description:
-    'For files refused as `balance_mismatch` or `totals_mismatch`. A second operator always approves it; then the file is imported as if its figures agreed, and records why it was accepted.',
+    'For files refused as `balance_mismatch`, `totals_mismatch` or `date_implausible`. A second operator must approve; the file is then imported anyway and keeps your reason.',
   access,
   params,
-  body: reasonFor('Why the file is right all the same; kept with it.'),
+  body: reasonFor('Why the file should be accepted anyway; stored with it.'),
   key: 'kept',
   answers: { 202: Approval },
   problems: FILE_ORDER,
@@ -379,10 +379,10 @@ export const withdrawStatementFile = operation({
   tag,
   summary: 'Withdraw a statement file that was imported by mistake',
   description:
-    'What only this file reported is no longer booked. Where deposits are undone a second operator approves it: the answer is 202. While something depends on it, such as a payout, it is refused with `dependents`.',
+    'What only this file reported is no longer booked. If this undoes deposits, a second operator must approve (202). Refused with `dependents` while something depends on it, such as a payout.',
   access,
   params,
-  body: reasonFor('Why; kept with it.'),
+  body: reasonFor('Why; kept with the file.'),
   key: 'kept',
   answers: { 200: StatementFileReport, 202: Approval },
   problems: FILE_ORDER,
@@ -394,7 +394,7 @@ export const listStatementsOfFile = operation({
   path: `${PATH}/{fileId}/statements`,
   tag,
   summary: 'List the statements of a file',
-  description: 'In the order of the file, each with what is missing before it.',
+  description: 'In file order, each with the numbers missing before it.',
   access,
   params,
   pages: true,
@@ -407,14 +407,11 @@ export const listEntriesOfFile = operation({
   method: 'GET',
   path: `${PATH}/{fileId}/entries`,
   tag,
-  summary: 'List the entries of a file, in its order',
+  summary: 'List the entries of a file, in file order',
   access,
   params,
   query: {
-    new: choice(
-      ['true', 'false'],
-      '`true`: only what no earlier file had reported; `false`: only what one had.',
-    ),
+    new: choice(['true', 'false'], '`true`: only what no earlier file reported; `false`: only what one did.'),
     ...ENTRY_FILTERS,
   },
   pages: true,
@@ -443,7 +440,7 @@ export const listAccountStatements = operation({
   path: '/v1/operator/account-statements',
   tag,
   summary: 'List the statements of an account by their last day, oldest first',
-  description: 'Only those that say which days they cover.',
+  description: 'Only statements that say which days they cover.',
   access,
   query: ACCOUNT_DAYS,
   pages: true,
@@ -455,7 +452,7 @@ export const listStatementMappings = operation({
   method: 'GET',
   path: MAPPINGS,
   tag,
-  summary: 'List the mappings of CSV files',
+  summary: 'List CSV mappings',
   access,
   answers: { 200: Type.Object({ items: Type.Array(StatementMapping) }) },
 });
@@ -465,7 +462,7 @@ export const getStatementMapping = operation({
   method: 'GET',
   path: `${MAPPINGS}/{name}`,
   tag,
-  summary: 'Read a mapping of CSV files',
+  summary: 'Read a CSV mapping',
   access,
   params: mappingParams,
   answers: { 200: StatementMapping },
@@ -477,7 +474,7 @@ export const setStatementMapping = operation({
   method: 'PUT',
   path: `${MAPPINGS}/{name}`,
   tag,
-  summary: 'Set a mapping of CSV files',
+  summary: 'Set a CSV mapping',
   access,
   params: mappingParams,
   body: CsvMapping,
@@ -489,7 +486,7 @@ export const deleteStatementMapping = operation({
   method: 'DELETE',
   path: `${MAPPINGS}/{name}`,
   tag,
-  summary: 'Delete a mapping of CSV files',
+  summary: 'Delete a CSV mapping',
   access,
   params: mappingParams,
   answers: { 204: { description: 'Deleted.' } },

@@ -25,7 +25,7 @@ export const RULE_ORIGINS = ['built_in', 'operator'] as const;
 /** A leap year's worth: every day of the year may be named. */
 const DAYS_MAX = 366; // limit: Days that one change of a calendar may name
 
-const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1 is what is built in.' });
+const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1 is built in.' });
 const Change = named(
   'CalendarChange',
   Type.Object({
@@ -43,10 +43,10 @@ const CorrectedDay = named(
     {
       date: CalendarDate,
       state: literals(DAY_STATES, {
-        description: 'closed adds a closing day; open takes one away, or opens a day off.',
+        description: '`closed` adds a closing day; `open` removes one, or opens a day off.',
       }),
-      reason: line(100, "Of a closed day, the holiday's name: it is shown to customers."),
-      source: line(300, 'Where it is known from: the announcement or the calendar of the settlement system.'),
+      reason: line(100, "For a closed day, the holiday's name, which customers see."),
+      source: line(300, "Its source: the announcement or the settlement system's calendar."),
     },
     CLOSED,
   ),
@@ -71,8 +71,8 @@ const CalendarDay = named(
     state: literals(DAY_STATES),
     name: Type.String(),
     origin: literals(RULE_ORIGINS),
-    estimated: Type.Boolean({ description: 'Calculated; it awaits an announcement.' }),
-    inWorkingWeek: Type.Boolean({ description: 'False on a day off, which is closed anyhow.' }),
+    estimated: Type.Boolean({ description: 'Calculated; not yet announced.' }),
+    inWorkingWeek: Type.Boolean({ description: 'False on a weekly day off, which is closed anyway.' }),
   }),
 );
 export type CalendarDay = Static<typeof CalendarDay>;
@@ -83,15 +83,13 @@ const CalendarYear = named(
     currency: CurrencyCode,
     year: Type.Integer(),
     version: Version,
-    known: Type.Boolean({
-      description: 'False for a year that no calendar covers: nothing is priced in it.',
-    }),
+    known: Type.Boolean({ description: 'False if no calendar covers the year: nothing is priced in it.' }),
     range: nullable(CalendarRange),
     complete: Type.Boolean({
-      description: 'The changes are all closing days of the year; nothing built in counts.',
+      description: 'Whether `changes` lists all closing days of the year; if so, built-in days do not count.',
     }),
-    days: Type.Array(CalendarDay, { description: 'What comes of built-in days and changes.' }),
-    changes: Type.Array(CorrectedDay, { description: 'What an operator has said; a PUT replaces it.' }),
+    days: Type.Array(CalendarDay, { description: 'Built-in days with the changes applied.' }),
+    changes: Type.Array(CorrectedDay, { description: "The operator's changes; a PUT replaces them." }),
     lastChange: nullable(Change),
   }),
 );
@@ -102,7 +100,7 @@ const SetCalendarYear = Type.Object(
     complete: Type.Boolean({
       default: false,
       description:
-        'True when `changes` are all closing days of the year. A complete year extends a calendar that it adjoins, or begins one.',
+        'Whether `changes` lists all closing days of the year. A complete year extends an adjoining calendar or starts one.',
     }),
     changes: Type.Array(CorrectedDay, { maxItems: DAYS_MAX }),
     reason: line(200, 'Why the year is changed, for its history.'),
@@ -113,11 +111,11 @@ const SetCalendarYear = Type.Object(
 const TurnedDay = Type.Object({
   date: CalendarDate,
   state: literals([...DAY_STATES, 'unknown'], {
-    description: 'unknown: no calendar says any more; such days are told where transactions are open.',
+    description: '`unknown`: no calendar covers the day any more; listed only if transactions are open.',
   }),
   openTransactions: Type.Integer({
     description:
-      'Transactions that are neither settled nor cancelled and have this value date. They keep it; for USD those of every pair are counted.',
+      'Transactions with this value date that are neither settled nor cancelled. They keep their date. For USD, all pairs count.',
   }),
 });
 export type TurnedDay = Static<typeof TurnedDay>;
@@ -128,7 +126,7 @@ const CalendarYearSet = named(
     ...CalendarYear.properties,
     turnedDays: Type.Array(TurnedDay, {
       description:
-        'Days that this change has closed or opened. Quotes and transactions that exist keep their dates.',
+        'Days that this change closed or opened. Existing quotes and transactions keep their dates.',
     }),
   }),
 );
@@ -137,8 +135,8 @@ const CalendarYearVersion = named(
   'CalendarYearVersion',
   Type.Object({
     ...Change.properties,
-    approvedBy: nullable(Type.String({ description: 'OAuth client of the second operator, of an import.' })),
-    importId: nullable(Type.String({ description: 'The import of a file that the year came from.' })),
+    approvedBy: nullable(Type.String({ description: "For an import, the second operator's OAuth client." })),
+    importId: nullable(Type.String({ description: 'The file import that the year came from.' })),
     complete: Type.Boolean(),
     changes: Type.Array(CorrectedDay),
   }),
@@ -165,19 +163,17 @@ const ImportedCalendar = Type.Object({
   years: Type.Array(
     Type.Object({
       year: Type.Integer(),
-      replaces: Type.Integer({ description: 'The version that it replaces; 1 is what is built in.' }),
-      known: Type.Boolean({
-        description: 'False for a year that no calendar covers: all its days are added.',
-      }),
+      replaces: Type.Integer({ description: 'The version that it replaces; 1 is built in.' }),
+      known: Type.Boolean({ description: 'False if no calendar covers the year: all its days are added.' }),
     }),
   ),
-  added: Type.Array(NamedDay, { description: 'Days that will be closed and are not.' }),
-  removed: Type.Array(NamedDay, { description: 'Days that are closed and will be open.' }),
+  added: Type.Array(NamedDay, { description: 'Open days that will be closed.' }),
+  removed: Type.Array(NamedDay, { description: 'Closed days that will be open.' }),
   renamed: Type.Array(Type.Object({ ...NamedDay.properties, formerName: Type.String() }), {
-    description: 'Days that stay closed, under another name.',
+    description: 'Days that stay closed under a new name.',
   }),
   openTransactions: Count(
-    'Transactions that are neither settled nor cancelled and have an added day as their value date, when it was proposed. They keep it; for USD those of every pair are counted.',
+    'Transactions with an added day as value date that were neither settled nor cancelled when it was proposed. They keep their date. For USD, all pairs count.',
   ),
 });
 
@@ -186,13 +182,13 @@ const CalendarImport = named(
   Type.Object({
     importId: Type.String({ examples: ['cim_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
     source: Type.String(),
-    fileSha256: Type.String({ description: 'Of the bytes that were sent, in hex.' }),
+    fileSha256: Type.String({ description: 'Of the file as sent, in hex.' }),
     fromYear: Type.Integer(),
     toYear: Type.Integer(),
-    lines: Count('Days that the file names.'),
+    lines: Count('Days in the file.'),
     leftOut: Type.Object({
-      otherYears: Count('Lines of years that were not asked for.'),
-      notAskedFor: Count('Lines of currencies or centres that were not asked for.'),
+      otherYears: Count('Lines of years not asked for.'),
+      notAskedFor: Count('Lines of currencies or centres not asked for.'),
     }),
     calendars: Type.Array(ImportedCalendar),
     approval: Approval,
@@ -219,8 +215,8 @@ export type CutOff = Static<typeof CutOff>;
 const SetCutOff = Type.Object(
   {
     time: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM, 24 hours.' }),
-    zone: line(64, 'A zone of the IANA database, such as Europe/London.'),
-    source: line(300, 'Where the time is known from.'),
+    zone: line(64, 'IANA time zone, such as Europe/London.'),
+    source: line(300, 'Source of the time.'),
     reason: line(200, 'Why it is changed, for its history.'),
   },
   CLOSED,
@@ -253,7 +249,7 @@ export const listCalendars = operation({
   path: CALENDARS,
   tag,
   summary: 'List the calendars of all currencies',
-  description: 'Tells how far the calendar of each currency goes, and which of them run short.',
+  description: 'Shows how far each calendar goes, and which run short.',
   access,
   answers: { 200: CalendarList },
 });
@@ -264,7 +260,7 @@ export const getCalendarYear = operation({
   path: `${CALENDARS}/{currency}/{year}`,
   tag,
   summary: "Read a year of a currency's calendar",
-  description: "Has the built-in days, an operator's changes, and what comes of both.",
+  description: "Returns the built-in days, the operator's changes, and the result.",
   access,
   params: ofYear,
   versioned: true,
@@ -277,8 +273,8 @@ export const setCalendarYear = operation({
   method: 'PUT',
   path: `${CALENDARS}/{currency}/{year}`,
   tag,
-  summary: "Replace an operator's changes of a year",
-  description: 'They take effect at once. Quotes and transactions that exist keep their dates.',
+  summary: "Replace the operator's changes to a year",
+  description: 'They take effect at once. Existing quotes and transactions keep their dates.',
   access,
   params: ofYear,
   body: SetCalendarYear,
@@ -292,7 +288,7 @@ export const listCalendarYearVersions = operation({
   method: 'GET',
   path: `${CALENDARS}/{currency}/{year}/versions`,
   tag,
-  summary: "List the versions of an operator's changes of a year, newest first",
+  summary: "List the versions of the operator's changes to a year, newest first",
   access,
   params: ofYear,
   pages: true,
@@ -305,26 +301,24 @@ export const proposeCalendarImport = operation({
   method: 'POST',
   path: IMPORTS,
   tag,
-  summary: "Propose a vendor's holidays as the calendars of whole years",
+  summary: "Propose a vendor's holidays for whole years",
   description:
-    'The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the list of approvals has those of kind `calendar_import`.',
+    'The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the approval is of kind `calendar_import`.',
   access,
   query: {
-    source: required(
-      text(300, 'Where the days are from: the vendor and its file. It stands with every day.'),
-    ),
+    source: required(text(300, 'Source of the days: the vendor and its file. Stored with each day.')),
     reason: required(text(200, 'Why the calendars are changed, for their history.')),
-    fromYear: required(year('First year that is set, 2000 to 2099. Days of other years are left out.')),
-    toYear: required(year('Last year that is set; at most ten years.')),
+    fromYear: required(year('First year to set, 2000 to 2099. Days of other years are left out.')),
+    toYear: required(year('Last year to set; at most ten years in all.')),
     currencies: listMatching(
       /^[A-Z]{3}$/,
       'a list of currencies such as EUR,JPY',
-      'Only these are taken of a file with a column `currency`.',
+      'From a file with a column `currency`, take only these.',
     ),
     centres: listMatching(
       /^[^:,]{1,40}:[A-Z]{3}$/,
       'a list such as TGT:EUR,NYB:USD',
-      'Of a file with a column `centre`: which currency a centre stands for, such as `TGT:EUR,NYB:USD`. Others are left out.',
+      'For a file with a column `centre`: the currency of each centre, such as `TGT:EUR,NYB:USD`. Others are left out.',
     ),
   },
   body: Type.String({ description: 'The file.' }),
@@ -340,7 +334,7 @@ export const getCalendarImport = operation({
   path: `${IMPORTS}/{importId}`,
   tag,
   summary: 'Read an import of holidays',
-  description: 'Has the difference that was proposed, and what became of it.',
+  description: 'Returns the proposed changes and their approval.',
   access,
   params: { importId: id('cim') },
   answers: { 200: CalendarImport },
@@ -376,7 +370,7 @@ export const setCutOff = operation({
   path: `${CUT_OFFS}/{currency}`,
   tag,
   summary: 'Set the same-day cut-off of a currency',
-  description: 'Quotes and transactions that exist keep the instants that they were given.',
+  description: 'Existing quotes and transactions keep their cut-offs.',
   access,
   params: { currency },
   body: SetCutOff,

@@ -15,13 +15,13 @@ const ClientId = Type.String({ examples: ['cli_01jp0000000000000000000000'] });
 const SecretId = Type.String({ examples: ['key_01jp0000000000000000000000'] });
 const ClientSecret = Type.String({
   description:
-    'Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits.',
+    'Shown only once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits.',
 });
 const IpAllowList = named(
   'IpAllowList',
   Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
     maxItems: ALLOW_LIST_MAX,
-    description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere.',
+    description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: any address.',
     examples: [['203.0.113.0/24']],
   }),
 );
@@ -45,9 +45,9 @@ export const OperatorScope = named('OperatorClientScope', literals(Object.keys(O
 
 const AddSecret = Type.Object(
   {
-    expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')),
+    expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, in real time.')),
     othersExpireAt: Type.Optional(
-      described(Instant, 'When the secrets that the client has now end. Default: as they would have.'),
+      described(Instant, "When the client's existing secrets expire. Default: unchanged."),
     ),
   },
   CLOSED,
@@ -71,7 +71,7 @@ const SetKeys = named(
       keys: Type.Array(PublicKey, {
         maxItems: KEYS_MAX,
         description:
-          'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',
+          'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits or more (RS256). They replace all earlier ones.',
         // Of RFC 8037, appendix A.2.
         examples: [[{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }]],
       }),
@@ -81,7 +81,7 @@ const SetKeys = named(
 );
 const SetIpAllowList = Type.Object({ ipAllowList: IpAllowList }, CLOSED);
 const RevokeTokens = Type.Object(
-  { jti: Type.Optional(Type.String({ format: 'uuid', description: 'Default: every token so far.' })) },
+  { jti: Type.Optional(Type.String({ format: 'uuid', description: 'Default: all tokens issued so far.' })) },
   CLOSED,
 );
 
@@ -90,7 +90,7 @@ const RoleNames = named(
   Type.Array(Type.String({ maxLength: 40 }), {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Whoever has a role has its scopes, as they are in this moment.',
+    description: 'Each role grants its current scopes.',
     examples: [['operations']],
   }),
 );
@@ -98,7 +98,7 @@ type OptionalRoles = ReturnType<typeof Type.Optional<typeof RoleNames>>;
 type Scope = ReturnType<typeof literals<readonly string[]>>;
 
 const DpopBound = Type.Boolean({
-  description: 'Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no.',
+  description: 'Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no.',
 });
 
 interface Kind {
@@ -118,8 +118,9 @@ interface Owners<OwnerParams extends Parameters> {
   readonly noun: string;
   readonly schemas: ReturnType<typeof schemasOf>;
   readonly audience: 'customer' | 'operator';
-  /** In summaries. */
+  /** In summaries: after "an OAuth client of", and all of them. */
   readonly whose: string;
+  readonly all: string;
   readonly path: string;
   readonly scope: string;
   /** Which tell in the path whose they are. */
@@ -142,7 +143,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
     ...(haveRoles && { roles: RoleNames }),
     secrets: Type.Array(Secret),
     keys: Type.Array(Key),
-    expiresAt: nullable(described(Instant, 'When the client ends with its tokens; null: never.')),
+    expiresAt: nullable(described(Instant, 'When the client and its tokens expire; null: never.')),
     dpopBoundTokens: DpopBound,
     lastUsedAt: nullable(described(Instant, 'To the minute; null: never.')),
     createdAt: Instant,
@@ -183,7 +184,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
 }
 
 function clientOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
-  const { tag, noun, whose, path, audience, scope, ownerParams, ofOwner, ofOneself } = owners;
+  const { tag, noun, whose, all, path, audience, scope, ownerParams, ofOwner, ofOneself } = owners;
   const { Client, CreateClient, UpdateClient, CreatedClient, Clients } = owners.schemas;
   const base = {
     tag,
@@ -204,7 +205,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path,
       summary: `Create an OAuth client of ${whose}`,
-      description: 'The answer shows its secret, this once.',
+      description: 'Only this response shows the secret.',
       params: ownerParams,
       body: CreateClient,
       key: 'secret',
@@ -216,8 +217,8 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `list${noun}s`,
       method: 'GET',
       path,
-      summary: `List the OAuth clients of ${whose}`,
-      description: 'Without their secrets.',
+      summary: `List ${all}`,
+      description: 'Secrets are not shown.',
       params: ownerParams,
       answers: { 200: Clients },
       problems: ofOwner,
@@ -229,7 +230,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       path: one,
       summary: `Change an OAuth client of ${whose}`,
       description:
-        'What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.',
+        'Omitted members keep their values. Removed rights end at once; added ones apply to new tokens.',
       params,
       body: UpdateClient,
       answers: { 200: Client },
@@ -241,9 +242,9 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'DELETE',
       path: one,
       summary: `Revoke an OAuth client of ${whose}`,
-      description: 'For good, with its secrets, keys and tokens.',
+      description: 'Ends it for good, with its secrets, keys and tokens.',
       params,
-      answers: done('It is ended.'),
+      answers: done('Revoked.'),
       problems: [...problems, ...ofOneself],
     }),
     addSecret: operation({
@@ -252,7 +253,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path: `${one}/secrets`,
       summary: `Add a second secret to an OAuth client of ${whose}`,
-      description: 'To replace the first without an outage.',
+      description: 'Lets you replace the first without an outage.',
       params,
       body: AddSecret,
       optionalBody: true,
@@ -267,9 +268,9 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'DELETE',
       path: `${one}/secrets/{secretId}`,
       summary: `Revoke a secret of an OAuth client of ${whose}`,
-      description: 'Tokens issued with it stay valid until you revoke the tokens of the client.',
+      description: 'Tokens issued with it stay valid until they expire or you revoke them.',
       params: { ...params, secretId: id('key') },
-      answers: done('It is revoked.'),
+      answers: done('Revoked.'),
       problems: [...problems, ...ofOneself],
     }),
     setKeys: operation({
@@ -278,7 +279,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'PUT',
       path: `${one}/keys`,
       summary: `Set the public keys of an OAuth client of ${whose}`,
-      description: 'For `private_key_jwt`.',
+      description: 'Used for `private_key_jwt`.',
       params,
       body: SetKeys,
       answers: { 200: Client },
@@ -289,7 +290,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `set${noun}IpAllowList`,
       method: 'PUT',
       path: `${one}/ip-allow-list`,
-      summary: `Set the addresses of an OAuth client of ${whose}`,
+      summary: `Set the IP allow-list of an OAuth client of ${whose}`,
       params,
       body: SetIpAllowList,
       answers: { 200: Client },
@@ -301,7 +302,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path: `${one}/suspend`,
       summary: `Suspend an OAuth client of ${whose}`,
-      description: 'Its tokens stop at once.',
+      description: 'Its tokens stop working at once.',
       params,
       answers: { 200: Client },
       problems: [...problems, ...ofOneself],
@@ -312,7 +313,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path: `${one}/resume`,
       summary: `Resume a suspended OAuth client of ${whose}`,
-      description: 'Tokens that were neither revoked nor have expired work again.',
+      description: 'Tokens neither revoked nor expired work again.',
       params,
       answers: { 200: Client },
       problems,
@@ -323,11 +324,11 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path: `${one}/revoke-tokens`,
       summary: `Revoke the tokens of an OAuth client of ${whose}`,
-      description: 'Those issued so far, or one of them. The client may get new ones.',
+      description: 'All those issued so far, or one. The client can still get new ones.',
       params,
       body: RevokeTokens,
       optionalBody: true,
-      answers: done('They are withdrawn.'),
+      answers: done('Revoked.'),
       problems,
     }),
   };
@@ -347,6 +348,7 @@ export const CREDENTIALS = clientOperations({
   noun: 'Credential',
   schemas: Credentials,
   whose: 'a customer',
+  all: "a customer's OAuth clients",
   path: '/v1/operator/customers/{customerId}/credentials',
   audience: 'operator',
   scope: 'operator:credentials',
@@ -360,6 +362,7 @@ export const OWN_CREDENTIALS = clientOperations({
   noun: 'OwnCredential',
   schemas: Credentials,
   whose: 'your own',
+  all: 'your OAuth clients',
   path: '/v1/customer/credentials',
   audience: 'customer',
   scope: 'credentials:write',
@@ -374,7 +377,7 @@ export const OPERATOR_CLIENTS = clientOperations({
   schemas: schemasOf({
     noun: 'OperatorClient',
     Scope: OperatorScope,
-    withoutScopes: '`operator:*`, and none with roles',
+    withoutScopes: '`operator:*`, or none with roles',
     member: 'clients',
     answered: {
       responsible: nullable(
@@ -382,14 +385,15 @@ export const OPERATOR_CLIENTS = clientOperations({
           'Responsible',
           Type.Object(
             { personId: Type.String(), name: Type.String(), email: Type.String() },
-            { ...CLOSED, description: 'Who answers for the client: for four eyes it counts as this person.' },
+            { ...CLOSED, description: 'Responsible for the client; it counts as this person for approvals.' },
           ),
         ),
       ),
     },
     haveRoles: true,
   }),
-  whose: 'operators',
+  whose: 'the operators',
+  all: "the operators' OAuth clients",
   path: '/v1/operator/clients',
   audience: 'operator',
   scope: 'operator:clients',

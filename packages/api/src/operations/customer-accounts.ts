@@ -21,7 +21,7 @@ export type InstructionStatus = (typeof INSTRUCTION_STATUSES)[number];
 
 const account = {
   bic: nullable(Type.String({ maxLength: 11 })),
-  iban: nullable(Type.String({ maxLength: 42, description: 'Blanks are taken out.' })),
+  iban: nullable(Type.String({ maxLength: 42, description: 'Spaces are removed.' })),
   accountNumber: nullable(Type.String({ maxLength: 42 })),
   routingNumber: nullable(Type.String({ maxLength: 24 })),
 };
@@ -42,12 +42,12 @@ const AddSettlementInstruction = Type.Object(
     currency: CurrencyCode,
     accountHolder: line(140),
     bankCountry: Type.Optional(
-      nullable(Type.String({ pattern: '^[A-Z]{2}$', description: 'The country of the IBAN and the BIC.' })),
+      nullable(Type.String({ pattern: '^[A-Z]{2}$', description: 'Must match the IBAN and the BIC.' })),
     ),
     lei: Type.Optional(nullable(Lei)),
     ...accountInput,
   },
-  { ...CLOSED, description: 'Exactly one of `iban` and `accountNumber`.' },
+  { ...CLOSED, description: 'Needs exactly one of `iban` and `accountNumber`.' },
 );
 
 export const SettlementInstruction = named(
@@ -66,10 +66,7 @@ export const SettlementInstruction = named(
     routingNumber: nullable(Type.String()),
     status: literals(INSTRUCTION_STATUSES),
     usableFrom: nullable(
-      described(
-        Instant,
-        'The account is new and waits: until then nothing is paid to it. Null: it does not wait.',
-      ),
+      described(Instant, 'Nothing is paid to this new account before then. Null: it is not waiting.'),
     ),
     createdAt: Instant,
   }),
@@ -92,16 +89,16 @@ export const PostalAddress = named(
         Type.Array(line(70), {
           minItems: 1,
           maxItems: 2,
-          description: 'Street and the like, in place of the fields (hybrid address).',
+          description: 'Street and so on, instead of separate fields (hybrid address).',
         }),
       ),
     },
-    { ...CLOSED, description: 'Town and country by themselves, as banks want them.' },
+    { ...CLOSED, description: 'Town and country have their own members, as banks require.' },
   ),
 );
 const SetPostalAddress = Type.Object(
   { postalAddress: nullable(PostalAddress) },
-  { ...CLOSED, description: 'Null: the customer has no address here.' },
+  { ...CLOSED, description: 'Null removes the address.' },
 );
 const PostalAddressOfCustomer = Type.Object({ postalAddress: nullable(PostalAddress) });
 
@@ -113,14 +110,14 @@ const SetCollectionAccount = Type.Object(
       Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,32}$' }), {
         maxItems: 10,
         uniqueItems: true,
-        description: 'Names of the ways in which it takes payments.',
+        description: 'Payment rails that it accepts.',
         examples: [['fedwire']],
       }),
     ),
     holderAddress: Type.Optional(nullable(PostalAddress)),
     holderLei: Type.Optional(nullable(Lei)),
   },
-  { ...CLOSED, description: '`iban` or `accountNumber`, or both.' },
+  { ...CLOSED, description: 'Needs `iban` or `accountNumber`, or both.' },
 );
 const houseAccount = {
   accountHolder: Type.String(),
@@ -139,7 +136,7 @@ export const CollectionAccount = named(
     next: nullable(
       described(
         Type.Object({ ...houseAccount, usableFrom: Instant }),
-        'The account that takes its place at `usableFrom`. Null: none waits.',
+        'The account that replaces it at `usableFrom`. Null: none is waiting.',
       ),
     ),
   }),
@@ -193,10 +190,10 @@ export const retireSettlementInstruction = operation({
   path: `${INSTRUCTIONS}/{ssiId}`,
   tag,
   summary: 'Retire an account that the customer is paid to',
-  description: 'Trades that were executed with it keep it.',
+  description: 'Trades executed with it keep it.',
   access,
   params: { ...params, ssiId: id('ssi') },
-  answers: { 204: { description: 'It is retired.' } },
+  answers: { 204: { description: 'Retired.' } },
   problems: ['customer_not_found', 'settlement_instruction_not_found'],
 });
 
@@ -205,8 +202,8 @@ export const releaseSettlementInstruction = operation({
   method: 'POST',
   path: `${INSTRUCTIONS}/{ssiId}/release`,
   tag,
-  summary: 'Let a new account be paid before it has waited',
-  description: 'Releasing an account that does not wait changes nothing.',
+  summary: 'Let a new account be paid before its wait ends',
+  description: 'Does nothing if the account is not waiting.',
   access,
   params: { ...params, ssiId: id('ssi') },
   key: 'kept',
@@ -233,7 +230,7 @@ export const setPostalAddress = operation({
   path: `${CUSTOMER}/postal-address`,
   tag,
   summary: 'Set the postal address of a customer',
-  description: "Payment files carry it as the creditor's.",
+  description: "Payment files show it as the creditor's address.",
   access,
   params,
   body: SetPostalAddress,
@@ -246,8 +243,8 @@ export const listCollectionAccounts = operation({
   method: 'GET',
   path: '/v1/operator/collection-accounts',
   tag,
-  summary: "List the house's accounts that customers pay into",
-  description: 'There is one for each currency.',
+  summary: "List the house's collection accounts",
+  description: 'Customers pay into them; there is one for each currency.',
   access: house,
   answers: { 200: Type.Object({ items: Type.Array(CollectionAccount) }) },
 });
@@ -257,9 +254,9 @@ export const setCollectionAccount = operation({
   method: 'PUT',
   path: '/v1/operator/collection-accounts/{currency}',
   tag,
-  summary: "Set the house's account of a currency",
+  summary: 'Set the collection account of a currency',
   description:
-    'Another account than there is waits as `next`. Transactions that exist keep the account that they were executed with.',
+    'A different account first waits as `next`. Existing transactions keep the account that they were executed with.',
   access: { ...house, fresh: true },
   params: ofCurrency,
   body: SetCollectionAccount,
@@ -271,8 +268,8 @@ export const releaseCollectionAccount = operation({
   method: 'POST',
   path: '/v1/operator/collection-accounts/{currency}/release',
   tag,
-  summary: "Use the house's new account of a currency before it has waited",
-  description: 'Where none waits this changes nothing.',
+  summary: 'Use a new collection account before its wait ends',
+  description: 'Does nothing if no account is waiting.',
   access: house,
   params: ofCurrency,
   answers: { 200: CollectionAccount },

@@ -72,7 +72,7 @@ const TradeConfirmation = named(
 );
 
 const access = { audience: 'customer', scope: 'transactions:read' } as const;
-const headers = { 'Content-Disposition': 'The name of the file, where it is no JSON.' };
+const headers = { 'Content-Disposition': 'The name of the file, unless it is JSON.' };
 
 export const getStatement = operation({
   id: 'getStatement',
@@ -80,7 +80,7 @@ export const getStatement = operation({
   path: '/v1/customer/statements',
   tag: 'Statements',
   summary: 'Read the statement of a period',
-  description: 'What was traded, paid in and paid out, with balances, by currency.',
+  description: 'Shows trades, payments in and out, and balances, by currency.',
   access,
   media: 'anything',
   query: {
@@ -115,7 +115,7 @@ export const getConfirmation = operation({
   path: '/v1/customer/transactions/{transactionId}/confirmation',
   tag: 'Transactions',
   summary: 'Read the confirmation of a trade',
-  description: 'The terms as they were agreed.',
+  description: 'Shows the terms as agreed.',
   access,
   media: 'anything',
   params: { transactionId: id('txn') },
@@ -130,7 +130,7 @@ export const getAnyConfirmation = operation({
   path: '/v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation',
   tag: 'Operator: transactions',
   summary: "Read the confirmation of a customer's trade",
-  description: 'As the customer reads it.',
+  description: 'The same as the customer sees.',
   access: { audience: 'operator', scope: 'operator:transactions:read' },
   media: 'anything',
   params: { customerId: id('cus'), transactionId: id('txn') },

@@ -26,8 +26,7 @@ export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
 
 const settings = {
   pricingDisclosure: literals(['full', 'total', 'none'], {
-    description:
-      'How much of the make-up of a price answers show: components and market side, the total, or neither.',
+    description: "How much of a price's make-up is shown: components and market side, the total, or neither.",
   }),
   requireStatusCheck: Type.Boolean({ description: '`execute` without `If-Match` is refused with 428.' }),
   requireIdempotencyKey: Type.Boolean({
@@ -41,23 +40,23 @@ const settings = {
   }),
   amountRounding: literals(['half_up', 'house'], { description: 'How derived amounts are rounded.' }),
   paymentNetting: Type.Boolean({
-    description: 'Payouts of one settlement run to one account of the customer go in one payment.',
+    description: 'Combines payouts of one settlement run to the same account into one payment.',
   }),
   thirdPartyPayments: literals(['accept', 'hold'], {
     description:
-      'Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator.',
+      'What happens to deposits not known to come from the customer: matched like others, or held for an operator.',
   }),
   payerNames: Type.Array(line(140), {
     maxItems: 20,
     uniqueItems: true,
     description:
-      'Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them.',
+      'Other names that the customer pays under, such as a trade name; deposits from them are not held.',
   }),
   fundingMode: literals(['post_funded', 'pre_funded'], {
-    description: 'Pays after executing, or from its balance in the execution. Holds for quotes from then on.',
+    description: 'Pays after execution, or from its balance at execution. Applies to new quotes.',
   }),
   proceedsToBalance: Type.Boolean({
-    description: 'What is bought is credited to the balance on the value date instead of being paid out.',
+    description: 'Credits what is bought to the balance on the value date instead of paying it out.',
   }),
 };
 const CustomerSettings = named('CustomerSettings', Type.Object(settings));
@@ -76,7 +75,7 @@ const ChangeSettings = named(
       fundingMode: Type.Optional(settings.fundingMode),
       proceedsToBalance: Type.Optional(settings.proceedsToBalance),
     },
-    { ...CLOSED, description: 'Settings are changed one by one.' },
+    { ...CLOSED, description: 'Only the given settings change.' },
   ),
 );
 const ExternalReference = line(100, "The operator's own reference; not unique.");
@@ -97,7 +96,7 @@ const UpdateCustomer = Type.Object(
     externalReference: Type.Optional(nullable(ExternalReference)),
     settings: Type.Optional(ChangeSettings),
   },
-  { ...CLOSED, description: 'What is absent stays, null clears.' },
+  { ...CLOSED, description: 'Omitted members keep their values; null clears.' },
 );
 const SuspendCustomer = Type.Object(
   { reason: Type.Optional(line(200, 'For operators only; the customer never sees it.')) },
@@ -146,7 +145,7 @@ const SetRates = Type.Object(
     revalidation: Type.Optional(Quota),
     all: Type.Optional(Quota),
   },
-  { ...CLOSED, description: "Quotas by policy. Those left out follow the service's defaults." },
+  { ...CLOSED, description: 'Quotas by policy. Omitted ones follow the defaults.' },
 );
 const Rates = named(
   'RateQuotas',
@@ -161,7 +160,7 @@ const Rates = named(
 );
 const moneyLimits = {
   dailyVolume: described(Amount, 'Volume that may be executed in one trade day.'),
-  openPosition: described(Amount, 'Executed and neither settled nor cancelled.'),
+  openPosition: described(Amount, 'Total of trades neither settled nor cancelled.'),
   singleTrade: described(Amount, 'Largest single trade.'),
 };
 const MaxOpenQuotes = Type.Integer({ minimum: 1, maximum: 1_000_000 });
@@ -179,7 +178,7 @@ export const CustomerLimits = named(
   'CustomerLimits',
   Type.Object(
     { currency: CurrencyCode, ...moneyLimits, maxOpenQuotes: MaxOpenQuotes, rates: Rates },
-    { description: 'In the form in which limits are set.' },
+    { description: 'In the form in which you set them.' },
   ),
 );
 export type CustomerLimits = Static<typeof CustomerLimits>;
@@ -188,14 +187,14 @@ const Used = named(
   'UsedLimit',
   Type.Object({
     limit: Amount,
-    used: Type.String({ description: 'May be more than the limit, when that was lowered.' }),
+    used: Type.String({ description: 'May exceed a limit that was lowered.' }),
     remaining: Amount,
   }),
 );
 const usage = {
   currency: CurrencyCode,
   tradeDate: CalendarDate,
-  resetsAt: described(Instant, 'When `dailyVolume` starts anew: 17:00 New York.'),
+  resetsAt: described(Instant, 'When `dailyVolume` resets: 17:00 New York.'),
   dailyVolume: Used,
   openPosition: Used,
 };
@@ -241,7 +240,7 @@ export const listCustomers = operation({
   query: {
     status: choice(CUSTOMER_STATUSES),
     groupName: text(64),
-    search: text(64, 'Part of the name or of `externalReference`, in either case.'),
+    search: text(64, 'Part of the name or of `externalReference`, ignoring case.'),
   },
   pages: true,
   answers: { 200: pageOf(Customer) },
@@ -352,7 +351,7 @@ export const getOwnLimits = operation({
   method: 'GET',
   path: '/v1/customer/limits',
   tag: 'Customer',
-  summary: 'Read your own limits, and how much of them is used',
+  summary: 'Read your limits and how much of them is used',
   access: { audience: 'customer', scope: 'transactions:read' },
   answers: { 200: OwnLimits },
 });

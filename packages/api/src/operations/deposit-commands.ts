@@ -34,12 +34,12 @@ const MatchDeposit = Type.Object(
             transactionId: Type.String({ maxLength: 64 }),
             amount: Type.Optional(Amount),
             forgiveShortfall: Type.Optional(
-              Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
+              Type.Boolean({ description: 'The house bears what is missing.' }),
             ),
           },
           request,
         ),
-        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several.' },
+        { minItems: 1, maxItems: SPLIT_MAX, description: 'One or more transactions.' },
       ),
     ),
     balance: Type.Optional(
@@ -49,12 +49,11 @@ const MatchDeposit = Type.Object(
           amount: Type.Optional(Amount),
           isAnotherPayment: Type.Optional(
             Type.Boolean({
-              description:
-                'It is not the payment that was booked to the balance by hand under the same reference.',
+              description: 'It is not the payment booked to the balance by hand under the same reference.',
             }),
           ),
         },
-        { ...request, description: 'Instead of transactions: whose balance it tops up.' },
+        { ...request, description: 'Instead of transactions: the balance to top up.' },
       ),
     ),
     reason: Reason,
@@ -65,7 +64,7 @@ const MatchDeposit = Type.Object(
 const UnmatchDeposit = Type.Object(
   {
     transactionId: Type.Optional(Type.String({ maxLength: 64 })),
-    balance: Type.Optional(Type.Literal(true, { description: 'Only from the balance.' })),
+    balance: Type.Optional(Type.Literal(true, { description: 'Take it only from the balance.' })),
     reason: Reason,
   },
   request,
@@ -76,7 +75,7 @@ const ReturnDeposit = Type.Object(
     returnedBy: Type.Optional(
       literals(['house', 'remitter_bank'], {
         description:
-          '`house` (default): we send back what no transaction has. `remitter_bank`: the bank of the remitter has taken all of it back.',
+          '`house` (default): the house sends back what no transaction uses. `remitter_bank`: the remitter’s bank took all of it back.',
       }),
     ),
     amount: Type.Optional(Amount),
@@ -93,14 +92,14 @@ const ReturnDeposit = Type.Object(
         {
           ...request,
           description:
-            'Where the house sends it. Default: the account that the deposit came from; without one it must be given.',
+            'Where the house sends it. Default: the account that it came from; required if that is unknown.',
         },
       ),
     ),
     paidOutside: Type.Optional(
       Type.Boolean({
         description:
-          'The house has paid it without a settlement run; needs two operators. Default: the next run pays it.',
+          'The house already paid it without a settlement run; needs two operators. Default: the next run pays it.',
       }),
     ),
     reason: Reason,
@@ -112,8 +111,7 @@ const ReleaseDeposit = Type.Object(
   {
     remember: Type.Optional(
       Type.Boolean({
-        description:
-          'What comes from this account is the customer’s own from now on. Default: only this once.',
+        description: 'Treats this account as the customer’s own from now on. Default: only this once.',
       }),
     ),
     reason: Reason,
@@ -125,19 +123,16 @@ const ForgiveShortfall = Type.Object(
   {
     transactionId: Type.String({
       maxLength: 64,
-      description: 'A transaction that has a part of the deposit.',
+      description: 'A transaction that uses part of the deposit.',
     }),
-    amount: described(Amount, 'What is missing; another amount is refused.'),
+    amount: described(Amount, 'The exact shortfall; other amounts are refused.'),
     reason: Reason,
   },
   request,
 );
 
 const BookDeposit = Type.Object(
-  {
-    as: literals(HOUSE_ACCOUNTS, { description: 'Account of the ledger that the money is booked to.' }),
-    reason: Reason,
-  },
+  { as: literals(HOUSE_ACCOUNTS, { description: 'Ledger account to book the money to.' }), reason: Reason },
   request,
 );
 const OnlyReason = Type.Object({ reason: Reason }, request);
@@ -157,8 +152,7 @@ const access = { audience: 'operator', scope: 'operator:deposits' } as const;
 const PATH = '/v1/operator/deposits';
 const ofDeposit = { depositId: id('dep') };
 const ofReturn = { ...ofDeposit, returnId: id('dpr') };
-const TWO_PERSONS =
-  'Above the approval limit it needs a second operator: the answer is 202 with the approval.';
+const TWO_PERSONS = 'Above the approval limit, a second operator must approve it (202).';
 
 /** A command on one deposit that moves money. */
 function command<const Id extends string, const Body extends TSchema>(
@@ -205,7 +199,7 @@ export const matchDeposit = command(
   'match',
   'Match a deposit by hand',
   MatchDeposit,
-  'To one transaction or several, or to a balance.',
+  'Allocates it to one or more transactions, or to a balance.',
   [...DEPOSIT, 'transaction_not_found', 'customer_not_found', 'currency_not_supported'],
 );
 export const unmatchDeposit = command(
@@ -213,28 +207,28 @@ export const unmatchDeposit = command(
   'unmatch',
   'Undo the match of a deposit',
   UnmatchDeposit,
-  'Takes it away from all that have a part of it, or from one of them, until a payout begins. The money is in suspense again.',
+  'Undoes all its allocations, or one, until a payout begins. The money returns to suspense.',
 );
 export const returnDeposit = command(
   'returnDeposit',
   'return',
   'Return a deposit to its remitter',
   ReturnDeposit,
-  'Sends back what no transaction has, or records that the bank of the remitter has taken all of it back.',
+  'Sends back what no transaction uses, or records that the remitter’s bank took all of it back.',
 );
 export const releaseDeposit = command(
   'releaseDeposit',
   'release',
-  'Release a deposit that somebody else has paid',
+  'Release a deposit that somebody else paid',
   ReleaseDeposit,
-  'It is matched whoever pays.',
+  'It is then matched, whoever paid it.',
 );
 export const forgiveShortfall = command(
   'forgiveShortfall',
   'forgive',
   'Forgive the shortfall of a deposit',
   ForgiveShortfall,
-  'Completes a transaction that the deposit has paid in part; the house bears what is missing.',
+  'Completes a transaction that the deposit paid in part; the house bears what is missing.',
 );
 export const ignoreDeposit = command(
   'ignoreDeposit',
@@ -248,9 +242,9 @@ export const bookDeposit = command(
   'book',
   'Book a deposit as money of the house',
   BookDeposit,
-  'The whole deposit is the house’s own, such as interest.',
+  'For a deposit that is wholly the house’s own, such as interest.',
 );
-export const assignDeposit = onDeposit('assignDeposit', 'assign', 'Assign the work on a deposit', Assign, [
+export const assignDeposit = onDeposit('assignDeposit', 'assign', 'Assign a deposit', Assign, [
   'deposit_not_found',
   ...CHANGE,
 ]);
@@ -267,7 +261,7 @@ export const confirmDepositReturn = operation({
     ReturnPaid,
     DEPOSIT_RETURN,
   ),
-  description: 'For when no statement reports that the bank has sent it back.',
+  description: 'For when no statement reports that the bank sent it back.',
   params: ofReturn,
 });
 export const cancelDepositReturn = operation({
@@ -278,21 +272,19 @@ export const cancelDepositReturn = operation({
     OnlyReason,
     DEPOSIT_RETURN,
   ),
-  description: 'It does not go back: its money is in suspense again.',
+  description: 'The money is not sent and returns to suspense.',
   params: ofReturn,
 });
 
-const ItemVersion = Type.Optional(
-  Type.Integer({ minimum: 1, description: 'Only when it has this version.' }),
-);
+const ItemVersion = Type.Optional(Type.Integer({ minimum: 1, description: 'Only if it has this version.' }));
 const DEPOSIT_COMMANDS = ['return', 'release', 'ignore', 'book', 'unmatch', 'assign', 'note'] as const;
 const CommandDeposits = Type.Object(
   {
-    command: literals(DEPOSIT_COMMANDS, { description: 'As the command on one deposit is called.' }),
+    command: literals(DEPOSIT_COMMANDS, { description: 'Name of the command on one deposit.' }),
     reason: line(500, 'Why; kept in the history of each.'),
-    as: Type.Optional(literals(HOUSE_ACCOUNTS, { description: 'Of book, which needs it.' })),
-    remember: Type.Optional(Type.Boolean({ description: 'Of release.' })),
-    assignee: Type.Optional(nullable(line(100, 'Of assign: a person or a team; null: nobody.'))),
+    as: Type.Optional(literals(HOUSE_ACCOUNTS, { description: 'Required for `book`.' })),
+    remember: Type.Optional(Type.Boolean({ description: 'For `release`.' })),
+    assignee: Type.Optional(nullable(line(100, 'For `assign`: a person or a team; null: nobody.'))),
     items: Type.Array(
       Type.Object({ depositId: Type.String({ maxLength: 64 }), version: ItemVersion }, request),
       { minItems: 1, maxItems: COMMANDED_MAX },
@@ -303,7 +295,7 @@ const CommandDeposits = Type.Object(
 
 /** What became of one of many, beside what it is and its outcome. */
 export const outcomeMembers = {
-  status: nullable(Type.String({ description: 'Of it afterwards.' })),
+  status: nullable(Type.String({ description: 'Its status afterwards.' })),
   version: nullable(Type.Integer()),
   problem: nullable(
     named(
@@ -317,14 +309,14 @@ export const outcomeMembers = {
 };
 export const ITEM_OUTCOMES = ['done', 'refused', 'failed'] as const;
 export const SAME_ON_MANY =
-  'Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.';
+  'Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.';
 
 const DepositOutcome = named(
   'DepositOutcome',
   Type.Object({
     depositId: Type.String(),
     outcome: literals([...ITEM_OUTCOMES, 'proposed'], {
-      description: '`proposed`: a second person has to approve it. `failed`: it may be tried again.',
+      description: '`proposed`: a second person must approve it. `failed`: you can retry it.',
     }),
     approvalId: nullable(Type.String()),
     ...outcomeMembers,

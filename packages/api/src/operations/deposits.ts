@@ -49,7 +49,7 @@ export const EXCEPTION_TYPES = [
 ] as const;
 export const ExceptionTypeName = named(
   'ExceptionType',
-  literals(EXCEPTION_TYPES, { description: 'Kind of work.' }),
+  literals(EXCEPTION_TYPES, { description: 'Kind of exception.' }),
 );
 export type ExceptionType = (typeof EXCEPTION_TYPES)[number];
 
@@ -66,15 +66,13 @@ const RecordDeposit = Type.Object(
     currency: CurrencyCode,
     remitterName: line(140, 'Who sent the money.'),
     remitterAccount: Type.Optional(line(64, 'Account that the money came from.')),
-    virtualAccount: Type.Optional(
-      line(64, 'Virtual account that it came in on, where that is not `account` itself.'),
-    ),
-    reference: Type.Optional(line(140, 'Payment reference, when the bank gives it apart from the text.')),
+    virtualAccount: Type.Optional(line(64, 'Virtual account that it arrived on, if not `account` itself.')),
+    reference: Type.Optional(line(140, 'Payment reference, if the bank gives it apart from the text.')),
     remittanceText: Type.Optional(
       Type.String({
         maxLength: 4000,
         pattern: TEXT_PATTERN,
-        description: 'Free text of the payment; references are looked for in it.',
+        description: 'Free text of the payment; searched for references.',
       }),
     ),
     valueDate: Type.Optional(CalendarDate),
@@ -82,7 +80,7 @@ const RecordDeposit = Type.Object(
   },
   {
     additionalProperties: false,
-    description: '`valueDate` is by default the UTC date of `receivedAt`, which is by default now.',
+    description: '`valueDate` defaults to the UTC date of `receivedAt`, which defaults to now.',
   },
 );
 export type RecordDeposit = Static<typeof RecordDeposit>;
@@ -91,10 +89,10 @@ const MatchEvidence = named(
   'MatchEvidence',
   Type.Object(
     {
-      depositMinor: Type.String({ description: 'Minor units that arrived.' }),
+      depositMinor: Type.String({ description: 'Amount received, in minor units.' }),
       reference: Type.Optional(nullable(Type.String())),
-      status: Type.Optional(Type.String({ description: 'Of the transaction before the match.' })),
-      outstandingMinor: Type.Optional(Type.String({ description: 'Minor units that it awaited.' })),
+      status: Type.Optional(Type.String({ description: 'Status of the transaction before the match.' })),
+      outstandingMinor: Type.Optional(Type.String({ description: 'Amount it awaited, in minor units.' })),
       timeliness: Type.Optional(
         Type.Object({
           isLate: Type.Boolean(),
@@ -108,10 +106,10 @@ const MatchEvidence = named(
       toleranceBps: Type.Optional(Type.String()),
       remitterAccount: Type.Optional(nullable(Type.String())),
       virtualAccount: Type.Optional(nullable(Type.String())),
-      reason: Type.Optional(Type.String({ description: 'Of the person who matched it.' })),
-      approvedBy: Type.Optional(Type.String({ description: 'The second person, where it took one.' })),
+      reason: Type.Optional(Type.String({ description: 'Given by whoever matched it.' })),
+      approvedBy: Type.Optional(Type.String({ description: 'The second person, if one was needed.' })),
     },
-    { description: 'What the rule saw, or the person.' },
+    { description: 'What the rule or the person saw.' },
   ),
 );
 export type MatchEvidence = Static<typeof MatchEvidence>;
@@ -125,7 +123,7 @@ const Allocation = named(
     excessAmount: Type.String(),
     shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),
     matchRule: Type.String(),
-    score: nullable(Type.Integer({ description: '0 to 100, by rule; null where a person decided.' })),
+    score: nullable(Type.Integer({ description: '0 to 100, by rule; null if a person decided.' })),
     matchedBy: literals(['auto', 'manual']),
     actor: Type.String(),
     evidence: MatchEvidence,
@@ -137,7 +135,7 @@ const Return = named(
   Type.Object({
     returnId: Type.String({ examples: ['dpr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
     status: literals(['pending', 'in_run', 'sent', 'paid', 'failed', 'cancelled'], {
-      description: '`sent`: the file of its run is at the bank. What failed is in suspense again.',
+      description: '`sent`: the bank has the file of its run. `failed`: the money is back in suspense.',
     }),
     amount: Type.String(),
     reference: Type.String(),
@@ -175,8 +173,7 @@ export const Deposit = named(
     returnedAmount: Type.String(),
     bookedAs: nullable(
       Type.String({
-        description:
-          'Account of the ledger, when it was money of the house itself; then it counts as returned.',
+        description: 'Ledger account, if it was the house’s own money; it then counts as returned.',
       }),
     ),
     remitterName: nullable(Type.String()),
@@ -186,22 +183,20 @@ export const Deposit = named(
     valueDate: CalendarDate,
     bookedOn: nullable(
       Type.String({
-        description: 'Day on which the bank booked it, where a statement tells; by it lateness is judged.',
+        description: 'Day on which the bank booked it, if a statement says so; lateness is judged by it.',
       }),
     ),
     missingSince: nullable(
       Type.String({
         format: 'date-time',
         description:
-          'Since when the statements of its day do not list it, though a notification told of it: payouts that rest on it are held back.',
+          'Since when it is missing from the statements of its day although a notification reported it; payouts that depend on it are held back.',
       }),
     ),
     receivedAt: Instant,
     source: literals(DEPOSIT_SOURCES),
     customerId: nullable(
-      Type.String({
-        description: 'Null also where several customers have parts of it; `allocations` name them.',
-      }),
+      Type.String({ description: 'Also null if several customers share it; see `allocations`.' }),
     ),
     allocations: Type.Array(Allocation),
     returns: Type.Array(Return, { description: 'What the house sends back, in settlement runs.' }),
@@ -227,10 +222,10 @@ export type HistoryStep = Static<typeof HistoryStep>;
 
 /** How much waits, by age. */
 export const countMembers = {
-  ageFromHours: Type.Integer({ description: 'At least so old.' }),
-  ageToHours: nullable(Type.Integer({ description: 'Younger than that; null: however old.' })),
+  ageFromHours: Type.Integer({ description: 'Minimum age in hours.' }),
+  ageToHours: nullable(Type.Integer({ description: 'Upper limit in hours, exclusive; null: none.' })),
   count: Type.Integer({ description: 'Counted up to 1,000.' }),
-  isMore: Type.Boolean({ description: 'There are more than were counted.' }),
+  isMore: Type.Boolean({ description: 'Whether there are more.' }),
 };
 const DepositCounts = Type.Object({
   items: Type.Array(
@@ -250,14 +245,14 @@ export const recordDeposit = operation({
   tag,
   summary: 'Record a deposit',
   description:
-    'Books and matches money that arrived. The same entry again (account and bank reference) answers 200 with the deposit of the first time.',
+    'Books and matches money that arrived. The same entry again (account and bank reference) returns 200 with the existing deposit.',
   access: { audience: 'operator', scope: 'operator:funding', fresh: true },
   body: RecordDeposit,
   key: 'kept',
   versioned: true,
   answers: {
     200: {
-      description: 'The deposit of the first time.',
+      description: 'The existing deposit.',
       content: { 'application/json': Deposit },
       headers: { Location: 'Where it can be read.' },
     },
@@ -282,16 +277,16 @@ export const listDeposits = operation({
     currency: listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'),
     from: instant('Received at or after this instant.'),
     to: instant('Received before this instant.'),
-    amount: text(24, 'With one currency: exactly so much arrived.'),
-    minAmount: text(24, 'With one currency: at least so much arrived.'),
-    maxAmount: text(24, 'With one currency: at most so much arrived.'),
-    customerId: id('cus', 'Matched to this customer, or a part of it.'),
+    amount: text(24, 'Exact amount; needs one currency.'),
+    minAmount: text(24, 'Minimum amount; needs one currency.'),
+    maxAmount: text(24, 'Maximum amount; needs one currency.'),
+    customerId: id('cus', 'Matched to this customer, at least in part.'),
     account: text(64, "The house's account."),
     bankReference: text(140, "The bank's reference."),
-    reference: text(35, 'Payment reference of a trade that has a part of it, or that an open one names.'),
+    reference: text(35, 'Payment reference of a trade that it pays, or that an open deposit names.'),
     remitterAccount: text(64, 'The account that it came from.'),
-    remitter: text(140, "Part of the remitter's name, in any case."),
-    text: text(140, 'Part of the remittance text, in any case.'),
+    remitter: text(140, "Part of the remitter's name, ignoring case."),
+    text: text(140, 'Part of the remittance text, ignoring case.'),
     bookedFrom: date('Booked by the bank on or after this date.'),
     bookedTo: date('Booked by the bank on or before this date.'),
     valueDateFrom: date('First value date.'),
@@ -306,7 +301,7 @@ export const countDeposits = operation({
   method: 'GET',
   path: `${PATH}/counts`,
   tag,
-  summary: 'Count the deposits that wait, by status and age',
+  summary: 'Count waiting deposits by status and age',
   access,
   answers: { 200: DepositCounts },
 });

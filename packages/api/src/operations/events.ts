@@ -39,7 +39,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 const EventId = Type.String({ examples: ['evt_01jngx7z5d2m8r4v6t9k3b1c0a'] });
-const Sequence = Type.Integer({ minimum: 0, description: 'Gapless for each customer, from 1 on.' });
+const Sequence = Type.Integer({ minimum: 0, description: 'Counts from 1 for each customer, without gaps.' });
 const optionalText = (description?: string) =>
   Type.Optional(Type.String(description === undefined ? {} : { description }));
 
@@ -52,25 +52,25 @@ const EventData = named(
     quoteId: optionalText(),
     transactionId: optionalText(),
     depositId: optionalText(),
-    version: nullable(Type.Integer({ description: 'Of the quote, transaction or withdrawal after it.' })),
-    status: nullable(Type.String({ description: 'Of the quote, transaction or withdrawal after it.' })),
+    version: nullable(Type.Integer({ description: 'Of the quote, transaction or withdrawal afterwards.' })),
+    status: nullable(Type.String({ description: 'Of the quote, transaction or withdrawal afterwards.' })),
     previousStatus: nullable(Type.String()),
     clientReference: nullable(Type.String()),
     statusReason: optionalText('Why a transaction has its status.'),
     valueDate: Type.Optional(CalendarDate),
     previousValueDate: Type.Optional(CalendarDate),
     withdrawalId: optionalText(),
-    reference: optionalText('Of a withdrawal, as the payment carries it.'),
+    reference: optionalText('Reference of a withdrawal, as on the payment.'),
     amount: optionalText('Of a deposit, refund, top-up or withdrawal.'),
     currency: Type.Optional(CurrencyCode),
-    allocatedAmount: optionalText('What of a deposit went to the transaction.'),
-    matchRule: optionalText('By which a deposit was matched.'),
+    allocatedAmount: optionalText('Part of a deposit that went to the transaction.'),
+    matchRule: optionalText('Rule that matched a deposit.'),
     from: Type.Optional(literals(['balance'], { description: 'Where a deposit was taken back from.' })),
     failure: optionalText('How a withdrawal failed.'),
-    reason: optionalText('Of a refund, or why the market closed.'),
+    reason: optionalText('Why a refund was made, or the market closed.'),
     holdId: optionalText(),
-    kind: optionalText('Of a hold.'),
-    haltId: optionalText('Where a halt closed the market.'),
+    kind: optionalText('Kind of hold.'),
+    haltId: optionalText('Set if a halt closed the market.'),
     scope: optionalText('What is halted: `all`, `pair` or `customer`.'),
     pair: optionalText('`*`: all pairs.'),
     state: Type.Optional(literals(['open', 'closed'])),
@@ -108,7 +108,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Read the event feed',
   description:
-    'In order and without gaps: read on from the last event that you have seen. With `Prefer: wait=30` an empty page is held until there is an event, for 30 s at most.',
+    'Events come in order and without gaps: read on after the last one that you have seen. With `Prefer: wait=30` an empty page waits up to 30 s for an event.',
   access: { audience: 'customer', scope: 'transactions:read' },
   rate: 'reads',
   query: {
@@ -126,8 +126,7 @@ export const listEvents = operation({
         hasMore: Type.Boolean(),
         missed: Type.Integer({
           minimum: 0,
-          description:
-            'Events between `after` and the oldest one kept, which are gone: 0 if you read the last one within 30 days.',
+          description: 'Events after `after` that are no longer kept; 0 if you read at least every 30 days.',
         }),
       }),
     ),

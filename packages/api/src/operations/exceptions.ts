@@ -57,11 +57,11 @@ const exception = {
   depositId: nullable(Type.String()),
   transactionId: nullable(Type.String()),
   withdrawalId: nullable(Type.String()),
-  returnId: nullable(Type.String({ description: 'What goes back of a deposit that it is about.' })),
+  returnId: nullable(Type.String({ description: 'The deposit return that it is about.' })),
   customerId: nullable(Type.String()),
-  entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
+  entryId: nullable(Type.String({ description: 'The statement entry that it is about.' })),
   sum: nullable(
-    described(Money, 'What the bank has told of, or is to be paid; null where it is about no single sum.'),
+    described(Money, 'Amount that the bank reported or that is to be paid; null if there is no single one.'),
   ),
   logFault: nullable(Type.String({ description: 'The row of a sealed log that it is about.' })),
   report: nullable(
@@ -70,12 +70,10 @@ const exception = {
       Type.Object(
         {
           scheduleId: Type.String(),
-          slot: described(CalendarDate, 'The day of the schedule for which there is no report.'),
-          reportId: nullable(
-            Type.String({ description: 'The run that failed; null where none could begin.' }),
-          ),
+          slot: described(CalendarDate, 'The scheduled day without a report.'),
+          reportId: nullable(Type.String({ description: 'The run that failed; null if none could start.' })),
         },
-        { description: 'The report of a schedule that it is about.' },
+        { description: 'The scheduled report that it is about.' },
       ),
     ),
   ),
@@ -118,10 +116,10 @@ const ExceptionDetail = named(
         body: Type.Unsafe<Readonly<Record<string, string>>>({
           type: 'object',
           additionalProperties: { type: 'string' },
-          description: 'What of its body is known; besides, the reason and what you decide.',
+          description: 'The known part of its body; add the reason and what you decide.',
         }),
       }),
-      { description: 'What can be done about it now. Only while it is open.' },
+      { description: 'What you can do about it now. Only while it is open.' },
     ),
     failure: nullable(
       Type.Object(
@@ -135,7 +133,7 @@ const ExceptionDetail = named(
         },
         {
           description:
-            'What could not be applied: how often it was tried, why it failed last, and when it is tried again.',
+            'What could not be applied: how often it was tried, why it failed last, and when it is retried.',
         },
       ),
     ),
@@ -149,7 +147,7 @@ const Note = Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN }
 const ResolveException = Type.Object(
   {
     resolution: literals(RESOLUTIONS, {
-      description: 'Money in suspense cannot be resolved away: match, return or ignore its deposit.',
+      description: 'Refused while money is in suspense: match, return or ignore its deposit.',
     }),
     note: Note,
   },
@@ -167,12 +165,12 @@ export const listExceptions = operation({
   method: 'GET',
   path: PATH,
   tag,
-  summary: 'List exceptions, those first that have waited longest',
+  summary: 'List exceptions, longest waiting first',
   access,
   query: {
     type: list(EXCEPTION_TYPES),
-    age: integer(0, 87_600, 'Open for at least so many hours.'),
-    assignee: text(100, 'Who is at work on it; `none`: nobody.'),
+    age: integer(0, 87_600, 'Open for at least this many hours.'),
+    assignee: text(100, 'Who works on it; `none`: nobody.'),
     status: byDefault(choice(['open', 'resolved', 'all']), 'open'),
     customerId: id('cus', 'Of this customer.'),
     depositId: id('dep', 'About this deposit.'),
@@ -186,7 +184,7 @@ export const countExceptions = operation({
   method: 'GET',
   path: `${PATH}/counts`,
   tag,
-  summary: 'Count the open exceptions, by type and age',
+  summary: 'Count open exceptions by type and age',
   access,
   answers: {
     200: Type.Object({
@@ -202,7 +200,7 @@ export const getException = operation({
   tag,
   summary: 'Read an exception',
   description:
-    'With its history, what can be done about it, and the transactions that its deposit may be for.',
+    'Returns its history, what you can do about it, and the transactions that its deposit may be for.',
   access,
   params,
   versioned: true,
@@ -238,34 +236,34 @@ export const assignException = command('assignException', 'assign', 'Assign an e
 export const resolveException = command(
   'resolveException',
   'resolve',
-  'Close an exception that moves no money',
+  'Close an exception without moving money',
   ResolveException,
 );
 export const retryException = command(
   'retryException',
   'retry',
-  'Retry at once what could not be applied',
+  'Retry now what could not be applied',
   RetryException,
 );
 
 const EXCEPTION_COMMANDS = ['assign', 'resolve', 'retry'] as const;
 const CommandExceptions = Type.Object(
   {
-    command: literals(EXCEPTION_COMMANDS, { description: 'As the command on one exception is called.' }),
+    command: literals(EXCEPTION_COMMANDS, { description: 'Name of the command on one exception.' }),
     note: Type.String({
       minLength: 1,
       maxLength: 500,
       pattern: LINE_PATTERN,
       description: 'Kept in the history of each.',
     }),
-    resolution: Type.Optional(literals(RESOLUTIONS, { description: 'Of resolve, which needs it.' })),
+    resolution: Type.Optional(literals(RESOLUTIONS, { description: 'Required for `resolve`.' })),
     assignee: Type.Optional(
       nullable(
         Type.String({
           minLength: 1,
           maxLength: 100,
           pattern: LINE_PATTERN,
-          description: 'Of assign: a person or a team; null: nobody.',
+          description: 'For `assign`: a person or a team; null: nobody.',
         }),
       ),
     ),
@@ -273,7 +271,7 @@ const CommandExceptions = Type.Object(
       Type.Object(
         {
           exceptionId: Type.String({ maxLength: 64 }),
-          version: Type.Optional(Type.Integer({ minimum: 1, description: 'Only when it has this version.' })),
+          version: Type.Optional(Type.Integer({ minimum: 1, description: 'Only if it has this version.' })),
         },
         request,
       ),
@@ -300,7 +298,7 @@ export const commandExceptions = operation({
           'ExceptionOutcome',
           Type.Object({
             exceptionId: Type.String(),
-            outcome: literals(ITEM_OUTCOMES, { description: '`failed`: it may be tried again.' }),
+            outcome: literals(ITEM_OUTCOMES, { description: '`failed`: you can retry it.' }),
             ...outcomeMembers,
           }),
         ),

@@ -16,7 +16,7 @@ export const ACCOUNT_WAIT_HOURS_MAX = 744; // limit: Hours that a new account wa
 const Rule = Type.Object(
   {
     kind: literals(KINDS),
-    needs: literals(NEEDS, { description: 'When it takes two persons; `amount`: for more than `fromUsd`.' }),
+    needs: literals(NEEDS, { description: 'When it needs two people; `amount`: for more than `fromUsd`.' }),
     fromUsd: nullable(
       Type.String({
         pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$',
@@ -32,12 +32,12 @@ const hours = {
     minimum: 0,
     maximum: ROLLING_HOURS_MAX,
     description:
-      'What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself.',
+      'Amounts that one person moves alone, or that move for one customer, add up over this many hours. 0: each amount by itself.',
   }),
   accountWaitHours: Type.Integer({
     minimum: 0,
     maximum: ACCOUNT_WAIT_HOURS_MAX,
-    description: 'So long a new account of a customer waits before money goes there.',
+    description: 'How long a new account waits before money goes there.',
   }),
 };
 
@@ -45,10 +45,7 @@ const PolicyDocument = named(
   'FourEyesPolicyDocument',
   Type.Object(
     {
-      rules: Type.Array(Rule, {
-        maxItems: KINDS.length,
-        description: 'Kinds that are left out are as in a new installation.',
-      }),
+      rules: Type.Array(Rule, { maxItems: KINDS.length, description: 'Omitted kinds use the defaults.' }),
       ...hours,
     },
     CLOSED,
@@ -62,7 +59,7 @@ const Policy = named(
     version: Version,
     rules: Type.Array(Rule, { description: 'All kinds.' }),
     ...hours,
-    fixed: Type.Array(Type.String(), { description: 'Kinds that always take two persons.' }),
+    fixed: Type.Array(Type.String(), { description: 'Kinds that always need two people.' }),
   }),
 );
 export type Policy = Static<typeof Policy>;
@@ -74,7 +71,7 @@ export const getFourEyesPolicy = operation({
   method: 'GET',
   path: '/v1/operator/four-eyes',
   tag,
-  summary: 'Read which commands take two persons',
+  summary: 'Read which commands need two people',
   access: { audience: 'operator', scope: 'operator:approvals' },
   versioned: true,
   answers: { 200: Policy },
@@ -85,8 +82,8 @@ export const setFourEyesPolicy = operation({
   method: 'PUT',
   path: '/v1/operator/four-eyes',
   tag,
-  summary: 'Set which commands take two persons',
-  description: 'Takes two persons itself. What is proposed already stays as it was proposed.',
+  summary: 'Set which commands need two people',
+  description: 'Needs two people itself. Existing proposals stay as they are.',
   access: { audience: 'operator', scope: 'operator:roles' },
   body: PolicyDocument,
   conditional: 'required',
@@ -102,7 +99,7 @@ const DryRunCommand = Type.Object(
         type: 'object',
         additionalProperties: { type: 'string', maxLength: 200, pattern: TEXT_PATTERN },
         maxProperties: 8,
-        description: 'Of the path.',
+        description: 'Path parameters.',
       }),
     ),
     body: Type.Optional(Type.Unsafe<unknown>({ description: 'As the command takes it.' })),
@@ -132,9 +129,9 @@ export const dryRunCommand = operation({
   method: 'POST',
   path: '/v1/operator/four-eyes/dry-run',
   tag,
-  summary: 'Try a command without doing it',
+  summary: 'Preview what a command would do',
   description:
-    'Tells what would change, whether it takes two persons, and why. Needs the scope of the command and no other; what the command would refuse is refused.',
+    'Shows what would change, and whether and why it needs two people. Needs only the scope of the command; what the command would refuse is refused.',
   access: { audience: 'operator', scope: 'operator:*', anyScope: true },
   body: DryRunCommand,
   answers: { 200: DryRun },

@@ -33,7 +33,7 @@ export const getLiveness = operation({
   method: 'GET',
   path: '/healthz',
   tag,
-  summary: 'Ask whether the process is alive',
+  summary: 'Check that the process is alive',
   answers: { 200: Type.Object({ status: Type.String() }) },
 });
 
@@ -42,11 +42,11 @@ export const getReadiness = operation({
   method: 'GET',
   path: '/readyz',
   tag,
-  summary: 'Ask whether the service can serve',
-  description: 'For balancers. It does not ask for prices: `/readyz/prices` does.',
+  summary: 'Check that the service is ready',
+  description: 'For load balancers. Prices are not checked: see `/readyz/prices`.',
   answers: {
     200: Readiness,
-    503: { description: 'It cannot serve now.', content: { 'application/json': Readiness } },
+    503: { description: 'It is not ready.', content: { 'application/json': Readiness } },
   },
 });
 
@@ -55,8 +55,8 @@ export const getPricingReadiness = operation({
   method: 'GET',
   path: '/readyz/prices',
   tag,
-  summary: 'Ask whether the service can price',
-  description: 'For alarms. Without prices everything but quoting is served.',
+  summary: 'Check that the service can price',
+  description: 'For alarms. Without prices, everything but quoting works.',
   answers: {
     200: PricingReadiness,
     503: { description: 'It cannot price now.', content: { 'application/json': PricingReadiness } },

@@ -19,7 +19,7 @@ const ServiceKey = named(
       algorithm: literals(['ES256', 'EdDSA']),
       state: literals(['next', 'active', 'retired', 'revoked'], {
         description:
-          '`next` is published and will sign, `active` signs, `retired` verifies what it has signed, `revoked` verifies nothing.',
+          '`next` is published and will sign, `active` signs, `retired` only verifies what it signed, `revoked` verifies nothing.',
       }),
       publishedAt: Instant,
       activatedAt: nullable(Instant),
@@ -27,10 +27,10 @@ const ServiceKey = named(
       retiredAt: nullable(Instant),
       revokedAt: nullable(Instant),
       revocationReason: nullable(Type.String()),
-      rotationReason: nullable(Type.String({ description: 'Why it signs before its time.' })),
+      rotationReason: nullable(Type.String({ description: 'Why it was activated early.' })),
       encryptedUnder: nullable(
         Type.String({
-          description: 'Fingerprint of the key-encryption key; null when the private half is gone.',
+          description: 'Fingerprint of the key-encryption key; null once the private key is gone.',
         }),
       ),
     },
@@ -59,8 +59,8 @@ export const rotateKey = operation({
   id: 'rotateKey',
   method: 'POST',
   path: `${path}/rotate`,
-  summary: 'Let the next key sign now',
-  description: 'The one before verifies what it has signed. Answers the key that signs from now on.',
+  summary: 'Rotate to the next key now',
+  description: 'The previous key still verifies what it signed. Returns the key that signs from now on.',
   body: Type.Object({ purpose: Purpose, reason }, CLOSED),
   answers: { 200: ServiceKey },
   problems: ['invalid_state_transition'],
@@ -73,9 +73,9 @@ export const revokeKey = operation({
   method: 'POST',
   path: `${path}/{kid}/revoke`,
   params: { kid: required(form(KID, 'the `kid` of a key', undefined, 43)) },
-  summary: 'Drop a key that somebody else may have',
+  summary: 'Revoke a compromised key',
   description:
-    'It verifies nothing any more: tokens signed with it are refused, and the public keys list it as revoked. The next key signs at once.',
+    'It no longer verifies anything: tokens signed with it are refused, and the public keys list it as revoked. The next key signs at once.',
   body: Type.Object({ reason }, CLOSED),
   answers: { 200: ServiceKey },
   problems: ['key_not_found', 'invalid_state_transition'],

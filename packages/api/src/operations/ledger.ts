@@ -55,7 +55,7 @@ export const KEPT_ROWS = [
 const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
 const maybeText = nullable(Type.String());
 const Owner = Type.String({
-  description: 'A customer, or "house" for what belongs to none.',
+  description: 'A customer, or "house" for what belongs to no customer.',
   examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a', 'house'],
 });
 
@@ -113,9 +113,7 @@ const BooksCheck = named(
         kept: maybeText,
         recomputed: maybeText,
       }),
-      {
-        description: 'Kept sums that differ from what they are sums of, in minor units and counts. Up to 50.',
-      },
+      { description: 'Stored sums that differ when recomputed, in minor units and counts. Up to 50.' },
     ),
   }),
 );
@@ -207,7 +205,7 @@ const PairPosition = named(
   'PairPosition',
   Type.Object({
     pair: PairCode,
-    trades: Type.Integer({ description: 'Those that were cancelled are not counted.' }),
+    trades: Type.Integer({ description: 'Without cancelled trades.' }),
     position: described(AmountText, 'Of the base currency. Positive: long.'),
     quotePosition: described(AmountText, 'Of the quote currency: what was received less what was paid.'),
     bought: AmountText,
@@ -217,7 +215,7 @@ const PairPosition = named(
     mid: nullable(
       Type.Object(
         { value: Type.String(), asOf: Instant, stale: Type.Boolean() },
-        { description: 'Of the pair.' },
+        { description: 'Mid price of the pair.' },
       ),
     ),
     realised: described(AmountText, 'In the quote currency.'),
@@ -282,7 +280,7 @@ export const getTrialBalance = operation({
   path: `${PATH}/trial-balance`,
   tag,
   summary: 'Read the trial balance of the house or a customer',
-  description: 'As it is now, or as it was at an instant.',
+  description: 'Shows balances now or at an earlier instant.',
   access,
   query: {
     at: instant('Balances before this instant. Default: as they are now.'),
@@ -298,7 +296,7 @@ export const listAccountPostings = operation({
   path: `${PATH}/accounts/{account}/postings`,
   tag,
   summary: 'Read the statement of an account',
-  description: 'Its postings in the order of time, with the balance after each.',
+  description: 'Returns its postings in time order, with the balance after each.',
   access,
   params: { account: text(200, 'Such as `customer_receivable`.') },
   query: {
@@ -317,7 +315,7 @@ export const getPairPositions = operation({
   path: `${PATH}/pair-positions`,
   tag,
   summary: "Read the house's positions by pair with their results",
-  description: 'Both legs of each trade together. The positions of pairs add up to those of currencies.',
+  description: 'Counts both legs of each trade together. Pair positions add up to currency positions.',
   access,
   answers: { 200: PairPositions },
 });
@@ -328,10 +326,10 @@ export const getPositions = operation({
   path: `${PATH}/positions`,
   tag,
   summary: 'Read currency positions with their results',
-  description: 'Realised, and unrealised at the present mid.',
+  description: 'Shows realised results, and unrealised ones at the current mid.',
   access,
   query: {
-    customerId: owner('Only the position from this customer’s trades. Default: of the house.'),
+    customerId: owner('Only the position from this customer’s trades. Default: the house’s.'),
   },
   answers: { 200: Positions },
 });
@@ -373,10 +371,10 @@ export const exportJournal = operation({
   path: `${PATH}/export`,
   tag,
   summary: 'Download the whole journal',
-  description: 'A file for hledger, with the balances as assertions.',
+  description: 'A file for hledger, with balance assertions.',
   access,
   media: 'anything',
-  query: { format: choice(['hledger'], 'The default, and the only one.') },
+  query: { format: choice(['hledger'], 'Only `hledger`.') },
   answers: {
     200: {
       description: 'The journal.',

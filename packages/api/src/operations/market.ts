@@ -36,14 +36,14 @@ const HaltedQuotes = ['withdraw', 'keep'] as const;
 const HaltMarket = Type.Object(
   {
     scope: literals(HALT_SCOPES, {
-      description: 'With `pair` the pair is named, with `customer` the customer.',
+      description: 'With `pair`, name the pair; with `customer`, the customer.',
     }),
     pair: Type.Optional(PairCode),
     customerId: Type.Optional(CustomerId),
     openQuotes: Type.Optional(
       literals(HaltedQuotes, {
         default: 'withdraw',
-        description: 'What becomes of the quotes that customers hold: taken back, or good until they expire.',
+        description: 'Whether open quotes are withdrawn, or stay valid until they expire.',
       }),
     ),
     reason: Reason,
@@ -87,10 +87,10 @@ const AutomaticHalt = named(
       reason: literals(['sources_disagree']),
       since: Instant,
       sources: Type.Array(Type.String(), {
-        description: 'The one with the lowest price, the one with the highest.',
+        description: 'The one with the lowest price, then the one with the highest.',
       }),
     },
-    { description: 'Of the instance that answers, until the sources agree again.' },
+    { description: 'On this instance, until the sources agree again.' },
   ),
 );
 export type AutomaticHalt = Static<typeof AutomaticHalt>;
@@ -99,7 +99,7 @@ const Bps = nullable(described(BpsText, 'Basis points of the mid price.'));
 const Limit = (maximum: string) =>
   Type.String({
     pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
-    description: `Basis points of the mid price, more than 0, at most ${maximum}. Default: what the pair's class says.`,
+    description: `Basis points of the mid price, more than 0, at most ${maximum}. Default: by the pair's class.`,
   });
 const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
@@ -108,7 +108,7 @@ const pairSettings = {
   stalenessMs: millis(100, 3_600_000),
   composite: literals(COMPOSITES),
   priority: Type.Array(SourceName, { maxItems: 16, description: 'Sources, first choice first.' }),
-  lockedPrices: literals(['accept', 'refuse'], { description: 'A bid that equals the ask.' }),
+  lockedPrices: literals(['accept', 'refuse'], { description: 'Whether a bid may equal the ask.' }),
   outlierBps: Bps,
   jumpTicks: Type.Integer({ minimum: 2, maximum: 100 }),
   jumpMs: millis(100, 60_000),
@@ -129,7 +129,7 @@ const PairSettings = named(
   'PairSettings',
   Type.Object({
     pair: PairCode,
-    version: Type.Integer({ description: '1 while nobody has set it.' }),
+    version: Type.Integer({ description: '1 until somebody sets it.' }),
     ...pairSettings,
     ...priceLimits,
     changedAt: nullable(Instant),
@@ -142,7 +142,7 @@ const AcceptPrice = Type.Object(
   {
     price: Type.String({
       pattern: '^\\d{1,12}(\\.\\d{1,10})?$',
-      description: 'The mid price that is right.',
+      description: 'The correct mid price.',
       examples: ['1.08491'],
     }),
     reason: Reason,
@@ -155,7 +155,7 @@ const AcceptedPrice = named(
     pair: PairCode,
     number: Type.Integer({ description: 'Counted for each pair.' }),
     price: Type.String(),
-    previousPrice: nullable(Type.String({ description: 'The last good mid until then.' })),
+    previousPrice: nullable(Type.String({ description: 'The last good mid before it.' })),
     reason: Type.String(),
     acceptedAt: Instant,
     acceptedBy: ClientId,
@@ -184,9 +184,7 @@ const PriceSourceHealth = named(
     reason: nullable(Type.String()),
     changedAt: nullable(Instant),
     changedBy: nullable(ClientId),
-    state: Type.String({
-      description: 'Of the connection in this process; `absent` when there is none.',
-    }),
+    state: Type.String({ description: 'Of the connection in this process; `absent`: there is none.' }),
     ticks: Type.Integer(),
     lastTickAt: nullable(Instant),
     ageMs: nullable(Type.Integer()),
@@ -201,9 +199,9 @@ const PriceSourceHealth = named(
     lastHeartbeatAt: Type.Optional(Instant),
     nextAttemptAt: Type.Optional(Instant),
     untradable: Type.Optional(
-      Type.Integer({ description: 'Prices that the vendor marked as not to be dealt on.' }),
+      Type.Integer({ description: 'Prices that the vendor marked as not tradable.' }),
     ),
-    lastDelayMs: Type.Optional(Type.Integer({ description: "From the vendor's stamp to the arrival." })),
+    lastDelayMs: Type.Optional(Type.Integer({ description: "From the vendor's timestamp to arrival." })),
     referenceDate: Type.Optional(Type.String({ format: 'date' })),
     refused: Type.Optional(Counts),
     conflated: Type.Optional(Type.Integer()),
@@ -218,13 +216,13 @@ const PriceSourceHealth = named(
           resetAt: Instant,
           resetBy: ClientId,
         },
-        { description: 'The last time that an operator set the sequence numbers of this FIX session.' },
+        { description: 'When an operator last set the sequence numbers of this FIX session.' },
       ),
     ),
     accepted: Type.Integer(),
     locked: Type.Integer(),
     rejected: Counts,
-    withdrawn: Type.Integer({ description: 'Prices that it took back, or lost with its connection.' }),
+    withdrawn: Type.Integer({ description: 'Prices that it withdrew, or lost with its connection.' }),
     lastAcceptedAt: nullable(Instant),
     lastRejected: nullable(
       Type.Object({
@@ -271,7 +269,7 @@ const Bar = named(
       close: BarPrice,
       bid: BarPrice,
       ask: BarPrice,
-      ticks: Type.Integer({ description: 'Prices that there were in it.' }),
+      ticks: Type.Integer({ description: 'Number of prices in it.' }),
     },
     { description: 'Open, high, low and close are of the mid; bid and ask are the last ones.' },
   ),
@@ -292,7 +290,7 @@ export const haltMarket = operation({
   tag,
   summary: 'Halt trading: everything, one pair or one customer',
   description:
-    'Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Open quotes in its reach are withdrawn or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws open quotes again.',
+    'Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Affected open quotes are withdrawn or, with `openQuotes` `keep`, stay valid until they expire. Takes effect on this instance at once, on others within a second. Repeating it withdraws open quotes again.',
   access,
   body: HaltMarket,
   key: 'kept',
@@ -300,7 +298,7 @@ export const haltMarket = operation({
     200: Type.Object({
       ...Halt.properties,
       withdrawnQuotes: Type.Integer({
-        description: 'Open quotes that this call took back; other instances take some back too.',
+        description: 'Open quotes that this call withdrew; other instances withdraw some too.',
       }),
     }),
   },
@@ -314,7 +312,7 @@ export const resumeMarket = operation({
   tag,
   summary: 'Lift a halt',
   description:
-    'Other halts that reach the same pair or customer stay in force. Withdrawn quotes stay withdrawn.',
+    'Other halts that affect the same pair or customer stay in force. Withdrawn quotes stay withdrawn.',
   access: { ...access, fresh: true },
   body: ResumeMarket,
   key: 'kept',
@@ -328,9 +326,9 @@ export const listHalts = operation({
   path: `${MARKET}/halts`,
   tag,
   summary: 'List halts, newest first',
-  description: 'With who ordered and lifted them, and with the automatic ones of this instance.',
+  description: 'Shows who ordered and lifted each, and the automatic halts of this instance.',
   access,
-  query: { status: choice(['active', 'resumed'], 'Without it, both.') },
+  query: { status: choice(['active', 'resumed'], 'Default: both.') },
   pages: true,
   answers: {
     200: Type.Object(
@@ -346,7 +344,7 @@ export const listPairSettings = operation({
   path: '/v1/operator/pairs',
   tag,
   summary: 'List the settings of pairs',
-  description: 'Of pairs that have a price or settings of their own.',
+  description: 'Lists pairs that have a price or settings of their own.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(PairSettings) }) },
 });
@@ -371,7 +369,7 @@ export const setPairSettings = operation({
   tag,
   summary: 'Change the settings of a pair',
   description:
-    'Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stand, unlike under a halt.',
+    'Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt.',
   access,
   params: ofPair,
   body: SetPair,
@@ -385,9 +383,9 @@ export const acceptPrice = operation({
   method: 'POST',
   path: `${PAIR}/accepted-prices`,
   tag,
-  summary: 'Accept a price that moved too far to be trusted by itself',
+  summary: 'Accept a price that moved too far to be trusted automatically',
   description:
-    'Says which price is right: from now on prices within its band are trusted and others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and agree with it are used again. Every instance follows within a second.',
+    'Sets the correct price: from now on only prices within its band are trusted. It replaces the reference rate until rates of a later day arrive. Sources that were set aside and agree with it are used again. Every instance follows within a second.',
   access,
   params: ofPair,
   body: AcceptPrice,
@@ -403,7 +401,7 @@ export const listAcceptedPrices = operation({
   path: `${PAIR}/accepted-prices`,
   tag,
   summary: 'List the accepted prices of a pair, newest first',
-  description: 'With who accepted each, and why.',
+  description: 'Shows who accepted each, and why.',
   access,
   params: ofPair,
   pages: true,
@@ -417,7 +415,7 @@ export const getMarketHealth = operation({
   path: `${MARKET}/health`,
   tag,
   summary: 'Read the health of market data in this instance',
-  description: 'Sources, their ticks by outcome, and pairs with a price.',
+  description: 'Shows sources, their ticks by outcome, and pairs with a price.',
   access,
   answers: { 200: MarketHealth },
 });
@@ -429,7 +427,7 @@ export const resetSourceSequence = operation({
   tag,
   summary: 'Set the sequence numbers of a FIX session and log on with them',
   description:
-    'For when the two sides have lost count; agree on the numbers with the venue. The session logs out first, so its prices end. It reaches the process that answers. The health of the source shows the last reset as `sequenceReset`.',
+    'For when the two sides disagree; agree on the numbers with the venue first. The session logs out first, so its prices end. Affects only the process that answers. The health of the source shows the last reset as `sequenceReset`.',
   access,
   params: ofSource,
   body: ResetSequence,
@@ -468,7 +466,7 @@ export const listBars = operation({
   path: `${MARKET}/bars`,
   tag,
   summary: 'List bars of a pair, newest first',
-  description: 'What its own price did in each second or minute.',
+  description: 'Shows what its own price did in each second or minute.',
   access,
   query: {
     pair: required(text(6, 'Six letters in market order.')),

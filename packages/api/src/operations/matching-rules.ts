@@ -26,17 +26,17 @@ const rules = {
     minimum: 0,
     maximum: 1_000,
     description:
-      'A payment that is short by no more than this and by no more than `toleranceUsd` is complete; the rest is a charge of the house.',
+      'A payment short by at most this and at most `toleranceUsd` counts as complete; the house bears the rest.',
   }),
   suggestOnly: Type.Array(literals(SUGGESTIBLE_RULES), {
     maxItems: SUGGESTIBLE_RULES.length,
     uniqueItems: true,
-    description: 'Rules that do not match by themselves.',
+    description: 'Rules that only suggest a match.',
   }),
   groupSizeMax: Type.Integer({
     minimum: 1,
     maximum: 5,
-    description: 'How many trades one deposit on a virtual account may pay; 1: only one.',
+    description: 'How many trades one deposit on a virtual account may pay.',
   }),
   fourEyesFromUsd: nullable(
     Type.String({
@@ -140,8 +140,7 @@ export const previewMatchingRules = operation({
   path: `${PATH}/preview`,
   tag,
   summary: 'Preview a draft of the matching rules',
-  description:
-    'Runs it against the newest deposits and shows what would have become of them. Nothing is saved.',
+  description: 'Runs it against the newest deposits and shows what would change. Nothing is saved.',
   access,
   body: PreviewRules,
   answers: { 200: RulesPreview },

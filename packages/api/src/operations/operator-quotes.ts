@@ -28,8 +28,7 @@ export const listAllQuotes = operation({
   path: '/v1/operator/quotes',
   tag,
   summary: 'List quotes of all customers, newest first',
-  description:
-    'With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.',
+  description: 'With a filter, a page may hold fewer items than its limit: read on while `hasMore`.',
   access: reading,
   query: {
     customerId: id('cus', 'Only quotes of this customer.'),
@@ -53,7 +52,7 @@ export const getAnyQuote = operation({
   summary: 'Read any quote',
   access: reading,
   params: quoteParams,
-  query: { customerId: id('cus', 'Spares looking for whose quote it is.') },
+  query: { customerId: id('cus', 'Makes the lookup faster.') },
   answers: { 200: OperatorQuote },
   problems: ['quote_not_found'],
 });
@@ -65,8 +64,7 @@ export const quoteForCustomer = operation({
   path: '/v1/operator/customers/{customerId}/quotes',
   tag,
   summary: 'Request a firm quote for a customer',
-  description:
-    "A dealer speaks with a customer and asks for it. Prices and limits are the customer's own, as if it had asked by itself.",
+  description: "For a dealer acting on behalf of a customer. The customer's own prices and limits apply.",
   access: dealing,
   params: { customerId: id('cus') },
   body: QuoteRequest,
@@ -94,9 +92,9 @@ export const executeForCustomer = operation({
   method: 'POST',
   path: '/v1/operator/customers/{customerId}/quotes/{quoteId}/execute',
   tag,
-  summary: "Execute a customer's quote for it",
+  summary: 'Execute a quote for a customer',
   description:
-    'Trades at the quoted price, exactly once: a repetition with the same key gets the same answer.',
+    'Trades at the quoted price, exactly once: repeating it with the same key gets the same answer.',
   access: dealing,
   params: { customerId: id('cus'), ...quoteParams },
   key: 'own',
@@ -127,7 +125,7 @@ export const listCustomerPrices = operation({
   path: '/v1/operator/customers/{customerId}/prices',
   tag,
   summary: 'List the prices of a customer',
-  description: "Its spread is in them. They are the market's of this moment, and not firm.",
+  description: "Current, indicative prices with the customer's spread.",
   access: dealing,
   params: { customerId: id('cus') },
   query: { pairs: required(PAIRS) },
@@ -141,7 +139,7 @@ export const streamMarketPrices = operation({
   path: '/v1/operator/prices/stream',
   tag: 'Operator: market',
   summary: "Stream the market's prices",
-  description: 'As the stream of customers, with no spread in its prices.',
+  description: 'Like the stream of customers, but without spread.',
   access: { audience: 'operator', scope: 'operator:pricing:read' },
   media: 'event-stream',
   query: { pairs: required(PAIRS) },

@@ -52,7 +52,7 @@ const FundsMissingSince = nullable(
   Type.String({
     format: 'date-time',
     description:
-      'Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it.',
+      'Since when bank statements lack money that was notified and that paid for this: no payout is released, and no settlement run takes it.',
   }),
 );
 const strict = { additionalProperties: false };
@@ -99,21 +99,21 @@ const commandLine = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
 const CommandMany = Type.Object(
   {
-    command: literals(COMMANDS, { description: 'As the routes of one transaction are called.' }),
+    command: literals(COMMANDS, { description: 'As in the paths of the commands on one transaction.' }),
     items: Type.Array(
       Type.Object(
         {
           transactionId: Type.String({ maxLength: 64 }),
           version: Type.Optional(
-            Type.Integer({ minimum: 1, description: 'Only when the transaction has this version.' }),
+            Type.Integer({ minimum: 1, description: 'Only if the transaction has this version.' }),
           ),
-          bankReference: commandLine(140, 'Of payout-confirmed and refund-paid.'),
+          bankReference: commandLine(140, 'For payout-confirmed and refund-paid.'),
           reason: Type.Optional(
             literals(['payout_rejected', 'payout_returned', 'beneficiary_invalid'], {
-              description: 'Of payout-failed.',
+              description: 'For payout-failed.',
             }),
           ),
-          detail: commandLine(500, 'Of payout-failed and refund-failed: what the bank said.'),
+          detail: commandLine(500, 'For payout-failed and refund-failed: what the bank said.'),
         },
         strict,
       ),
@@ -128,7 +128,7 @@ const CommandOutcomes = Type.Object({
     Type.Object({
       transactionId: Type.String(),
       outcome: literals(ITEM_OUTCOMES, {
-        description: '`failed`: for no reason of the transaction; it may be tried again.',
+        description: '`failed`: not because of the transaction; try again.',
       }),
       ...outcomeMembers,
     }),
@@ -141,10 +141,7 @@ const NoFields = Type.Object({}, strict);
 const line = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
 
-const PayoutConfirmed = Type.Object(
-  { bankReference: line(140, "The bank's reference of the payment.") },
-  strict,
-);
+const PayoutConfirmed = Type.Object({ bankReference: line(140, "The bank's payment reference.") }, strict);
 
 const PayoutFailed = Type.Object(
   {
@@ -170,7 +167,7 @@ const Unwind = Type.Object(
     closeOutAt: Type.Optional(
       literals(['market', 'trade'], {
         description:
-          'At the market the gain or loss is booked; at the trade everything is taken back as it was booked. Default: market for an overdue transaction, else trade.',
+          '`market` books the gain or loss; `trade` reverses everything as it was booked. Default: market for an overdue transaction, else trade.',
       }),
     ),
     chargeCustomer: Type.Optional(
@@ -201,7 +198,7 @@ export const HoldList = Type.Object({
       holdId: Type.String(),
       kind: literals(HOLD_KINDS),
       reason: Type.String(),
-      placedBy: Type.String({ description: 'The OAuth client of the operator.' }),
+      placedBy: Type.String({ description: 'The person or client.' }),
       placedAt: Instant,
       releasedBy: nullable(Type.String()),
       releasedAt: nullable(Instant),
@@ -236,7 +233,7 @@ const UnwindQuote = named(
           entry: Type.String(),
           account: Type.String(),
           currency: Type.String(),
-          amount: Type.String({ description: 'Positive a debit, negative a credit.' }),
+          amount: Type.String({ description: 'Debits are positive, credits negative.' }),
         }),
       ),
     },
@@ -265,13 +262,13 @@ export const listAllTransactions = operation({
     reference: text(25, 'The payment reference.'),
     clientReference: text(64, "The customer's own reference."),
     currency: text(3, 'Sold or bought.'),
-    minAmount: text(24, 'With currency: at least so much of it is sold or bought.'),
-    maxAmount: text(24, 'With currency: at most so much of it is sold or bought.'),
+    minAmount: text(24, 'With currency: minimum sold or bought.'),
+    maxAmount: text(24, 'With currency: maximum sold or bought.'),
     tradeDateFrom: date('First trade date.'),
     tradeDateTo: date('Last trade date.'),
     valueDateFrom: date('First value date.'),
     valueDateTo: date('Last value date.'),
-    held: choice(['true', 'false'], '`true`: a hold stands against the payout; `false`: none does.'),
+    held: choice(['true', 'false'], '`true`: the payout is on hold; `false`: it is not.'),
   },
   pages: true,
   answers: { 200: pageOf(OperatorTransactionSummary) },
@@ -282,7 +279,7 @@ export const countTransactionWork = operation({
   method: 'GET',
   path: `${PATH}/counts`,
   tag,
-  summary: 'Count the work that waits',
+  summary: 'Count the pending work',
   description: 'Transactions, refunds and withdrawals, by what they wait for.',
   access,
   answers: { 200: WorkCounts },
@@ -295,7 +292,7 @@ export const commandTransactions = operation({
   tag,
   summary: 'Run one command on many transactions',
   description:
-    'Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.',
+    'Each runs like the command on one transaction, in its own commit. The answer is always 200, with an outcome for each.',
   access: { ...paying, fresh: true },
   body: CommandMany,
   key: 'kept',
@@ -347,7 +344,7 @@ export const placeHold = command('placeHold', 'holds', 'Place a hold', PlaceHold
   description: 'Keeps the payout waiting until the hold is released.',
 });
 export const releasePayout = command('releasePayout', 'settle', 'Release the payout', NoFields, {
-  description: 'Pays out a funded transaction before its time.',
+  description: 'Pays out a funded transaction early.',
 });
 export const confirmPayout = command(
   'confirmPayout',
@@ -359,13 +356,13 @@ export const confirmPayout = command(
   },
 );
 export const failPayout = command('failPayout', 'payout-failed', 'Report a failed payout', PayoutFailed, {
-  description: 'The bank refused the payout, or sent it back.',
+  description: 'Records that the bank refused or returned the payout.',
 });
 export const retryPayout = command('retryPayout', 'retry-payout', 'Pay out again', NoFields, {
-  description: "To the customer's current account.",
+  description: 'Goes to the account that the customer has now.',
 });
 export const redirectPayout = command('redirectPayout', 'redirect-payout', 'Redirect the payout', NoFields, {
-  description: "Pays out to the customer's current account instead of the one that was promised.",
+  description: 'Pays out to the account that the customer has now instead of the original one.',
   problems: ['settlement_instructions_missing'],
 });
 export const refundExcess = command('refundExcess', 'refund-excess', 'Refund an overpayment', NoFields, {
@@ -375,10 +372,10 @@ export const confirmRefund = command('confirmRefund', 'refund-paid', 'Confirm th
   description: 'Records that the bank has paid the refund.',
 });
 export const failRefund = command('failRefund', 'refund-failed', 'Report a failed refund', RefundFailed, {
-  description: 'The bank refused the refund, or sent it back.',
+  description: 'Records that the bank refused or returned the refund.',
 });
 export const retryRefund = command('retryRefund', 'retry-refund', 'Refund again', NoFields, {
-  description: "To the customer's current account.",
+  description: 'Goes to the account that the customer has now.',
 });
 export const rollValueDate = command(
   'rollValueDate',
@@ -398,7 +395,7 @@ export const listHolds = operation({
   path: `${PATH}/{transactionId}/holds`,
   tag,
   summary: 'List the holds of a transaction',
-  description: 'With their reasons, oldest first, those that were released too.',
+  description: 'Oldest first, with their reasons. Includes released holds.',
   access: holding,
   params: transactionParams,
   answers: { 200: HoldList },
@@ -426,11 +423,11 @@ export const quoteUnwinding = operation({
   path: `${PATH}/{transactionId}/unwind-quote`,
   tag,
   summary: 'Preview the unwinding of a transaction',
-  description: 'What ending the transaction would book now, with the gain or loss at the market.',
+  description: 'Shows what unwinding would book now, with the gain or loss at the market.',
   access,
   params: transactionParams,
   query: {
-    closeOutAt: byDefault(choice(['market', 'trade'], 'As in the unwinding itself.'), 'market'),
+    closeOutAt: byDefault(choice(['market', 'trade'], 'As for the unwinding itself.'), 'market'),
     chargeCustomer: choice(['true', 'false'], 'Whether the customer bears a loss.'),
   },
   answers: { 200: UnwindQuote },
@@ -444,7 +441,7 @@ export const unwindTransaction = operation({
   tag,
   summary: 'Unwind a transaction',
   description:
-    'Cancels one that is not paid out, or closes out an overdue one. A funded one needs a second operator: the answer is 202 with the approval.',
+    "Cancels a transaction that is not paid out, or closes out an overdue one. A funded one needs a second operator's approval (202).",
   access: { ...access, fresh: true },
   params: transactionParams,
   body: Unwind,

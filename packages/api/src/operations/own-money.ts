@@ -19,14 +19,14 @@ const Allocation = Type.Object({
   transactionId: nullable(Type.String({ description: 'Null: it went to your balance.' })),
   amount: Amount,
   excessAmount: Type.String({
-    description: 'Paid beyond what the transaction needed; a refund, or yours to place.',
+    description: 'Paid beyond what the transaction needed; kept for you or refunded.',
   }),
   at: Instant,
 });
 const Return = Type.Object({
   amount: Amount,
   status: literals(['pending', 'paid', 'failed', 'cancelled']),
-  reference: Type.String({ description: 'As the payment carries it.' }),
+  reference: Type.String({ description: 'As shown on the payment.' }),
   destinationMasked: Type.String({ examples: ['DE** **** 4321'] }),
   paidAt: nullable(Instant),
 });
@@ -35,16 +35,16 @@ export const OwnDeposit = named(
   'OwnDeposit',
   Type.Object({
     depositId: Type.String({ examples: ['dep_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-    status: literals(OWN_DEPOSIT_STATUSES, { description: 'Whether all of it has been placed.' }),
+    status: literals(OWN_DEPOSIT_STATUSES, { description: 'Whether all of it is allocated.' }),
     version: Type.Integer({ minimum: 1 }),
     currency: CurrencyCode,
     amount: Type.String({
-      description: 'What arrived for you; of a payment for several customers, your part.',
+      description: 'What arrived for you; of a shared payment, your part.',
     }),
     allocatedAmount: Type.String({ description: 'What went to transactions and your balance.' }),
-    excessAmount: Type.String({ description: 'What was more than its transactions needed.' }),
+    excessAmount: Type.String({ description: 'Paid beyond what its transactions needed.' }),
     returnedAmount: Type.String({ description: 'What goes back, or went back, to the payer.' }),
-    unallocatedAmount: Type.String({ description: 'What nobody has placed yet.' }),
+    unallocatedAmount: Type.String({ description: 'Not allocated yet.' }),
     remitterName: nullable(Type.String()),
     remittanceText: nullable(Type.String()),
     valueDate: CalendarDate,
@@ -78,7 +78,7 @@ export const listOwnDeposits = operation({
   path: '/v1/customer/deposits',
   tag,
   summary: 'List your deposits and what became of them, newest first',
-  description: 'A deposit is yours once it is known to come from you or to pay a transaction of yours.',
+  description: 'Lists a deposit once it is known to come from you or to pay one of your transactions.',
   access,
   query: {
     currency: listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'),

@@ -37,9 +37,7 @@ const VirtualAccount = named(
     number: Type.String(),
     status: literals(['active', 'closed']),
     createdAt: Instant,
-    usableFrom: nullable(
-      described(Instant, 'The account is new and waits: until then trades do not name it.'),
-    ),
+    usableFrom: nullable(described(Instant, 'Until then the account is new, and trades do not name it.')),
     closedAt: nullable(Instant),
   }),
 );
@@ -51,7 +49,7 @@ const Remitter = named(
     account: Type.String(),
     name: nullable(Type.String()),
     learntAt: Instant,
-    learntBy: Type.String({ description: 'OAuth client.' }),
+    learntBy: Type.String({ description: 'The person or client.' }),
     depositId: Type.String({ description: 'The deposit that it was learnt from.' }),
   }),
 );
@@ -96,8 +94,8 @@ export const releaseVirtualAccount = operation({
   method: 'POST',
   path: `${CUSTOMER}/virtual-accounts/{virtualAccountId}/release`,
   tag,
-  summary: 'Have trades name a new virtual account before it has waited',
-  description: 'Where it does not wait this changes nothing.',
+  summary: 'End the waiting time of a new virtual account',
+  description: 'Trades name it at once. Changes nothing if it is not waiting.',
   access,
   params: { ...ofCustomer, virtualAccountId: id('vac') },
   answers: { 200: VirtualAccount },
@@ -110,10 +108,10 @@ export const closeVirtualAccount = operation({
   path: `${CUSTOMER}/virtual-accounts/{virtualAccountId}`,
   tag,
   summary: 'Close a virtual account',
-  description: 'Money that arrives on it afterwards belongs to nobody.',
+  description: 'Later payments to it are not assigned to a customer.',
   access,
   params: { ...ofCustomer, virtualAccountId: id('vac') },
-  answers: { 204: { description: 'It is closed.' } },
+  answers: { 204: { description: 'Closed.' } },
   problems: ['customer_not_found', 'virtual_account_not_found'],
 });
 
@@ -139,6 +137,6 @@ export const forgetRemitter = operation({
   summary: 'Forget an account that a customer has paid from',
   access,
   params: { ...ofCustomer, remitterId: id('rem') },
-  answers: { 204: { description: 'It is forgotten.' } },
+  answers: { 204: { description: 'Forgotten.' } },
   problems: ['customer_not_found', 'remitter_not_found'],
 });

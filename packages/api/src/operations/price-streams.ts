@@ -63,7 +63,7 @@ const StreamedMarket = named(
 );
 const Heartbeat = Type.Object({
   serverTime: Instant,
-  lastId: nullable(Type.String({ description: 'Of the last price that was sent.' })),
+  lastId: nullable(Type.String({ description: 'Id of the last price sent.' })),
 });
 const Resync = Type.Object({ lastEventId: nullable(Type.String()) });
 const Bye = Type.Object({
@@ -74,7 +74,7 @@ const Bye = Type.Object({
 });
 const Subscription = Type.Object({
   requestId: nullable(Type.String()),
-  pairs: Type.Array(PairCode, { description: 'Everything that the connection reads now.' }),
+  pairs: Type.Array(PairCode, { description: 'All pairs that the connection now reads.' }),
 });
 
 /** An event of a stream: its name and its data. */
@@ -161,10 +161,10 @@ export const streamPrices = operation({
       listMatching(
         /^[A-Z]{6}$/,
         'pairs such as EURUSD,USDJPY',
-        'In market order. All streams of a customer together read 40 at most.',
+        'In market order. At most 40 over all streams of a customer.',
       ),
     ),
-    amount: text(20, 'Size that the prices are for, with `amountCurrency`.'),
+    amount: text(20, 'Amount to price, with `amountCurrency`.'),
     amountCurrency: text(3, 'ISO 4217 code.'),
   },
   resumes: true,

@@ -35,12 +35,10 @@ const PriceOfSource = named(
           since: Instant,
           ticks: Type.Integer(),
         },
-        { description: 'What it says now, which is not believed.' },
+        { description: 'Its current price, which is not accepted.' },
       ),
     ),
-    setAside: nullable(
-      Type.Object({ since: Instant }, { description: 'Most other sources say something else.' }),
-    ),
+    setAside: nullable(Type.Object({ since: Instant }, { description: 'Most other sources disagree.' })),
   }),
 );
 const PriceOfPair = named(
@@ -48,7 +46,7 @@ const PriceOfPair = named(
   Type.Object({
     pair: PairCode,
     class: literals(['major', 'minor', 'exotic'], {
-      description: 'Whose limits hold where none are set.',
+      description: 'Its limits apply where none are set.',
     }),
     status: literals(['fresh', 'stale', 'missing']),
     bid: Type.Optional(Type.String()),
@@ -68,7 +66,7 @@ const PriceOfPair = named(
           source: Type.String(),
           asOf: Instant,
         }),
-        { description: 'Of a cross.' },
+        { description: 'For a cross.' },
       ),
     ),
     enabled: Type.Boolean(),
@@ -78,15 +76,12 @@ const PriceOfPair = named(
     ),
     disagreement: Type.Optional(Type.Object({ since: Instant, sources: Type.Array(Type.String()) })),
     awaitingAcceptance: Type.Boolean({
-      description: 'There is no price because an operator must say which one is right.',
+      description: 'There is no price until an operator accepts one.',
     }),
     lastGood: nullable(
-      Type.Object(
-        { price: Type.String(), asOf: Instant },
-        { description: 'The last mid that was dealt at.' },
-      ),
+      Type.Object({ price: Type.String(), asOf: Instant }, { description: 'The last mid used for dealing.' }),
     ),
-    reference: nullable(Type.String({ description: 'What prices are held against besides.' })),
+    reference: nullable(Type.String({ description: 'The reference rate that prices are checked against.' })),
     heldBySandbox: Type.Boolean(),
     crossings: Type.Integer({ description: 'Times that the prices of two sources crossed.' }),
     composite: nullable(literals(COMPOSITES)),
@@ -102,7 +97,7 @@ const RateText = Type.String({
 });
 const TimeText = Type.String({
   maxLength: 40,
-  description: 'When the price was made, RFC 3339. Default: when the request is judged.',
+  description: 'When the price was made, RFC 3339. Default: now.',
   examples: ['2026-03-04T14:30:00.112Z'],
 });
 const Pair = Type.String({
@@ -187,13 +182,13 @@ export const listPrices = operation({
   path: PATH,
   tag,
   summary: 'List the price of each pair in this instance',
-  description: 'With the price of each source, and what is halted.',
+  description: 'With the price of each source, and any halts.',
   access,
   query: {
     pair: listMatching(
       /^[A-Z]{6}$/,
       'pairs in market order such as EURUSD',
-      'Without it, every pair that has sources.',
+      'Default: every pair that has sources.',
     ),
   },
   answers: { 200: Type.Object({ items: Type.Array(PriceOfPair) }) },
@@ -207,7 +202,7 @@ export const pushPrices = operation({
   path: PATH,
   tag,
   summary: 'Push prices',
-  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is judged like one of a feed and has its own outcome. With an \`Idempotency-Key\` a repetition gets the first answer and does not make an old price look new.`,
+  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is checked like one from a feed and has its own outcome. With an \`Idempotency-Key\`, repeating the request gets the first answer and does not make an old price look new.`,
   access,
   body: PushPrices,
   key: 'kept',
@@ -222,7 +217,7 @@ export const withdrawPrices = operation({
   tag,
   summary: 'Withdraw pushed prices',
   description:
-    'They are not dealt on any more, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused when it arrives later.',
+    'They are no longer used for quotes, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused if it arrives later.',
   access,
   body: WithdrawPrices,
   key: 'kept',

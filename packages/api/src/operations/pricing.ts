@@ -28,10 +28,7 @@ const PremiumTable = Type.Array(
   Type.Object(
     {
       upToSeconds: Type.Integer({ minimum: 1, maximum: 86_400 }),
-      bps: described(
-        BpsText,
-        'Added for promises of up to `upToSeconds`; the last row also for longer ones.',
-      ),
+      bps: described(BpsText, 'Added for validities up to `upToSeconds`; the last row also for longer ones.'),
     },
     CLOSED,
   ),
@@ -47,15 +44,15 @@ const Volatility = Type.Object(
     windowSeconds: Type.Integer({
       minimum: 300,
       maximum: 14_400,
-      description: 'How far back prices are looked at.',
+      description: 'How far back to look at prices.',
     }),
     minimumReturns: Type.Integer({
       minimum: 2,
       maximum: 2_000,
       description: 'With fewer returns in the window the table is used.',
     }),
-    floorBps: described(BpsText, 'The premium is not less.'),
-    capBps: described(BpsText, 'The premium is not more.'),
+    floorBps: described(BpsText, 'Minimum premium.'),
+    capBps: described(BpsText, 'Maximum premium.'),
   },
   CLOSED,
 );
@@ -76,7 +73,7 @@ const Window = named(
       }),
       from: timeOfDay('Wall-clock time, inclusive.', '^([01]\\d|2[0-3]):[0-5]\\d$'),
       to: timeOfDay(
-        'Wall-clock time, exclusive; when it is not after `from`, on the next day.',
+        'Wall-clock time, exclusive; on the next day if not after `from`.',
         '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
       ),
       bps: described(BpsText, 'Added while the window is open. Of several windows the widest applies.'),
@@ -146,7 +143,7 @@ const exposureLimits = {
     ),
   ),
   perCurrency: nullable(
-    described(Amount, 'Largest position in US dollars of each currency but the dollar that is not listed.'),
+    described(Amount, 'Largest position in US dollars of each unlisted currency except the dollar.'),
   ),
   currencies: Type.Array(
     Type.Object(
@@ -168,14 +165,14 @@ const Position = named(
   'HousePosition',
   Type.Object({
     currency: CurrencyCode,
-    position: Type.String({ description: 'Booked, hedges left out. Positive: the house is long.' }),
+    position: Type.String({ description: 'Booked, without hedges. Positive: the house is long.' }),
     hedged: Type.String(),
     net: Type.String({ description: '`position` and `hedged` together.' }),
     openLong: Type.String({
-      description: 'Added to the position if every open quote that adds is executed.',
+      description: 'Added to the position if all open quotes that increase it are executed.',
     }),
     openShort: Type.String({
-      description: 'Taken off it if every open quote that takes off is executed.',
+      description: 'Subtracted if all open quotes that reduce it are executed.',
     }),
     netUsd: nullable(Type.String({ description: '`net` in US dollars at the mid; null without a price.' })),
     worstUsd: nullable(
@@ -215,7 +212,7 @@ export const getPricingPolicy = operation({
   method: 'GET',
   path: '/v1/operator/pricing-policy',
   summary: 'Read the pricing policy',
-  description: 'How prices are widened beyond the spread rules: for long validities and at thin hours.',
+  description: 'How prices are widened beyond the spread rules: for long validities and in thin hours.',
   revalidates: true,
   answers: { 200: PricingPolicy },
 });
@@ -279,6 +276,6 @@ export const getExposure = operation({
   method: 'GET',
   path: '/v1/operator/exposure',
   summary: "Read the house's position in each currency",
-  description: 'With what open quotes may add to it, and its limits.',
+  description: 'With what open quotes may add, and the limits.',
   answers: { 200: Exposure },
 });

@@ -63,12 +63,12 @@ const LegPoints = named(
       Type.String({ description: 'When they were given, or the date of the interest rates.' }),
     ),
     rates: Type.Optional(Type.Object({ base: PointsRate, quote: PointsRate })),
-    bpsPerDay: Type.Optional(Type.String({ description: 'The price is on the worse side by so much.' })),
+    bpsPerDay: Type.Optional(Type.String({ description: 'How far the price is moved to the worse side.' })),
   }),
 );
 const SwapPoints = Type.Array(LegPoints, {
   description:
-    'From spot back to the value date. The bid for the date is that of spot less the ask of all points, and the ask that of spot less their bid.',
+    'From spot back to the value date. The bid for the date is the spot bid minus the ask of all points; the ask is the spot ask minus their bid.',
 });
 const MarketSnapshot = named(
   'MarketSnapshot',
@@ -87,7 +87,7 @@ const MarketSnapshot = named(
       acceptedPrices: Type.Optional(
         Type.Array(Type.Object({ pair: PairCode, number: Type.Integer() }), {
           description:
-            'For operators: their words that the price was believed on, `…/pairs/{pair}/accepted-prices`.',
+            'For operators: the acceptances that the price relied on, `…/pairs/{pair}/accepted-prices`.',
         }),
       ),
     },
@@ -129,14 +129,13 @@ const Step = named(
       formula: Type.String(),
       unit: Type.String({ description: 'A currency, `bps`, `percent`, or the pair of a rate.' }),
       unrounded: Type.String({
-        description:
-          'The exact number; when it does not end within 20 digits after the point, cut off there.',
+        description: 'The exact number, cut off after 20 decimals.',
       }),
-      isExact: Type.Boolean({ description: 'Whether `unrounded` is the whole number.' }),
+      isExact: Type.Boolean({ description: 'Whether `unrounded` is complete.' }),
       numerator: Type.String({ description: 'The exact number as a fraction in lowest terms.' }),
       denominator: Type.String(),
       rounding: literals(['half_up', 'half_even', 'floor', 'ceil', 'up', 'down']),
-      decimals: Type.Integer({ description: 'Digits after the point that are kept.' }),
+      decimals: Type.Integer({ description: 'Decimals that are kept.' }),
       result: Type.String(),
     },
     { description: 'One rounding.' },
@@ -183,7 +182,7 @@ const Evidence = named(
       crossRounding: Type.Optional(
         Type.Literal('once', {
           description:
-            'The price is made of the exact cross and rounded once; absent where the cross was rounded first.',
+            'The price is made from the exact cross and rounded once; absent if the cross was rounded first.',
         }),
       ),
       swapPoints: Type.Optional(SwapPoints),
@@ -200,7 +199,7 @@ const Verification = named(
   Type.Object({
     outcome: literals(['matches', 'differs', 'incomplete'], {
       description:
-        'Whether every number of the quote follows from its evidence, computed again for this answer. `incomplete`: the quote is from a time when less was kept.',
+        'Whether every number of the quote follows from its evidence, recomputed for this answer. `incomplete`: less was kept when the quote was made.',
     }),
     differences: Type.Optional(
       Type.Array(
@@ -244,7 +243,7 @@ const members = {
 export const Explanation = named(
   'QuoteExplanation',
   Type.Object(members, {
-    description: 'How the price of a firm quote came about.',
+    description: 'How the price of a firm quote was derived.',
   }),
 );
 export type Explanation = Static<typeof Explanation>;
@@ -262,7 +261,7 @@ export const explainQuote = operation({
   tag: 'Quotes',
   summary: 'Explain the price of a quote',
   description:
-    'Market, spread and every rounding, computed again from what was kept with the quote. Shows what the pricing disclosure permits.',
+    'Market, spread and every rounding, recomputed from what was kept with the quote. Shows what the pricing disclosure permits.',
   access: { audience: 'customer', scope: 'quotes:read' },
   rate: 'reads',
   params: quoteParams,
@@ -280,7 +279,7 @@ export const explainAnyQuote = operation({
   summary: 'Explain the price of any quote in full',
   access: operators,
   params: quoteParams,
-  query: { customerId: id('cus', 'Spares looking for whose quote it is.') },
+  query: { customerId: id('cus', 'Makes the lookup faster.') },
   answers: { 200: OperatorExplanation },
   problems: ['quote_not_found'],
 });
@@ -291,7 +290,7 @@ export const explainTransaction = operation({
   path: '/v1/operator/transactions/{transactionId}/explain',
   tag: 'Operator: transactions',
   summary: 'Explain the price of a transaction in full',
-  description: 'Explains its quote, whose price it has.',
+  description: 'Explains the quote that it executed.',
   access: operators,
   params: { transactionId: id('txn') },
   answers: { 200: OperatorExplanation },

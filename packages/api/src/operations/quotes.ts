@@ -29,7 +29,7 @@ export type WithdrawalReason = (typeof WITHDRAWAL_REASONS)[number];
 
 export const FixedSide = named(
   'FixedSide',
-  literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' }),
+  literals(['sell', 'buy'], { description: 'Whether `amount` is what you sell or buy.' }),
 );
 const Tenor = literals(['today', 'tom', 'spot'], {
   description: 'Settlement; default spot. Not together with valueDate.',
@@ -173,7 +173,7 @@ export const EstimatedCurrencies = named(
   'EstimatedCurrencies',
   Type.Array(CurrencyCode, {
     description:
-      'Currencies whose closing days up to the value date are calculated, and may still be moved by an announcement. Absent when there are none.',
+      'Currencies whose holidays up to the value date are estimated and may still change. Absent if there are none.',
   }),
 );
 
@@ -236,7 +236,7 @@ export const Quote = named(
       fundingMode: literals(['post_funded', 'pre_funded']),
       fundingCutoffAt: described(
         Instant,
-        'By when the money must be there: the earlier of the cut-offs of both currencies on the value date.',
+        "When the money must have arrived: the earlier of both currencies' cut-offs on the value date.",
       ),
       estimatedCurrencies: Type.Optional(EstimatedCurrencies),
     }),
@@ -358,8 +358,7 @@ export const listQuotes = operation({
   path: PATH,
   tag,
   summary: 'List quotes, newest first',
-  description:
-    'With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.',
+  description: 'With a filter, a page may hold fewer items than its limit: read on while `hasMore`.',
   access: reading,
   rate: 'reads',
   query: {

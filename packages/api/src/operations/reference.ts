@@ -26,11 +26,11 @@ export const CurrencyReference = named(
     settlementIncrement: Type.String({ description: 'Derived amounts are multiples of it.' }),
     status: literals(['tradable', 'withdrawn', 'calendar_missing'], {
       description:
-        'calendar_missing: no calendar says when the currency settles; nothing in it is offered until an operator gives one.',
+        'calendar_missing: no calendar says when the currency settles; it is not offered until an operator sets one.',
     }),
     validFrom: nullable(CalendarDate),
     validTo: nullable(CalendarDate),
-    priced: Type.Boolean({ description: 'There has been a price of it.' }),
+    priced: Type.Boolean({ description: 'Whether it has ever had a price.' }),
     calendar: nullable(
       Type.Object({
         from: CalendarDate,
@@ -41,7 +41,7 @@ export const CurrencyReference = named(
     ),
     cutOff: Type.Object(
       { time: Type.String({ examples: ['13:30'] }), zone: Type.String({ examples: ['Europe/London'] }) },
-      { description: 'Latest time at which it is settled for the same day.' },
+      { description: 'Latest time for same-day settlement.' },
     ),
   }),
 );
@@ -73,7 +73,7 @@ const Tenor = named(
 );
 
 const pairStatus = {
-  tradable: Type.Boolean({ description: 'A firm quote of it could be made now, as far as the market goes.' }),
+  tradable: Type.Boolean({ description: 'Whether the market allows a firm quote now.' }),
   reason: Type.Optional(
     literals(['market_closed', 'halt', 'stale', 'no_price'], {
       description: '`stale`: the newest price is too old. `no_price`: there never was one.',
@@ -96,7 +96,7 @@ export const PairReference = named(
     pipDecimals: Type.Integer(),
     pip: Type.String({ examples: ['0.0001'] }),
     price: literals(['direct', 'cross'], {
-      description: 'A price of its own, or made through the US dollar.',
+      description: 'A price of its own, or a cross through the US dollar.',
     }),
     spotLagDays: Type.Integer({ description: 'Business days from trade to spot.' }),
     tenors: Type.Object({ today: Tenor, tom: Tenor, spot: Tenor }),
@@ -152,7 +152,7 @@ const DateReason = named(
     },
     {
       description:
-        'us_holiday: USD decides although it is not in the pair. us_holiday_between: the Latin American rule, by which a US holiday holds up the first of the two days.',
+        'us_holiday: USD is closed, which counts although it is not in the pair. us_holiday_between: USD is closed on the first of the two days (the Latin American rule).',
     },
   ),
 );
@@ -177,7 +177,7 @@ const ConsideredDay = named(
     counts: Type.Boolean(),
     reasons: Type.Array(DateReason),
     ignored: Type.Array(DateReason, {
-      description: 'What does not delay: a US holiday on the first day of USD.',
+      description: 'Reasons that do not delay: a US holiday on the first day of USD.',
     }),
   }),
 );
@@ -200,7 +200,7 @@ const SpotDerivation = named(
       description: 'All of them must be open on the value date.',
     }),
     joint: Type.Array(ConsideredDay, {
-      description: 'From the later of the two on, to the first day good for all.',
+      description: 'From the later of the two to the first day good for all.',
     }),
     spot: CalendarDate,
   }),
@@ -236,7 +236,7 @@ const ValueDateExplanation = named(
     ),
     derivation: nullable(SpotDerivation),
     estimatedCurrencies: Type.Array(CurrencyCode, {
-      description: 'Currencies some of whose days here are calculated and may still be moved.',
+      description: 'Currencies with days here that are estimated and may still change.',
     }),
   }),
 );
@@ -266,13 +266,12 @@ const ExecutionPolicy = named(
       Type.Object({
         order: Type.Integer(),
         check: Type.String(),
-        code: Type.String({ description: 'The problem that a request gets which does not pass.' }),
+        code: Type.String({ description: 'The problem of a request that does not pass.' }),
         status: Type.Integer(),
         retry: Type.String(),
       }),
       {
-        description:
-          'The closed list of reasons to refuse an execution, in the order in which they are looked at.',
+        description: 'Every reason to refuse an execution, in the order of the checks.',
       },
     ),
     notExecuted: Type.String(),
@@ -305,7 +304,7 @@ export const listCurrencies = operation({
   method: 'GET',
   path: `${PATH}/currencies`,
   summary: 'List the currencies',
-  description: 'Those that were withdrawn too.',
+  description: 'Includes withdrawn ones.',
   answers: { 200: Type.Object({ items: Type.Array(CurrencyReference) }) },
 });
 
@@ -314,7 +313,7 @@ export const listPairs = operation({
   id: 'listPairs',
   method: 'GET',
   path: `${PATH}/pairs`,
-  summary: 'List the pairs, and what you may trade of them',
+  summary: 'List the pairs and what you may trade',
   query: {
     pair: listMatching(
       /^[A-Z]{6}$/,
@@ -334,7 +333,7 @@ export const explainValueDates = operation({
   path: `${PATH}/value-dates`,
   summary: 'Explain why a pair settles when it does',
   description:
-    'As of this moment, of the instant `at`, or of the beginning of `tradeDate`; never of the past, when calendars may have been others.',
+    'For now, the instant `at`, or the beginning of `tradeDate`; never for the past, when calendars may have differed.',
   query: {
     pair: text(6, 'Six letters in market order; or sellCurrency and buyCurrency.'),
     sellCurrency: text(3, 'ISO 4217 code.'),
@@ -361,7 +360,7 @@ export const getExecutionPolicy = operation({
   method: 'GET',
   path: `${PATH}/execution-policy`,
   summary: 'Read how quotes are made and executed',
-  description: 'The disclosures that the FX Global Code asks for, as the code keeps them.',
+  description: 'The disclosures that the FX Global Code asks for, as the service applies them.',
   answers: { 200: ExecutionPolicy },
 });
 

@@ -23,7 +23,7 @@ export const SCHEDULE_HOLIDAYS = ['run', 'following', 'skip'] as const;
 const KEPT_DAYS_MAX = 400; // limit: Days for which a scheduled report is kept
 
 const definition = {
-  name: line(80, 'For people.'),
+  name: line(80, 'Shown to people.'),
   report: ReportName,
   format: literals(REPORT_FORMATS),
   every: literals(SCHEDULE_EVERY),
@@ -32,26 +32,25 @@ const definition = {
       minimum: 1,
       maximum: 31,
       description:
-        'Of a week the ISO weekday, 1 is Monday; of a month the day, and its last day where it has no such day; null for every day.',
+        'For `week` the ISO weekday, 1 is Monday; for `month` the day, or the last day of a shorter month; for `day` null.',
     }),
   ),
   at: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['06:30'] }),
   zone: Type.String({ maxLength: 64, examples: ['Europe/Berlin'], description: 'IANA zone of `at`.' }),
   holidays: literals(SCHEDULE_HOLIDAYS, {
-    description:
-      'On a day on which `calendar` is closed: `run` nevertheless, on the `following` day that is open, or `skip` it.',
+    description: 'When `calendar` is closed: `run` anyway, run on the `following` open day, or `skip` it.',
   }),
   calendar: nullable(
     Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency whose calendar counts; null with `run`.' }),
   ),
-  customerId: nullable(Type.String({ maxLength: 64, description: 'Where the report takes it.' })),
-  currency: nullable(Type.String({ maxLength: 3, description: 'Where the report takes it.' })),
+  customerId: nullable(Type.String({ maxLength: 64, description: 'If the report takes it.' })),
+  currency: nullable(Type.String({ maxLength: 3, description: 'If the report takes it.' })),
   keepDays: Type.Integer({
     minimum: 1,
     maximum: KEPT_DAYS_MAX,
-    description: 'For how many days each file is kept.',
+    description: 'Days to keep each file.',
   }),
-  paused: Type.Boolean({ description: 'What falls due meanwhile is not made later.' }),
+  paused: Type.Boolean({ description: 'Runs that fall due meanwhile are not made up.' }),
 };
 
 const ReportScheduleInput = named('ReportScheduleInput', Type.Object(definition, CLOSED));
@@ -64,9 +63,9 @@ const ReportSchedule = named(
     version: Version,
     ...definition,
     nextRunAt: nullable(Instant),
-    nextRunFor: nullable(described(CalendarDate, 'The day of the schedule that comes next.')),
+    nextRunFor: nullable(described(CalendarDate, 'The day of the schedule for the next run.')),
     leftOut: Type.Integer({
-      description: 'Slots that nothing was made for, after a time without the service.',
+      description: 'Slots missed while the service was down and not made up.',
     }),
     lastRun: nullable(ReportJob),
     createdBy: Type.String(),
@@ -89,7 +88,7 @@ export const createReportSchedule = operation({
   tag,
   summary: 'Schedule a report',
   description:
-    'Each run reports the time since the one before, day by day in `zone`. Slots missed while the service was down are made up for.',
+    'Each run covers the days since the one before, in `zone`. Recent slots missed while the service was down are made up.',
   access,
   body: ReportScheduleInput,
   key: 'kept',
@@ -103,7 +102,7 @@ export const listReportSchedules = operation({
   method: 'GET',
   path: PATH,
   tag,
-  summary: 'List the schedules of reports, oldest first',
+  summary: 'List report schedules, oldest first',
   access,
   answers: { 200: Type.Object({ items: Type.Array(ReportSchedule) }) },
 });
@@ -113,7 +112,7 @@ export const getReportSchedule = operation({
   method: 'GET',
   path: `${PATH}/{scheduleId}`,
   tag,
-  summary: 'Read a schedule of reports',
+  summary: 'Read a report schedule',
   access,
   params,
   versioned: true,
@@ -126,8 +125,8 @@ export const replaceReportSchedule = operation({
   method: 'PUT',
   path: `${PATH}/{scheduleId}`,
   tag,
-  summary: 'Change, pause or resume a schedule of reports',
-  description: 'Where the time or the pause changes, the next run is the next one from now on.',
+  summary: 'Change, pause or resume a report schedule',
+  description: 'If the time or the pause changes, the next run is the next one from now.',
   access,
   params,
   body: ReportScheduleInput,
@@ -141,8 +140,8 @@ export const deleteReportSchedule = operation({
   method: 'DELETE',
   path: `${PATH}/{scheduleId}`,
   tag,
-  summary: 'Delete a schedule of reports',
-  description: 'Reports that it has made are kept for their time.',
+  summary: 'Delete a report schedule',
+  description: 'Its reports are kept until they expire.',
   access,
   params,
   answers: { 204: { description: 'Deleted.' } },
@@ -154,7 +153,7 @@ export const listReportScheduleRuns = operation({
   method: 'GET',
   path: `${PATH}/{scheduleId}/runs`,
   tag,
-  summary: 'List the runs of a schedule, newest first',
+  summary: 'List the runs of a report schedule, newest first',
   access,
   params,
   pages: true,

@@ -211,7 +211,7 @@ export const REPORTS = declarations({
     ],
   },
   deposits: {
-    title: 'Deposits received in a period, with their state of now',
+    title: 'Deposits received in a period, with their current state',
     range: 'instants',
     filters: ['customerId', 'currency'],
     columns: [
@@ -254,7 +254,7 @@ const ReportParameters = named(
       customerId: Type.Optional(Type.String()),
       currency: Type.Optional(Type.String()),
     },
-    { description: 'What was asked for; `to` also where it was left out.' },
+    { description: 'What was asked for, with `to` filled in.' },
   ),
 );
 export type ReportParameters = Static<typeof ReportParameters>;
@@ -268,7 +268,7 @@ function reportOf(columns: readonly string[]) {
     parameters: ReportParameters,
     items: Type.Array(Type.Object(Object.fromEntries(columns.map((name) => [name, ReportCell])))),
     rowCount: Type.Integer(),
-    balanced: Type.Optional(Type.Boolean({ description: 'Of a report that must add up: whether it does.' })),
+    balanced: Type.Optional(Type.Boolean({ description: 'For a report that must add up: whether it does.' })),
     alarm: Type.Optional(Type.String({ description: 'What does not add up.' })),
   });
 }
@@ -281,7 +281,7 @@ export const ReportJob = named(
     format: literals(REPORT_FORMATS),
     parameters: ReportParameters,
     status: literals(REPORT_STATUSES),
-    requestedBy: Type.String({ description: 'OAuth client.' }),
+    requestedBy: Type.String({ description: 'The person or client.' }),
     createdAt: Instant,
     startedAt: nullable(Instant),
     completedAt: nullable(Instant),
@@ -291,12 +291,10 @@ export const ReportJob = named(
     sha256: nullable(Type.String({ description: 'Of the whole file, in hex.' })),
     balanced: nullable(Type.Boolean()),
     failure: nullable(Type.String()),
-    contentUrl: nullable(Type.String({ description: 'Where the file is, once it is complete.' })),
-    scheduleId: nullable(
-      Type.String({ description: 'Of a scheduled report whose schedule there still is.' }),
-    ),
-    slot: nullable(described(CalendarDate, 'The day of the schedule that it is for.')),
-    dueAt: nullable(described(Instant, 'When it was to be made by the schedule.')),
+    contentUrl: nullable(Type.String({ description: 'Where the file is, once complete.' })),
+    scheduleId: nullable(Type.String({ description: 'For a scheduled report whose schedule still exists.' })),
+    slot: nullable(described(CalendarDate, 'The day of the schedule that it covers.')),
+    dueAt: nullable(described(Instant, 'When it was due.')),
   }),
 );
 export type ReportJob = Static<typeof ReportJob>;
@@ -305,7 +303,7 @@ const RequestReport = Type.Object(
   {
     report: ReportName,
     format: Type.Optional(literals(REPORT_FORMATS)),
-    from: Type.Optional(Type.String({ maxLength: 40, description: 'As the report itself takes it.' })),
+    from: Type.Optional(Type.String({ maxLength: 40, description: "As in the report's own operation." })),
     to: Type.Optional(Type.String({ maxLength: 40 })),
     customerId: Type.Optional(Type.String({ maxLength: 64 })),
     currency: Type.Optional(Type.String({ maxLength: 3 })),
@@ -337,7 +335,7 @@ function report(operationId: string, name: ReportName) {
     tag,
     summary: `Report ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
     description:
-      'Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.',
+      'Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.',
     access,
     media: 'anything',
     query: {
@@ -349,7 +347,7 @@ function report(operationId: string, name: ReportName) {
       200: {
         description: 'The report.',
         content: { 'application/json': reportOf(columns), 'text/csv': Type.String() },
-        headers: { 'X-Firmquote-Alarm': 'Of a report that must add up and does not: `does-not-add-up`.' },
+        headers: { 'X-Firmquote-Alarm': '`does-not-add-up` if a report that must add up does not.' },
       },
     },
     problems: ['report_too_large'],
@@ -401,7 +399,7 @@ export const listReports = operation({
   method: 'GET',
   path: PATH,
   tag,
-  summary: 'List the reports that were requested, newest first',
+  summary: 'List requested reports, newest first',
   access,
   pages: true,
   answers: { 200: pageOf(ReportJob) },
@@ -427,7 +425,7 @@ export const deleteReport = operation({
   path: `${PATH}/{reportId}`,
   tag,
   summary: 'Delete a report',
-  description: 'One that is being made is cancelled.',
+  description: 'Cancels it if it is being made.',
   access,
   params,
   answers: { 204: { description: 'Deleted.' } },
@@ -449,7 +447,7 @@ export const downloadReport = operation({
     200: {
       description: 'The file.',
       content: {
-        'application/json': Type.Unsafe<unknown>({ description: 'As the report itself answers.' }),
+        'application/json': Type.Unsafe<unknown>({ description: "As in the report's own operation." }),
         'text/csv': Type.String(),
       },
       headers: { 'Repr-Digest': 'SHA-256 of the file.', 'Content-Disposition': 'The name of the file.' },

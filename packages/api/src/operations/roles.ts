@@ -17,7 +17,7 @@ const Role = named(
       role: Type.String({ examples: ['operations'] }),
       description: Type.String(),
       scopes: Type.Array(OperatorScope),
-      builtIn: Type.Boolean({ description: 'Every service has it, and nobody can change it.' }),
+      builtIn: Type.Boolean({ description: 'Every service has it, and it cannot be changed.' }),
       version: nullable(Version),
       createdAt: nullable(Instant),
       updatedAt: nullable(Instant),
@@ -40,7 +40,7 @@ export const listRoles = operation({
   id: 'listRoles',
   method: 'GET',
   path,
-  summary: 'List the roles, those that are built in first',
+  summary: 'List roles, built-in ones first',
   answers: { 200: Type.Object({ roles: Type.Array(Role) }, CLOSED) },
 });
 
@@ -49,8 +49,8 @@ export const setRole = operation({
   ...one,
   id: 'setRole',
   method: 'PUT',
-  summary: 'Make or change a role',
-  description: 'Whoever has the role has its new scopes at once. You can give no scope that you do not have.',
+  summary: 'Create or change a role',
+  description: 'Applies at once to everyone with the role. You can give only scopes that you have.',
   body: Type.Object({ description: line(200), scopes: Scopes }, CLOSED),
   conditional: 'possible',
   answers: { 200: Role },
@@ -63,7 +63,7 @@ export const deleteRole = operation({
   id: 'deleteRole',
   method: 'DELETE',
   summary: 'Delete a role',
-  description: 'It is taken from whoever has it, at once.',
-  answers: { 204: { description: 'It is gone.' } },
+  description: 'Everyone who has it loses it at once.',
+  answers: { 204: { description: 'Deleted.' } },
   problems: ['role_not_found'],
 });

@@ -48,7 +48,7 @@ const ControlMarket = Type.Object(
   {
     ...strict,
     description:
-      'One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` let it go; `state` is for the market as a whole.',
+      'One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` release it; `state` sets the whole market.',
     examples: [{ pair: 'EURUSD', bid: '1.08488', ask: '1.08494' }],
   },
 );
@@ -66,10 +66,10 @@ export type ControlledMarket = Static<typeof ControlledMarket>;
 const MarketControls = Type.Object({
   state: literals(MARKET_STATES, {
     description:
-      'Held open, closed, or as the market week has it. A restart takes it from FIRMQUOTE_MARKET_HOURS.',
+      'Held open, held closed, or by the market week. A restart takes it from FIRMQUOTE_MARKET_HOURS.',
   }),
   frozen: Type.Array(Type.Object({ pair: PairCode, bid: Type.String(), ask: Type.String() }), {
-    description: 'Pairs whose price was set; until they are let go, or the service is restarted.',
+    description: 'Pairs whose price was set, until they are released or the service restarts.',
   }),
 });
 
@@ -95,16 +95,16 @@ const ClockNow = named(
   'SandboxClock',
   Type.Object({
     now: Instant,
-    offsetMs: Type.Integer({ description: 'Business time less real time; 0 when it was not moved.' }),
+    offsetMs: Type.Integer({ description: 'Business time minus real time; 0 if not moved.' }),
   }),
 );
 
 const autoDeposit = Type.Boolean({
-  description: 'Money for a new trade arrives by itself 5 s after its execution.',
+  description: 'Money for a new trade arrives by itself 5 s after execution.',
 });
 const settlement = literals(SETTLEMENT_MODES, {
   description:
-    'fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only.',
+    'fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid only by settlement runs.',
 });
 const SetBank = Type.Object(
   { autoDeposit: Type.Optional(autoDeposit), settlement: Type.Optional(settlement) },
@@ -119,7 +119,7 @@ const BankAccount = named(
     currency: CurrencyCode,
     holder: Type.String(),
     balance: Type.String({ description: 'Negative when the account is overdrawn, which is allowed.' }),
-    statements: Type.Integer({ description: 'How many there have been; the last one has this number.' }),
+    statements: Type.Integer({ description: 'How many so far, which is the number of the last one.' }),
     lastStatementDate: nullable(CalendarDate),
   }),
 );
@@ -129,7 +129,7 @@ const BankFile = named(
   Type.Object({
     fileId: Type.String({ examples: ['sbf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
     kind: literals(BANK_FILE_KINDS),
-    name: Type.String({ description: 'What it is called among the statement files.' }),
+    name: Type.String({ description: 'Its name among the statement files.' }),
     entries: Type.Integer(),
     sizeBytes: Type.Integer(),
     sha256: Type.String(),
@@ -145,7 +145,7 @@ const line = (maxLength: number, description: string) =>
 const BookBankEntry = Type.Object(
   {
     currency: CurrencyCode,
-    direction: literals(['credit', 'debit'], { description: 'The effect on the account of the house.' }),
+    direction: literals(['credit', 'debit'], { description: "The effect on the house's account." }),
     amount: Amount,
     kind: Type.Optional(
       literals(['payment', 'charge', 'interest'], {
@@ -153,8 +153,8 @@ const BookBankEntry = Type.Object(
       }),
     ),
     text: Type.String({ minLength: 1, maxLength: 140, pattern: TEXT_PATTERN }),
-    endToEndId: line(35, 'Of a payment of the house, so that the entry is taken for it.'),
-    counterpartyName: line(140, 'Who sent or got the money.'),
+    endToEndId: line(35, 'Of a payment of the house, so that the entry matches it.'),
+    counterpartyName: line(140, 'Who sent or received the money.'),
     counterpartyAccount: line(34, 'Where it came from or went to.'),
   },
   CLOSED,
@@ -167,7 +167,7 @@ const SandboxDeposit = Type.Object(
       minLength: 1,
       maxLength: 140,
       pattern: TEXT_PATTERN,
-      description: "Text of the payment, as a rule the transaction's reference.",
+      description: "Text of the payment, usually the transaction's reference.",
     }),
     amount: Amount,
     currency: CurrencyCode,
@@ -233,7 +233,7 @@ export const moveSandboxClock = operation({
   tag,
   summary: 'Move business time',
   description:
-    'Drives expiry, cut-offs, value dates and settlement: everything due by then is done when this answers. Tokens, rate limits and logs stay on real time.',
+    'Drives expiry, cut-offs, value dates and settlement: everything due by then is done before this answers. Tokens, rate limits and logs stay on real time.',
   access,
   body: MoveClock,
   key: 'kept',
@@ -305,7 +305,7 @@ export const receiveSandboxDeposit = operation({
   tag,
   summary: 'Simulate incoming money',
   description:
-    'Booked at the simulated bank, which reports it in a camt.054 file; answered once the service has taken that in. Repeating it is other money.',
+    'The simulated bank books it and reports it in a camt.054 file; answers once the service has imported that. Each call simulates a new payment.',
   access,
   body: SandboxDeposit,
   key: 'kept',
@@ -321,7 +321,7 @@ export const returnSandboxDeposit = operation({
   path: `${PATH}/deposits/{depositId}/return`,
   tag,
   summary: "Let the remitter's bank take a deposit back",
-  description: 'A deposit comes back once, as a debit in a camt.054 file.',
+  description: 'A deposit can come back once, as a debit in a camt.054 file.',
   access,
   params: { depositId: id('dep') },
   body: ReturnDeposit,
@@ -379,7 +379,7 @@ export const endSandboxBankDay = operation({
   tag,
   summary: "End the simulated bank's day now",
   description:
-    'Writes the statement (camt.053) of every account with entries that are in none yet. By itself that happens at midnight UTC of business time.',
+    'Writes a statement (camt.053) for every account with entries not yet in one. Happens by itself at midnight UTC of business time.',
   access,
   key: 'kept',
   answers: { 200: Type.Object({ items: Type.Array(BankFile) }) },
@@ -391,7 +391,8 @@ export const bookSandboxBankEntry = operation({
   path: `${PATH}/bank/entries`,
   tag,
   summary: 'Book an entry at the simulated bank',
-  description: 'Such as a fee, or a payment of the house with another amount. A camt.054 file reports it.',
+  description:
+    'Such as a fee, or a payment of the house with a different amount. A camt.054 file reports it.',
   access,
   body: BookBankEntry,
   key: 'kept',

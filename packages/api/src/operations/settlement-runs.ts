@@ -42,13 +42,13 @@ export type Exclusion = (typeof EXCLUSIONS)[number];
 
 const Adjustments = Type.Array(
   Type.Object({ field: Type.String(), given: Type.String(), sent: Type.String() }),
-  { description: "What the banks' character set or length changed." },
+  { description: "Changed to fit the banks' character set or length." },
 );
 /** What a payment is for: the one that is not null. */
 const subject = {
   transactionId: nullable(Type.String()),
   withdrawalId: nullable(Type.String()),
-  returnId: nullable(Type.String({ description: 'What goes back of a deposit.' })),
+  returnId: nullable(Type.String({ description: 'The return of a deposit.' })),
 };
 /** Who is paid, as the file says it, for those who may read the file. */
 const payee = {
@@ -66,14 +66,14 @@ const Transaction = {
 const CreateRun = Type.Object(
   {
     currency: CurrencyCode,
-    valueDate: described(CalendarDate, 'Payouts of this value date and of earlier ones.'),
+    valueDate: described(CalendarDate, 'Payouts of this value date and earlier ones.'),
     chargeBearer: Type.Optional(
-      literals(CHARGE_BEARERS, { description: 'Of payments outside SEPA. Default: shared.' }),
+      literals(CHARGE_BEARERS, { description: 'For payments outside SEPA. Default: shared.' }),
     ),
     speed: Type.Optional(
       literals(SPEEDS, {
         description:
-          '`instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euros beyond what SEPA takes are always urgent.',
+          '`instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euro amounts above the SEPA maximum are always urgent.',
       }),
     ),
   },
@@ -118,10 +118,10 @@ const RunPreview = named(
     excluded: Type.Array(
       Type.Object({
         ...Transaction,
-        destinationMasked: nullable(Type.String({ description: 'The account that it was to go to.' })),
+        destinationMasked: nullable(Type.String({ description: 'The account it was to go to.' })),
         reason: literals(EXCLUSIONS),
       }),
-      { description: 'Due, and not payable as it is: the first 200.' },
+      { description: 'Due but not payable: the first 200.' },
     ),
   }),
 );
@@ -149,20 +149,19 @@ const Run = named(
     downloads: Type.Array(
       Type.Object({
         format: literals(FILE_FORMATS),
-        by: Type.String({ description: 'The OAuth client of the operator.' }),
+        by: Type.String({ description: 'The person or client.' }),
         count: Type.Integer(),
         firstAt: Instant,
         lastAt: Instant,
       }),
-      { description: 'Who has had a file. Once somebody has, cancelling needs two operators.' },
+      { description: 'Who downloaded a file. After that, cancelling needs two operators.' },
     ),
     version: Type.Integer(),
     createdBy: Type.String(),
     createdAt: Instant,
     endedBy: nullable(
       Type.String({
-        description:
-          'Who has sent or cancelled it. Of what was proposed: who approved it, not who asked for it.',
+        description: 'Who marked it sent or cancelled it; for a proposal, who approved it.',
       }),
     ),
     endedAt: nullable(Instant),
@@ -183,7 +182,7 @@ const Payment = named(
     bankStatus: nullable(
       Type.Object(
         { code: Type.String(), reason: nullable(Type.String()), at: Instant },
-        { description: 'What status reports of the bank (pain.002) have said last.' },
+        { description: "From the bank's latest status report (pain.002)." },
       ),
     ),
     items: Type.Array(
@@ -193,7 +192,7 @@ const Payment = named(
         attempt: Type.Integer(),
         amount: Type.String(),
         state: literals(['sent', 'paid', 'rejected', 'returned', 'cancelled', 'ended'], {
-          description: 'Of this attempt, told from the transaction.',
+          description: 'Of this attempt, derived from the transaction.',
         }),
       }),
     ),
@@ -228,7 +227,7 @@ export const createSettlementRun = operation({
   path: PATH,
   tag,
   summary: 'Create a settlement run',
-  description: 'A payment file of everything that is due and in no run yet.',
+  description: 'Makes a payment file of everything due and in no run yet.',
   access: { ...access, fresh: true },
   body: CreateRun,
   key: 'kept',
@@ -275,7 +274,7 @@ export const downloadSettlementRunFile = operation({
   tag,
   summary: 'Download the file of a settlement run',
   description:
-    'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. Where the policy says so (`payment_file_out`), whoever made the run does not get it.',
+    "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it.",
   access: { ...access, only: true, fresh: true },
   media: 'anything',
   params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
@@ -296,7 +295,7 @@ export const listSettlementRunPayments = operation({
   path: `${PATH}/{runId}/payments`,
   tag,
   summary: 'List the payments of a settlement run',
-  description: 'With how far each of them has come.',
+  description: 'With the progress of each.',
   access,
   params,
   pages: true,
@@ -310,7 +309,7 @@ export const markSettlementRunSent = operation({
   path: `${PATH}/{runId}/mark-sent`,
   tag,
   summary: 'Mark a settlement run as sent',
-  description: 'Records that the file is at the bank. Another person than the one who made the run says so.',
+  description: "Records that the file is at the bank. The run's creator cannot do this alone.",
   access: { ...access, fresh: true },
   params,
   key: 'kept',
@@ -326,7 +325,7 @@ export const cancelSettlementRun = operation({
   tag,
   summary: 'Cancel an unsent settlement run',
   description:
-    'Its payments become due again. Once its file was downloaded it needs a second operator: the answer is 202 with the approval.',
+    'Its payments become due again. Once its file was downloaded, a second operator must approve it (202).',
   access,
   params,
   body: CancelRun,

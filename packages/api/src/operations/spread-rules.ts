@@ -39,17 +39,17 @@ const rule = {
     Type.Integer({
       minimum: 1,
       maximum: 86_400,
-      description: 'Only for promises of at most so many seconds; null is any.',
+      description: 'Only for validities of at most this many seconds; null is any.',
     }),
   ),
-  minSpreadBps: nullable(described(BpsText, 'The whole spread, premiums included, is not less.')),
-  maxSpreadBps: nullable(described(BpsText, 'The whole spread, premiums included, is not more.')),
+  minSpreadBps: nullable(described(BpsText, 'Minimum of the whole spread, premiums included.')),
+  maxSpreadBps: nullable(described(BpsText, 'Maximum of the whole spread, premiums included.')),
   validFrom: nullable(described(Instant, 'Inclusive.')),
   validTo: nullable(described(Instant, 'Exclusive.')),
 };
 const AmountFrom = described(
   Amount,
-  'Only for fixed amounts worth so many US dollars or more; "0.00" is any.',
+  'Only for fixed amounts worth this many US dollars or more; "0.00" is any.',
 );
 const RuleId = Type.String({ examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
 
@@ -81,7 +81,7 @@ const SetSpreadRules = Type.Object(
   { rules: SpreadRuleInputs },
   {
     ...CLOSED,
-    description: 'The whole set. Rules without `ruleId` are new, rules that are left out go out of force.',
+    description: 'The whole set. Rules without `ruleId` are new; rules left out are removed.',
   },
 );
 
@@ -109,7 +109,7 @@ export const SpreadRuleDraft = named(
       }),
     ),
     rules: nullable(Type.Array(SpreadRuleInput)),
-    restores: nullable(Type.Integer({ description: 'The earlier version that it puts in force again.' })),
+    restores: nullable(Type.Integer({ description: 'The earlier version that it restores.' })),
     changedAt: nullable(Instant),
   }),
 );
@@ -120,16 +120,16 @@ const spreadVersion = {
   inForceFrom: Instant,
   inForceUntil: nullable(described(Instant, 'Null for the version in force.')),
   ruleCount: Type.Integer(),
-  added: Type.Integer({ description: 'Rules that came with this version.' }),
-  changed: Type.Integer({ description: 'Rules that say something else than before.' }),
-  removed: Type.Integer({ description: 'Rules that went with this version.' }),
+  added: Type.Integer({ description: 'Rules added by this version.' }),
+  changed: Type.Integer({ description: 'Rules changed by this version.' }),
+  removed: Type.Integer({ description: 'Rules removed by this version.' }),
   changedBy: nullable(
     Type.String({ description: 'Who changed them, or proposed it; null for the service.' }),
   ),
   reason: nullable(Type.String()),
-  approvalId: nullable(Type.String({ description: 'Where it took two persons.' })),
+  approvalId: nullable(Type.String({ description: 'If it took two persons.' })),
   approvedBy: nullable(Type.String()),
-  restores: nullable(Type.Integer({ description: 'The earlier version whose rules it put in force again.' })),
+  restores: nullable(Type.Integer({ description: 'The earlier version that it restored.' })),
 };
 const SpreadRuleVersion = named('SpreadRuleVersion', Type.Object(spreadVersion));
 export type SpreadRuleVersion = Static<typeof SpreadRuleVersion>;
@@ -139,9 +139,7 @@ const SpreadRuleVersionDetail = named(
   Type.Object({
     ...spreadVersion,
     rules: Type.Array(SpreadRule),
-    against: nullable(
-      Type.Integer({ description: 'The version that `differences` begin from; null for none.' }),
-    ),
+    against: nullable(Type.Integer({ description: 'The version compared with; null if none.' })),
     differences: Type.Array(
       Type.Object({
         before: nullable(SpreadRuleTerms),
@@ -149,7 +147,7 @@ const SpreadRuleVersionDetail = named(
       }),
       {
         description:
-          'What differs, by target and conditions: a rule that came back under another id as it was is no difference.',
+          'What differs, by target and conditions: an unchanged rule under another id is no difference.',
       },
     ),
   }),
@@ -217,7 +215,7 @@ const PreviewSide = named(
     rule: nullable(Type.Object({ ...ruleName, terms: SpreadRuleTerms })),
     others: Type.Array(Type.Object({ ...ruleName, lost: literals(LOSSES) }), {
       description:
-        'Rules that could price such a request and did not, the strongest first, with the reason; 100 at most.',
+        'Rules that could price the request but did not, strongest first, with the reason; 100 at most.',
     }),
     elsewhere: Type.Integer({ description: 'Rules for other customers, groups or pairs.' }),
   }),
@@ -290,7 +288,7 @@ export const setSpreadRuleDraft = operation({
   path: `${PATH}/draft`,
   tag,
   summary: 'Save a draft of the next spread rules',
-  description: 'It is checked like rules that take effect, but prices nothing.',
+  description: 'Checked like rules that take effect, but prices nothing.',
   access,
   body: SetSpreadRules,
   conditional: 'required',
@@ -315,7 +313,7 @@ export const activateSpreadRuleDraft = operation({
   tag,
   summary: 'Activate the draft of the spread rules',
   description:
-    'In one commit. Repeating it is refused by `If-Match`, since the draft then has another version.',
+    'Takes effect in one commit. `If-Match` refuses a repetition, since the draft then has another version.',
   access,
   body: NoBody,
   optionalBody: true,
@@ -363,7 +361,7 @@ export const getSpreadRuleVersion = operation({
   access,
   params: ofVersion,
   query: {
-    against: integer(1, 2_147_483_647, 'The version to compare it with. Default: the one before.'),
+    against: integer(1, 2_147_483_647, 'The version to compare it with. Default: the previous one.'),
   },
   answers: { 200: SpreadRuleVersionDetail },
   problems: ['spread_version_not_found'],
@@ -374,9 +372,9 @@ export const restoreSpreadRules = operation({
   method: 'POST',
   path: `${PATH}/versions/{version}/restore`,
   tag,
-  summary: 'Make the rules of an earlier version the draft',
+  summary: 'Copy an earlier version of the rules into the draft',
   description:
-    'Activate the draft to put them in force: that is a new version, under the same approval as any change. `If-Match` is the `ETag` of the draft.',
+    'Activate the draft to put them in force: a new version, with the same approval as any change. `If-Match` is the `ETag` of the draft.',
   access,
   params: ofVersion,
   body: NoBody,

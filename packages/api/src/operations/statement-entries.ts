@@ -122,14 +122,13 @@ export const StatementEntry = named(
       ),
       bookedAs: nullable(
         Type.String({
-          description:
-            'What an operator has booked it as: an account of the ledger, `payout`, `refund` or `deposit`.',
+          description: 'What an operator booked it as: a ledger account, `payout`, `refund` or `deposit`.',
         }),
       ),
       payment: nullable(
         Type.Object(
           { runId: Type.String(), endToEndId: Type.String() },
-          { description: 'The payment of a settlement run that it is.' },
+          { description: 'The settlement run payment that it is.' },
         ),
       ),
       transactions: Type.Array(PaidTransaction, {
@@ -140,7 +139,7 @@ export const StatementEntry = named(
       sameAs: nullable(
         Type.String({
           description:
-            'The entry that reported this payment before and carries its money: states, deposit and payment are those of it.',
+            'The earlier entry of this payment, which carries its money: states, deposit and payment are those of that entry.',
         }),
       ),
       sameReason: nullable(
@@ -151,14 +150,12 @@ export const StatementEntry = named(
         Type.String({ description: 'The entry that it may repeat: an exception until an operator decides.' }),
       ),
       completed: Type.Array(Type.Object({ field: Type.String(), by: Type.String() }), {
-        description: 'Fields that it lacked and a later entry brought, with the id of that entry.',
+        description: "Fields that it lacked and a later entry supplied, with that entry's id.",
       }),
       listedBy: nullable(
-        Type.String({ description: 'The entry by which a statement with balances lists it again.' }),
+        Type.String({ description: 'The entry of a statement with balances that lists it again.' }),
       ),
-      missingSince: nullable(
-        described(Instant, 'Since when the statements of its day have been here without it.'),
-      ),
+      missingSince: nullable(described(Instant, 'Since when the statements of its day have lacked it.')),
     },
     {
       description:
@@ -201,7 +198,7 @@ const MatchEntry = Type.Object(
   {
     ...CLOSED,
     description:
-      'With `transactionId` the entry has paid its payout or refund, or returned it; any difference is a bank charge. With `depositId` it is a return of that deposit which was recorded before.',
+      'With `transactionId` the entry has paid its payout or refund, or returned it; any difference is a bank charge. With `depositId` it is a return of that deposit recorded before.',
   },
 );
 export type MatchEntry = Static<typeof MatchEntry>;
@@ -225,7 +222,7 @@ const reading = { audience: 'operator', scope: 'operator:statements' } as const;
 const deciding = { audience: 'operator', scope: 'operator:entries' } as const;
 const PATH = '/v1/operator/statement-entries';
 const params = { entryId: id('ste') };
-const TWO = 'Above the approval limit it needs a second operator: the answer is 202 with the approval.';
+const TWO = 'Above the approval limit, a second operator must approve it (202).';
 
 /** Days that one request looks at. */
 export const ACCOUNT_DAYS_MAX = 92; // limit: Range of days of an account's entries
@@ -273,7 +270,7 @@ export const bookStatementEntry = operation({
   method: 'POST',
   path: `${PATH}/{entryId}/book`,
   tag,
-  summary: 'Book an entry that is no payment of the house',
+  summary: 'Book an entry that is not a payment of the house',
   description: TWO,
   access: deciding,
   params,
@@ -303,8 +300,8 @@ export const markStatementEntryDistinct = operation({
   method: 'POST',
   path: `${PATH}/{entryId}/another`,
   tag,
-  summary: 'Declare an entry a payment of its own',
-  description: `It is not the one that it was taken for. ${TWO}`,
+  summary: 'Declare an entry a separate payment',
+  description: `It is not the payment that it was taken for. ${TWO}`,
   access: deciding,
   params,
   body: JudgeEntry,

@@ -52,7 +52,7 @@ const SetSwapPoints = Type.Object(
   {
     ...CLOSED,
     description:
-      '`on`: overnight, from today to tomorrow; `tn`: tom-next, from tomorrow to spot. null leaves the leg to sources and interest rates. They hold until the trade date ends, or the age limit of the policy.',
+      "`on`: overnight, from today to tomorrow; `tn`: tom-next, from tomorrow to spot. null leaves the leg to sources and interest rates. They apply until the trade date ends or they reach the policy's age limit.",
   },
 );
 export type SetSwapPoints = Static<typeof SetSwapPoints>;
@@ -61,7 +61,7 @@ const PushSwapPoints = Type.Object(
   {
     source: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]{0,49}$',
-      description: 'Who makes the points. `operator` is taken.',
+      description: 'Who makes the points. `operator` is reserved.',
       examples: ['bank-a'],
     }),
     points: Type.Array(
@@ -109,7 +109,7 @@ const PushedSwapPoints = named(
         reason: Type.Optional(
           literals(POINTS_REFUSALS, {
             description:
-              '`old`: of a trade date that is over. `backwards`: older than what the source has said before.',
+              "`old`: for a trade date that is over. `backwards`: older than the source's previous points.",
           }),
         ),
       }),
@@ -123,13 +123,13 @@ const Rate = named(
   Type.Object(
     {
       currency: CurrencyCode,
-      bid: percent('Percent a year that is paid for deposits; not above the ask.'),
-      ask: percent('Percent a year that is asked for loans.'),
+      bid: percent('Percent a year paid for deposits; not above the ask.'),
+      ask: percent('Percent a year asked for loans.'),
       dayCount: literals(DAY_COUNTS, {
-        description: 'Days of the year by which the currency counts interest.',
+        description: 'How the currency counts interest days.',
       }),
       asOf: CalendarDate,
-      source: line(200, 'Where the rate is known from.'),
+      source: line(200, 'Where the rate is from.'),
     },
     CLOSED,
   ),
@@ -137,22 +137,22 @@ const Rate = named(
 const policy = {
   withoutPoints: literals(['refuse', 'worse_side'], {
     description:
-      '`refuse`: nothing is priced for a date before spot to which no points lead. `worse_side`: it is priced as if the points were `worseSideBpsPerDay` of the price for each day, to whichever side is worse for the customer.',
+      '`refuse`: a date before spot is not priced without points. `worse_side`: it is priced with `worseSideBpsPerDay` of the price as points for each day, on the side that is worse for the customer.',
   }),
   worseSideBpsPerDay: nullable(described(BpsText, 'Required for `worse_side`.')),
   pointsMaxAgeSeconds: Type.Integer({
     minimum: 1,
     maximum: 86_400,
-    description: 'Points older than this are not priced on. None outlives its trade date.',
+    description: 'Points older than this are not used. None are used after their trade date.',
   }),
   ratesMaxAgeDays: Type.Integer({
     minimum: 0,
     maximum: 366,
-    description: 'Days from `asOf` of an interest rate to the last trade date that is priced on it.',
+    description: 'Days from `asOf` of an interest rate to the last trade date that uses it.',
   }),
   interestRates: Type.Array(Rate, {
     maxItems: RATES_MAX,
-    description: 'Points of a pair follow from the rates of both currencies where nobody gives points.',
+    description: 'Where nobody gives points, they follow from the rates of both currencies.',
   }),
 };
 const SetSwapPointPolicy = Type.Object(policy, CLOSED);
@@ -171,7 +171,7 @@ const SwapPointPolicy = named(
 export type SwapPointPolicy = Static<typeof SwapPointPolicy>;
 
 export const PointsOrigin = literals(POINTS_ORIGINS, {
-  description: 'Who says so; the first of these that can.',
+  description: 'Where the points come from: the first of these that has any.',
 });
 
 const ResolvedLeg = named(
@@ -191,11 +191,9 @@ const Dated = named(
   'PriceForDate',
   Type.Object({
     valueDate: nullable(CalendarDate),
-    reason: nullable(
-      Type.String({ description: 'Why nothing is priced for it.', examples: ['points_missing'] }),
-    ),
+    reason: nullable(Type.String({ description: 'Why it is not priced.', examples: ['points_missing'] })),
     legs: Type.Array(ResolvedLeg, { description: 'From spot back to the date.' }),
-    bid: nullable(Type.String({ description: 'The price for the date, from the spot price of now.' })),
+    bid: nullable(Type.String({ description: 'The price for the date, from the current spot price.' })),
     ask: nullable(Type.String()),
   }),
 );
@@ -249,7 +247,7 @@ export const listSwapPoints = operation({
   id: 'listSwapPoints',
   method: 'GET',
   path: PATH,
-  summary: 'List the swap points that somebody has given on this trade date',
+  summary: 'List the swap points given on this trade date',
   answers: { 200: Type.Object({ items: Type.Array(SwapPoints) }) },
 });
 
@@ -263,7 +261,7 @@ export const getSwapPoints = operation({
   params: { pair: pair() },
   versioned: true,
   answers: {
-    200: { description: 'As of now.', content: { 'application/json': SwapPoints }, headers: ETAG },
+    200: { description: 'The current points.', content: { 'application/json': SwapPoints }, headers: ETAG },
   },
   problems: ['pair_not_supported'],
 });
@@ -289,7 +287,7 @@ export const pushSwapPoints = operation({
   method: 'POST',
   path: PATH,
   summary: 'Push swap points',
-  description: `Up to ${PUSHED_POINTS_MAX}; each has its own outcome. What a source says replaces what it has said of the leg before.`,
+  description: `Up to ${PUSHED_POINTS_MAX}; each has its own outcome. New points replace those that the source gave for the leg before.`,
   body: PushSwapPoints,
   key: 'kept',
   answers: { 200: PushedSwapPoints },

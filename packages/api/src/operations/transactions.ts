@@ -55,7 +55,7 @@ export const ExecuteRequest = named(
           {
             additionalProperties: false,
             minProperties: 1,
-            description: 'Terms that the quote must have; on a difference nothing happens.',
+            description: 'Terms that the quote must have; otherwise nothing happens.',
           },
         ),
       ),
@@ -88,7 +88,7 @@ export const Refund = named(
       attempt: Type.Optional(Type.Integer({ description: 'From the second refund of the transaction on.' })),
       paidAt: Type.Optional(Instant),
       failure: Type.Optional(
-        literals(['rejected', 'returned'], { description: 'The bank has not made it, or it came back.' }),
+        literals(['rejected', 'returned'], { description: 'The bank refused it, or it came back.' }),
       ),
       paidAttempts: Type.Optional(
         Type.Array(Type.Integer(), { description: 'Earlier refunds of the transaction that were paid.' }),
@@ -115,9 +115,9 @@ export const CloseOut = named(
       currency: CurrencyCode,
       result: literals(['none', 'gain', 'loss']),
       amount: Type.String(),
-      charged: Type.String({ description: 'What the customer bears of a loss.' }),
+      charged: Type.String({ description: 'The part of a loss that the customer bears.' }),
     },
-    { description: 'Of a transaction that was closed out at the market.' },
+    { description: 'For a transaction closed out at the market.' },
   ),
 );
 const timelineEntryFields = {
@@ -138,7 +138,7 @@ const timelineEntryFields = {
   kind: Type.Optional(literals(HOLD_KINDS)),
   closeOut: Type.Optional(CloseOut),
 };
-const OF_STEP = { additionalProperties: true, description: 'A change, with what belongs to its `code`.' };
+const OF_STEP = { additionalProperties: true, description: 'A change, with the members of its `code`.' };
 const TimelineEntry = named('TimelineEntry', Type.Object(timelineEntryFields, OF_STEP));
 const stepActor = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(per|cli)_', description }));
@@ -149,7 +149,7 @@ export const OperatorTimelineEntry = named(
     {
       ...timelineEntryFields,
       by: stepActor(
-        'The person or client who did it, or who proposed it. Left out of what the service did by itself, and of what was done before it was kept.',
+        'The person or client who did or proposed it. Absent if the service did it, and for changes made before this was recorded.',
       ),
       approvedBy: stepActor('Who approved it, where it took two.'),
     },
@@ -174,7 +174,7 @@ const FundingInstructions = named(
     {
       additionalProperties: true,
       description:
-        'The account to pay to; with `virtualAccount` it is your own, by which payments without the reference are known too.',
+        'The account to pay to; with `virtualAccount` it is your own, and payments without the reference are recognised too.',
     },
   ),
 );
@@ -187,7 +187,7 @@ const Settlement = named(
     originalValueDate: CalendarDate,
     fundingCutoffAt: described(
       Instant,
-      'By when the money must be there: the earlier of the cut-offs of both currencies on the value date.',
+      "When the money must have arrived: the earlier of both currencies' cut-offs on the value date.",
     ),
     settledAt: nullable(Instant),
     estimatedCurrencies: Type.Optional(EstimatedCurrencies),
@@ -197,9 +197,7 @@ const Payout = named(
   'Payout',
   Type.Object({
     status: literals(PAYOUT_STATUSES),
-    to: Type.Optional(
-      literals(['balance'], { description: 'When it goes into the balance, not to a bank.' }),
-    ),
+    to: Type.Optional(literals(['balance'], { description: 'If it goes to the balance, not to a bank.' })),
     amount: Type.String(),
     currency: CurrencyCode,
     destinationId: Type.String(),
@@ -212,7 +210,7 @@ const Payout = named(
 export const summaryFields = {
   transactionId: Type.String(),
   quoteId: Type.String(),
-  reference: Type.String({ description: 'ISO 11649; to be given with the deposit.' }),
+  reference: Type.String({ description: 'ISO 11649; give it with the payment.' }),
   status: TransactionStatus,
   statusReason: nullable(StatusReason),
   version: Type.Integer({ minimum: 1 }),
@@ -271,7 +269,7 @@ export const transactionFields = {
   ),
   timeline: Type.Array(TimelineEntry, { description: 'What happened, oldest first.' }),
   nextPollAfterSeconds: nullable(
-    Type.Integer({ description: 'When looking again is worth it; null when nothing will change.' }),
+    Type.Integer({ description: 'When to look again; null when nothing will change.' }),
   ),
 };
 

@@ -48,7 +48,7 @@ const Replayed = named(
   'WebhookReplay',
   Type.Object({
     replayed: Type.Integer({ minimum: 0 }),
-    lastEventId: nullable(Type.String({ description: 'Give it as `after` to go on.' })),
+    lastEventId: nullable(Type.String({ description: 'Pass it as `after` to go on.' })),
     hasMore: Type.Boolean(),
   }),
 );
@@ -58,13 +58,13 @@ const RotateSecret = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: OVERLAP_HOURS_MAX,
-        description: 'For so long messages carry signatures of both secrets. Default: 24.',
+        description: 'How long messages carry signatures of both secrets. Default: 24.',
       }),
     ),
   },
   CLOSED,
 );
-const asymmetric = Type.Boolean({ description: 'Sign by Ed25519 (`v1a`) as well.' });
+const asymmetric = Type.Boolean({ description: 'Also sign with Ed25519 (`v1a`).' });
 
 interface Owners<Message extends TSchema> {
   /** Before the names of schemas and operations. */
@@ -96,14 +96,14 @@ function schemasOf<Message extends TSchema>({ prefix, Type: EventName, Message }
     ),
     disabledAt: nullable(Instant),
     publicKey: nullable(Type.String({ description: 'For `v1a` signatures: `whpk_…`.' })),
-    previousSecretUntil: nullable(described(Instant, 'Until then the secret before signs as well.')),
-    lastSequence: Type.Integer({ minimum: 0, description: 'How far the feed was read for it.' }),
+    previousSecretUntil: nullable(described(Instant, 'Until then the previous secret also signs.')),
+    lastSequence: Type.Integer({ minimum: 0, description: 'The last event of the feed read for it.' }),
     version: Type.Integer({ minimum: 1 }),
     createdAt: Instant,
     updatedAt: Instant,
   };
   const Webhook = named(`${prefix}Webhook`, Type.Object(members));
-  const secret = Type.String({ description: 'Shown this once: `whsec_…`.' });
+  const secret = Type.String({ description: 'Shown only once: `whsec_…`.' });
   return {
     Webhook,
     WithSecret: named(`${prefix}WebhookWithSecret`, Type.Object({ ...members, secret })),
@@ -133,9 +133,9 @@ function schemasOf<Message extends TSchema>({ prefix, Type: EventName, Message }
         eventId: Type.String({ description: 'Also the `webhook-id`.' }),
         type: Type.String(),
         status: literals(DELIVERY_STATUSES),
-        attemptCount: Type.Integer({ description: 'Since it was last replayed.' }),
+        attemptCount: Type.Integer({ description: 'Since the last replay.' }),
         nextAttemptAt: nullable(Instant),
-        attempts: Type.Array(Attempt, { description: 'The last ones, oldest first.' }),
+        attempts: Type.Array(Attempt, { description: 'The latest ones, oldest first.' }),
         message: nullable(Message),
       }),
     ),
@@ -158,7 +158,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       path,
       summary: 'Create a webhook',
       description:
-        'From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.',
+        'From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.',
       body: Create,
       sends: { name: prefix === '' ? 'event' : 'operatorEvent', message: owners.Message },
       key: 'secret',
@@ -192,8 +192,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       method: 'PATCH',
       path: one,
       summary: 'Change a webhook',
-      description:
-        'A webhook that is enabled again goes on where it stopped: what happened meanwhile is sent.',
+      description: 'A webhook that is enabled again goes on where it stopped and sends the events since.',
       params,
       body: Update,
       conditional: 'possible',
@@ -207,7 +206,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       path: one,
       summary: 'Delete a webhook',
       params,
-      answers: { 204: { description: 'It is gone, with its deliveries.' } },
+      answers: { 204: { description: 'Deleted, with its deliveries.' } },
       problems,
     }),
     rotate: operation({
@@ -216,7 +215,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       method: 'POST',
       path: `${one}/rotate-secret`,
       summary: 'Replace the secret of a webhook',
-      description: 'Both secrets sign for a while, so that a receiver can change at its leisure.',
+      description: 'Both secrets sign for a while, so that receivers can switch over.',
       params,
       body: RotateSecret,
       optionalBody: true,
@@ -230,8 +229,8 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       id: `test${prefix}Webhook`,
       method: 'POST',
       path: `${one}/test`,
-      summary: 'Send a test',
-      description: 'Sends `webhook.test` once, at once, and answers what came of it.',
+      summary: 'Send a test event',
+      description: 'Sends one `webhook.test` at once and answers with the outcome.',
       params,
       answers: { 200: Delivery },
       problems: [...problems, 'overloaded'],
@@ -264,15 +263,15 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       id: `replay${prefix}Webhook`,
       method: 'POST',
       path: `${one}/replay`,
-      summary: 'Send the events of a time again, or what failed',
+      summary: 'Send the events of a period again, or those that failed',
       description:
-        'Up to 1,000 events in a call. Without `status` also events that were never sent, such as those before the webhook was made.',
+        'Up to 1,000 events in a call. Without `status`, also events that were never sent, such as those before the webhook was created.',
       params,
       query: {
         from: instant('Events from then on.'),
         to: instant('Events before then.'),
         status: choice(DELIVERY_STATUSES, 'Only deliveries with this status.'),
-        after: text(64, 'Go on after this event: `lastEventId` of the call before.'),
+        after: text(64, 'Go on after this event: `lastEventId` of the previous call.'),
       },
       answers: { 200: Replayed },
       problems: [...problems, 'limit_exceeded', 'cursor_invalid'],

@@ -6,7 +6,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'The request is not valid HTTP',
     retry: 'after_fix',
-    help: 'Request line, headers or length could not be read. A proxy or a hand-made client is at fault.',
+    help: 'The request line, headers or length could not be read. The cause is a proxy or a hand-made client.',
   },
   malformed_json: {
     status: 400,
@@ -30,7 +30,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'An Idempotency-Key is required',
     retry: 'after_fix',
-    help: "Withdrawals need the `Idempotency-Key` header, and so do a dealer's quotes and executions for a customer. Where a customer is set to require it, every POST that changes something does.",
+    help: "Withdrawals need the `Idempotency-Key` header, and so do a dealer's quotes and executions for a customer. A customer can be set to require it for every POST that changes something.",
   },
   idempotency_key_invalid: {
     status: 400,
@@ -48,7 +48,7 @@ export const REQUEST_PROBLEMS = define({
     status: 401,
     title: 'The access token is not valid',
     retry: 'after_fix',
-    help: 'The token is malformed, not signed by this service, meant for another audience, or revoked. Ask for a new one. Of a session: there is none like it, or a token was sent along.',
+    help: 'The token is malformed, not signed by this service, meant for another audience, or revoked. Ask for a new one. For a session: it is unknown, or a token was sent with it.',
   },
   token_expired: {
     status: 401,
@@ -66,37 +66,37 @@ export const REQUEST_PROBLEMS = define({
     status: 403,
     title: 'The sign-in is refused',
     retry: 'none',
-    help: 'Nobody is let in with what was sent. Begin again at `/login`; if that does not help, an administrator sees whether you may sign in at all.',
+    help: 'What was sent does not let you sign in. Start again at `/login`; if that fails, ask an administrator whether you may sign in.',
   },
   passkey_copied: {
     status: 403,
     title: 'The passkey may have been copied',
     retry: 'none',
-    help: 'Its authenticator has counted back: somebody may have a copy. Sign in with another passkey or a recovery code, and remove this one.',
+    help: 'Its signature counter went backwards. Sign in with another passkey or a recovery code, and remove this one.',
   },
   invitation_invalid: {
     status: 403,
     title: 'The invitation is not valid',
     retry: 'none',
-    help: 'It was used, withdrawn or is too old, or there is none. Another operator can renew it.',
+    help: 'It was used or withdrawn, has expired, or does not exist. Another operator can renew it.',
   },
   fresh_sign_in_required: {
     status: 403,
     title: 'A fresh sign-in is required',
     retry: 'after_fix',
-    help: 'What moves money or opens a door takes a person who has signed in at most `maxAgeSeconds` ago. Sign in again at `/login?fresh=true` and repeat the request.',
+    help: 'Operations that move money or grant access need a sign-in at most `maxAgeSeconds` old. Sign in again at `/login?fresh=true` and repeat the request.',
   },
   cross_site_request: {
     status: 403,
     title: 'The request does not come from a page of this service',
     retry: 'none',
-    help: 'Changes with the cookie of a session need the `X-CSRF-Token` of `GET /auth/session`, and an `Origin` of this service. Programs send an access token instead.',
+    help: 'Changes with a session cookie need an `X-CSRF-Token`, the `csrfToken` of `GET /auth/session`, and an `Origin` of this service. Programs send an access token instead.',
   },
   second_person_required: {
     status: 403,
     title: 'A second person must decide',
     retry: 'none',
-    help: 'Whoever proposed something cannot approve it, and all OAuth clients of one person count as that person. Another person must. A client approves only if a person answers for it: `npm run operator -- answer-for-client`.',
+    help: 'You cannot approve what you proposed, and all OAuth clients of one person count as that person. Ask another person. A client can approve only if a person answers for it: `npm run operator -- answer-for-client`.',
   },
   customer_suspended: {
     status: 403,
@@ -138,13 +138,13 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such role',
     retry: 'none',
-    help: 'No role has this name. The roles that are built in cannot be changed.',
+    help: 'No role has this name. Built-in roles cannot be changed.',
   },
   person_not_found: {
     status: 404,
     title: 'No such person',
     retry: 'none',
-    help: 'There is no person with this id, or it has ended.',
+    help: 'There is no person with this id, or the person was removed.',
   },
   session_not_found: {
     status: 404,
@@ -178,7 +178,7 @@ export const REQUEST_PROBLEMS = define({
   },
   deposit_return_not_found: {
     status: 404,
-    title: 'No such return of a deposit',
+    title: 'No such deposit return',
     retry: 'none',
     help: 'The deposit has no return with this id.',
   },
@@ -204,19 +204,19 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such version of the spread rules',
     retry: 'none',
-    help: 'The list of versions has those that are kept.',
+    help: 'List the versions to see which are kept.',
   },
   report_schedule_not_found: {
     status: 404,
     title: 'No such schedule',
     retry: 'none',
-    help: 'There is no schedule of reports with this id. It may have been deleted.',
+    help: 'There is no report schedule with this id. It may have been deleted.',
   },
   hold_not_found: {
     status: 404,
     title: 'No such hold',
     retry: 'none',
-    help: 'The transaction has no hold with this id in force.',
+    help: 'The transaction has no active hold with this id.',
   },
   settlement_run_not_found: {
     status: 404,
@@ -232,9 +232,9 @@ export const REQUEST_PROBLEMS = define({
   },
   calendar_import_not_found: {
     status: 404,
-    title: 'No such import of calendars',
+    title: 'No such calendar import',
     retry: 'none',
-    help: 'There is no import of calendars with this id.',
+    help: 'There is no calendar import with this id.',
   },
   exception_not_found: {
     status: 404,
@@ -276,7 +276,7 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such price source',
     retry: 'none',
-    help: 'No price source of this name runs here, has sent a price, or was ever switched.',
+    help: 'No price source of this name runs here, has sent a price, or was ever switched on or off.',
   },
   route_not_found: {
     status: 404,
@@ -288,7 +288,7 @@ export const REQUEST_PROBLEMS = define({
     status: 405,
     title: 'The method is not allowed here',
     retry: 'after_fix',
-    help: 'The path exists, but does not take this method. `Allow` lists those that it takes.',
+    help: 'The path exists, but does not take this method. `Allow` lists those it takes.',
   },
   not_acceptable: {
     status: 406,
@@ -310,15 +310,15 @@ export const REQUEST_PROBLEMS = define({
   },
   statement_entry_not_found: {
     status: 404,
-    title: 'No such entry of a statement',
+    title: 'No such statement entry',
     retry: 'none',
-    help: 'There is no entry of a statement with this id.',
+    help: 'There is no statement entry with this id.',
   },
   statement_mapping_not_found: {
     status: 404,
     title: 'No such statement mapping',
     retry: 'none',
-    help: 'There is no mapping with this name. `PUT /v1/operator/statement-mappings/{name}` makes one.',
+    help: 'There is no mapping with this name. Create it with `PUT /v1/operator/statement-mappings/{name}`.',
   },
   headers_too_large: {
     status: 431,

@@ -9,9 +9,9 @@ import { isWrite, type Operation, operationOf, operations } from '../operations/
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const API_HELP = `
--F turns true, false, null and whole numbers into JSON, and @file into what the file holds; -f keeps text as it is. Amounts
-are text: -f amount=1000.00. A name can lead inside: -f account[iban]=DE89…, -f scopes[]=quotes:read. With GET they are
-the query.
+-F turns true, false, null and whole numbers into JSON, and @file into the content of a file; -f keeps text as it is. Amounts
+are text: -f amount=1000.00. A name can be nested: -f account[iban]=DE89…, -f scopes[]=quotes:read. With GET the
+fields are the query.
 
   firmquote api GET /v1/customer/transactions -f status=settled --paginate
   firmquote api POST /v1/customer/quotes -f sellCurrency=EUR -f buyCurrency=USD -f fixedSide=sell -f amount=1000.00
@@ -24,16 +24,16 @@ export const api: Register = (group, kit) => {
     .argument('<path>', '/v1/…')
     .option(
       '-F, --field <name=value>',
-      'A member of the body or of the query, as JSON where it looks like it',
+      'A member of the body or query; JSON where it looks like JSON',
       collect,
     )
-    .option('-f, --raw-field <name=value>', 'The same as text', collect)
+    .option('-f, --raw-field <name=value>', 'The same as plain text', collect)
     .option('--input <file>', 'The whole body from a file; - is stdin')
     .option('-H, --header <name:value>', 'A header', collect)
     .option('-i, --include', 'Print status and headers too, on stderr')
     .option('--paginate', 'Follow nextCursor, and print the items of all pages')
     .option('--content-type <type>', 'Media type of --input', 'application/json')
-    .option('--as-operator', 'With the operator of a sandbox profile, for what only operators may do')
+    .option('--as-operator', 'Use the operator of a sandbox profile for what only operators may do')
     .option('--save <file>', 'Write the answer to a file')
     .addHelpText('after', API_HELP)
     .action(
@@ -45,10 +45,10 @@ export const api: Register = (group, kit) => {
 
 async function sendRaw(cli: Cli, method: string, path: string, options: Values): Promise<void> {
   if (!METHODS.includes(method))
-    throw usage(`“${method}” is no method.`, `There are: ${METHODS.join(', ')}.`);
+    throw usage(`“${method}” is not a method.`, `Methods: ${METHODS.join(', ')}.`);
   if (!path.startsWith('/'))
     throw usage(
-      'The path begins with /.',
+      'The path must begin with /.',
       'For example /v1/customer/quotes; the address comes from the profile.',
     );
   const [bare = '', search = ''] = path.split('?');
@@ -70,7 +70,7 @@ async function sendRaw(cli: Cli, method: string, path: string, options: Values):
   );
   const filled = { path: [], query, body, headers: headersOf(options.header as string[] | undefined) };
   if (options.paginate === true) {
-    if (method !== 'GET') throw usage('--paginate is for GET.');
+    if (method !== 'GET') throw usage('--paginate works with GET only.');
     return cli.print.many(service.items(operation, filled, 200));
   }
   if (isWrite(operation)) await service.confirmWrite(`${method} ${bare}`);
@@ -154,11 +154,11 @@ async function memberOf(
   const name = text.slice(0, at);
   if (at < 1 || !/^[^[\]]+(\[[^[\]]*\])*$/.test(name))
     throw usage(
-      `“${name === '' ? text : name}” is no name=value.`,
+      `“${name === '' ? text : name}” is not name=value.`,
       'For example -f amount=1000.00, -f account[iban]=DE89….',
     );
   const names = name.split('[').map((part) => part.replace(/\]$/, ''));
-  if (names.some((part) => part === '__proto__')) throw usage('That is no name of a member.');
+  if (names.some((part) => part === '__proto__')) throw usage('That is not a valid member name.');
   return [names, await read(text.slice(at + 1))];
 }
 
@@ -196,7 +196,7 @@ function headersOf(given: readonly string[] = []): Record<string, string> {
 
 export const call: Register = (group, kit) => {
   group
-    .argument('[operation]', 'Its name; what comes behind it follows from it')
+    .argument('[operation]', 'Name of the operation; its arguments follow')
     .option('--list', 'List all operations')
     .action(
       kit.run(async (cli, [name], { list }) => {
@@ -204,7 +204,7 @@ export const call: Register = (group, kit) => {
         if (list !== true)
           throw usage(
             'Name an operation.',
-            'firmquote call --list shows them; firmquote call <operation> --help, what each takes.',
+            'firmquote call --list shows them; firmquote call <operation> --help shows what each takes.',
           );
         const rows = [...operations().values()].map(({ id, method, path, audience, scope, summary }) => ({
           operation: id,

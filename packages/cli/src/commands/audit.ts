@@ -22,20 +22,20 @@ import type { Values } from '../operations/flags.ts';
 const PROOF_BYTES_MAX = 1_000_000; // limit
 const HEAD_COLUMNS = ['log', 'size', 'root', 'signedAt'];
 const VERIFY_HELP = `
-Reads an export, or what prove-row and prove-growth have answered, and asks nobody. Keep the keys and earlier exports where the
-owner of the database cannot write:
+Reads an export, or an answer of prove-row or prove-growth, without asking the service. Keep the keys and earlier exports where
+the owner of the database cannot write:
 
   firmquote api GET /.well-known/jwks.json > keys.json
   firmquote audit export --log journal --save journal-1.ndjson
   firmquote audit verify journal-2.ndjson --keys keys.json --since journal-1.ndjson
 
-It ends with 1 where something does not fit.`;
+It exits with 1 when something does not fit.`;
 
 export const register: Register = (group, kit) => {
   kit.operation(group, 'list', {
     id: 'listAudit',
     columns: ['number', 'at', 'kind', 'operation', 'outcome', 'actor.type', 'actor.id', 'resource'],
-    empty: 'There is nothing of that.',
+    empty: 'There are no such entries.',
   });
   kit.operation(group, 'export', { id: 'exportLog' });
   kit.operation(group, 'heads', { id: 'listLogHeads', columns: HEAD_COLUMNS, empty: 'No head is signed.' });
@@ -49,9 +49,9 @@ export const register: Register = (group, kit) => {
     .description('Verify an export or a proof, without the service')
     .option(
       '--keys <file>',
-      'The /.well-known/jwks.json of the service; without it nothing says who has signed',
+      'The /.well-known/jwks.json of the service; without it the signature is not checked',
     )
-    .option('--since <file>', 'An earlier export: the log must begin with what that one came to')
+    .option('--since <file>', 'An earlier export, which this log must continue')
     .addHelpText('after', VERIFY_HELP)
     .action(kit.run((cli, [file], options) => verify(cli, String(file), options)));
 };
@@ -74,7 +74,7 @@ async function verify(cli: Cli, file: string, { keys, since }: Values): Promise<
     );
     await cli.note(`Archived up to row ${archived.size}, covered: ${covering.join('; ')}.`);
   }
-  if (verdict.signed === undefined) await cli.note('Without --keys nothing says who has signed it.');
+  if (verdict.signed === undefined) await cli.note('Without --keys the signature is not checked.');
 }
 
 async function verdictOf(io: Io, file: string, options: LogOptions): Promise<LogVerdict> {
@@ -96,7 +96,7 @@ function refused(file: string, { fault, row }: LogVerdict): CliError {
     EXIT.unexpected,
     fault ?? 'not_verified',
     `${file} is not what was sealed and signed: ${String(fault).replaceAll('_', ' ')}${where}.`,
-    'Keep the file, and compare it with earlier exports; docs/audit.md says what each of these words means.',
+    'Keep the file, and compare it with earlier exports; docs/audit.md explains the fault.',
   );
 }
 
@@ -104,7 +104,7 @@ async function keysIn(io: Io, file: string): Promise<{ readonly keys: readonly o
   const read = jsonIn(await text(io, file));
   const { keys } = (read ?? {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys))
-    throw usage(`${file} is no set of keys.`, 'It is what /.well-known/jwks.json answers: {"keys":[…]}.');
+    throw usage(`${file} is not a set of keys.`, 'Save the answer of /.well-known/jwks.json: {"keys":[…]}.');
   return { keys };
 }
 

@@ -19,7 +19,7 @@ export const completion: Register = (group, kit) => {
       kit.run(async (cli, [name]) => {
         const script = SCRIPTS[String(name)];
         if (script === undefined)
-          throw usage(`“${String(name)}” is no shell that this knows.`, 'There are: bash, zsh, fish, pwsh.');
+          throw usage(`“${String(name)}” is not a supported shell.`, 'Shells: bash, zsh, fish, pwsh.');
         await cli.print.raw(script);
       }),
     );

@@ -14,28 +14,28 @@ export const register: Register = (group, kit) => {
   kit.operation(group, 'list', { id: 'listCredentials', columns: COLUMNS });
   withSecret(
     kit,
-    kit.operation(group, 'create', { id: 'createCredential', summary: 'Create credentials of a customer' }),
+    kit.operation(group, 'create', { id: 'createCredential', summary: 'Create customer credentials' }),
     'createCredential',
   );
   withSecret(
     kit,
     kit.operation(group, 'rotate', {
       id: 'addCredentialSecret',
-      summary: 'Give credentials a further secret; the old one goes on until it is revoked',
+      summary: 'Add a secret to credentials; the old one works until it is revoked',
     }),
     'addCredentialSecret',
   );
-  kit.operation(group, 'revoke', { id: 'revokeCredential', summary: 'End credentials for good' });
-  kit.operation(group, 'revoke-secret', { id: 'revokeCredentialSecret', summary: 'End one secret' });
+  kit.operation(group, 'revoke', { id: 'revokeCredential', summary: 'Revoke credentials for good' });
+  kit.operation(group, 'revoke-secret', { id: 'revokeCredentialSecret', summary: 'Revoke one secret' });
   kit.operation(group, 'revoke-tokens', {
     id: 'revokeCredentialTokens',
-    summary: 'End the tokens that are out',
+    summary: 'Revoke the tokens issued so far',
   });
   kit.operation(group, 'suspend', { id: 'suspendCredential' });
   kit.operation(group, 'resume', { id: 'resumeCredential' });
   kit.operation(group, 'set-keys', {
     id: 'setCredentialKeys',
-    summary: 'Set public keys, for who signs in without a secret',
+    summary: 'Set public keys for signing in without a secret',
   });
   kit.operation(group, 'set-ip-allow-list', { id: 'setCredentialIpAllowList' });
   kit.operation(group, 'operators', {
@@ -47,7 +47,7 @@ export const register: Register = (group, kit) => {
     kit,
     kit.operation(group, 'create-operator', {
       id: 'createOperatorClient',
-      summary: 'Create credentials of an operator',
+      summary: 'Create operator credentials',
     }),
     'createOperatorClient',
   );
@@ -55,19 +55,19 @@ export const register: Register = (group, kit) => {
     kit,
     kit.operation(group, 'rotate-operator', {
       id: 'addOperatorClientSecret',
-      summary: "Give an operator's credentials a further secret",
+      summary: "Add a secret to an operator's credentials",
     }),
     'addOperatorClientSecret',
   );
   kit.operation(group, 'revoke-operator', {
     id: 'revokeOperatorClient',
-    summary: "End an operator's credentials for good",
+    summary: "Revoke an operator's credentials for good",
   });
 };
 
 /** The secret is in the answer, and nowhere ever after: it goes to stdout once, or to a file that its owner alone can read. */
 function withSecret(kit: Kit, command: Command, id: string): void {
-  command.option('--secret-to <file>', 'Write the secret to this file (mode 0600), and not to stdout').action(
+  command.option('--secret-to <file>', 'Write the secret to this file (mode 0600) instead of stdout').action(
     kit.run(async (cli, args, options) => {
       const operation = operationOf(id);
       const filled = await fill(cli.io, operation, args as string[], options);
@@ -87,14 +87,14 @@ async function requireNew(path: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (isThere) throw usage(`${path} is there already.`, 'Name another file, or move it away first.');
+  if (isThere) throw usage(`${path} already exists.`, 'Name another file, or move it away first.');
 }
 
 async function show(cli: Cli, data: unknown, path: string | undefined): Promise<void> {
   if (!isRow(data) || typeof data.clientSecret !== 'string') {
     // A repetition with the same key does not show it again.
     await cli.print.one(data);
-    return cli.note('The secret is not shown a second time. Make another one: firmquote credentials rotate.');
+    return cli.note('The secret is not shown a second time. Create another: firmquote credentials rotate.');
   }
   if (path === undefined) {
     await cli.print.one(data);
@@ -103,5 +103,5 @@ async function show(cli: Cli, data: unknown, path: string | undefined): Promise<
   const { clientSecret, ...rest } = data;
   await writePrivate(path, `${clientSecret}\n`);
   await cli.print.one(rest);
-  await cli.note(`The secret is in ${path}, and is not shown again.`);
+  await cli.note(`The secret is in ${path} and is not shown again.`);
 }

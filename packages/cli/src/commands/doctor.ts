@@ -29,7 +29,7 @@ const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 export const register: Register = (group, kit) => {
   group
     .description(
-      'Look for what is wrong: network, TLS, clock, credentials, scopes, prices.\n\nEach finding says what to do. Ends with 0 where nothing has failed.',
+      'Find problems: network, TLS, clock, credentials, scopes, prices.\n\nEach finding says what to do. Exits with 0 when nothing has failed.',
     )
     .action(
       kit.run(async (cli) => {
@@ -125,19 +125,19 @@ function tls({ baseUrl }: Settings): Promise<Finding> {
         resolve({
           check: 'tls',
           status: 'warning',
-          detail: `${protocol}; the certificate ends ${until}`,
+          detail: `${protocol}; the certificate expires ${until}`,
           next: 'Tell whoever runs the service.',
         });
       else resolve(ok('tls', `${protocol}; certificate until ${until}`));
     });
     socket.on('timeout', () =>
-      failed('No handshake in time.', 'Look at firewalls and proxies between you and the service.'),
+      failed('The TLS handshake timed out.', 'Check firewalls and proxies between you and the service.'),
     );
     socket.on('error', (error: NodeJS.ErrnoException) =>
       failed(
         `${error.message}`,
         /CERT|SELF_SIGNED|ALTNAME/.test(error.code ?? '')
-          ? 'A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS=ca.pem.'
+          ? 'To trust an authority of your own, set NODE_EXTRA_CA_CERTS=ca.pem.'
           : 'Check the address and the network: firmquote config get base-url.',
       ),
     );
@@ -156,8 +156,8 @@ async function clock({ client }: Service): Promise<Finding> {
     return {
       check: 'clock',
       status: 'warning',
-      detail: 'The service does not say what time it is.',
-      next: 'Look at what stands between: it takes the Date header out.',
+      detail: 'The service does not say what time it has.',
+      next: 'Check the proxies in between: one removes the Date header.',
     };
   const seconds = Math.round(Math.abs(offsetMs) / 1_000);
   const exactness = `± ${Math.max(0.1, Math.round(uncertaintyMs / 100) / 10)} s`;
@@ -167,7 +167,7 @@ async function clock({ client }: Service): Promise<Finding> {
     check: 'clock',
     status: 'warning',
     detail: `This machine is ${seconds} s ${which} the service's clock (${exactness}).`,
-    next: 'Turn on time synchronisation (NTP). Firmquote itself goes by the service’s clock.',
+    next: 'Turn on time synchronisation (NTP). Firmquote itself uses the service’s clock.',
   };
 }
 
@@ -193,7 +193,7 @@ async function ready(service: Service, id: string, check: string): Promise<Findi
     check,
     status: 'failed',
     detail: wrong.join('; ') || 'not ready',
-    next: 'Whoever runs the service must look: /readyz, its log.',
+    next: 'Tell whoever runs the service to check /readyz and its log.',
   };
 }
 
@@ -201,13 +201,13 @@ async function token(cli: Cli, service: Service, settings: Settings): Promise<Fi
   cli.requireCredentials(settings);
   const { exp } = await service.claims();
   const scopes = await service.scopes();
-  const until = typeof exp === 'number' ? `until ${new Date(exp * 1_000).toISOString()}` : 'no end known';
+  const until = typeof exp === 'number' ? `until ${new Date(exp * 1_000).toISOString()}` : 'no expiry known';
   if (scopes.length === 0)
     return {
       check: 'token',
       status: 'warning',
       detail: `${until}; no scope`,
-      next: 'Ask the operator for scopes: without one it is good for nothing.',
+      next: 'Ask the operator for scopes: without one, the token permits nothing.',
     };
   return ok('token', `${await service.kind()}, ${until}; ${scopes.join(' ')}`);
 }

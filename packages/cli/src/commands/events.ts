@@ -7,12 +7,12 @@ export const register: Register = (group, kit) => {
   group
     .command('list')
     .description('List events of your quotes and transactions, oldest first')
-    .option('--after <eventId>', 'Only what came after this one')
+    .option('--after <eventId>', 'Only events after this one')
     .option('--types <types>', 'Only these types: transaction.created,transaction.settled')
-    .option('--limit <count>', 'How many at most', '100')
+    .option('--limit <count>', 'Maximum number of events', '100')
     .action(
       kit.run(async (cli, _args, { after, types, limit }) => {
-        if (!/^[1-9]\d{0,8}$/.test(String(limit))) throw usage('--limit is a whole number from 1.');
+        if (!/^[1-9]\d{0,8}$/.test(String(limit))) throw usage('--limit must be a whole number from 1.');
         const most = Number.parseInt(String(limit), 10);
         const service = await cli.service('customer');
         const query = {
@@ -22,22 +22,22 @@ export const register: Register = (group, kit) => {
         const found = await service.client.events
           .list(query as never, service.callOptions())
           .toArray({ limit: most });
-        await cli.print.many(found, { columns: COLUMNS, empty: 'Nothing has happened yet.' });
+        await cli.print.many(found, { columns: COLUMNS, empty: 'There are no events yet.' });
       }),
     );
   group
     .command('tail')
     .summary('Follow events until Ctrl-C')
     .description(
-      'Follow events of your quotes and transactions, until Ctrl-C. None is lost and none comes twice.\n\nBegins with what happens from now on, or after an event that you name. Elsewhere than on a terminal each event is a line of JSON.',
+      'Follow events of your quotes and transactions, until Ctrl-C. None is lost and none comes twice.\n\nStarts with new events, or after an event that you name. Without a terminal, each event is a line of JSON.',
     )
-    .option('--after <eventId>', 'From this event on; “start” is the oldest one kept')
+    .option('--after <eventId>', 'Start after this event; “start” is the oldest one kept')
     .option('--types <types>', 'Only these types: transaction.created,transaction.settled')
-    .option('--count <events>', 'End after so many events')
+    .option('--count <events>', 'Stop after this many events')
     .action(
       kit.run(async (cli, _args, { after, types, count }) => {
         const most = count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(count), 10);
-        if (!(most > 0)) throw usage('--count is a whole number from 1.');
+        if (!(most > 0)) throw usage('--count must be a whole number from 1.');
         const service = await cli.service('customer');
         const stop = new AbortController();
         const forget = cli.io.onInterrupt(() => stop.abort());
@@ -52,10 +52,10 @@ export const register: Register = (group, kit) => {
             signal: stop.signal,
             onMissed: (missed) =>
               void cli.note(
-                `${missed} events are gone: they are kept for 30 days. Look at your transactions instead.`,
+                `${missed} events are gone: they are kept for 30 days. Check your transactions instead.`,
               ),
           });
-          if (seen < most) await cli.note('Waiting for events. Ctrl-C ends.');
+          if (seen < most) await cli.note('Waiting for events. Press Ctrl-C to stop.');
           for await (const event of follow) {
             await (isLines ? cli.print.line(event) : cli.print.raw(`${lineOf(event)}\n`));
             seen += 1;

@@ -31,7 +31,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'whoami',
     section: SIGN_IN,
-    summary: 'Show who is signed in, where, and what says so',
+    summary: 'Show who is signed in, where, and by which source',
     load: async () => (await import('./sign-in.ts')).whoami,
   },
   {
@@ -43,7 +43,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'doctor',
     section: SIGN_IN,
-    summary: 'Look for what is wrong: network, clock, credentials, prices',
+    summary: 'Find problems: network, clock, credentials, prices',
     load: async () => (await import('./doctor.ts')).register,
   },
   {
@@ -73,7 +73,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'deposits',
     section: TRADE,
-    summary: 'See money that arrived, and work on it',
+    summary: 'See deposits, and work on them',
     load: async () => (await import('./money.ts')).deposits,
   },
   {
@@ -85,13 +85,13 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'events',
     section: TRADE,
-    summary: 'Follow what happens',
+    summary: 'List and follow events',
     load: async () => (await import('./events.ts')).register,
   },
   {
     name: 'webhooks',
     section: TRADE,
-    summary: 'Have events sent to an address of yours',
+    summary: 'Have events sent to your own address',
     load: async () => (await import('./trading.ts')).webhooks,
   },
   {
@@ -127,13 +127,13 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'statements',
     section: OPERATE,
-    summary: 'Import bank statements, and see what became of them',
+    summary: 'Import bank statements, and see their results',
     load: async () => (await import('./money.ts')).statements,
   },
   {
     name: 'exceptions',
     section: OPERATE,
-    summary: 'Work on what waits for people',
+    summary: 'Work on exceptions',
     load: async () => (await import('./operating.ts')).exceptions,
   },
   {
@@ -169,13 +169,13 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'health',
     section: OPERATE,
-    summary: 'Ask whether the service is well',
+    summary: 'Check whether the service is healthy',
     load: async () => (await import('./operating.ts')).health,
   },
   {
     name: 'sandbox',
     section: OPERATE,
-    summary: 'Move the clock, the market and the bank of a sandbox',
+    summary: 'Control the clock, market and bank of a sandbox',
     load: async () => (await import('./operating.ts')).sandbox,
   },
   {
@@ -193,7 +193,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'mcp',
     section: ANYTHING,
-    summary: 'Serve an assistant, who may look, and trade if you allow it',
+    summary: 'Serve an assistant that can look, and trade if you allow it',
     load: async () => (await import('./mcp.ts')).register,
   },
   {

@@ -12,10 +12,10 @@ import { askSecret, askText, secretFromStdin } from '../prompt.ts';
 import { openService, type Service } from '../service.ts';
 
 const HELP = `
-The secret is asked for and not shown. A program gives it on stdin (--secret-stdin), in a file (--secret-file), or does
-without a profile: FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET win over every profile. A client that
-signs instead of showing a secret has a private key (private_key_jwt): in a file of yours alone, which stays where it is,
-or on stdin; without a profile FIRMQUOTE_PRIVATE_KEY_FILE names it.
+login asks for the secret and does not show it. A program passes it on stdin (--secret-stdin) or in a file (--secret-file), or
+needs no profile: FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET override every profile. A client that
+signs instead of sending a secret has a private key (private_key_jwt): on stdin, or in a file that only you can read and
+that stays where it is; without a profile, FIRMQUOTE_PRIVATE_KEY_FILE names it.
 
   firmquote login --base-url https://fx.example.com --client-id cli_…
   pass show fx | firmquote login --profile live --base-url https://fx.example.com --client-id cli_… --secret-stdin
@@ -28,14 +28,11 @@ export const register: Register = (group, kit) => {
     .option('--secret-stdin', 'Read the secret from stdin')
     .option('--secret-file <file>', 'Read the secret from a file')
     .option('--key-file <file>', 'Sign with the private key in this file (JWK or PEM)')
-    .option('--key-stdin', 'Read such a key from stdin')
-    .option('--key-id <id>', 'Name of the key, where the service knows several')
-    .option('--auth-url <url>', 'Where tokens are given out, if elsewhere')
-    .option('--audience <audience>', 'What tokens are for, if not the address')
-    .option(
-      '--sandbox [file]',
-      'Sign in to the sandbox of this machine: as its customer, and its operators for what they do',
-    )
+    .option('--key-stdin', 'Read the private key from stdin')
+    .option('--key-id <id>', 'Id of the key if the service knows several')
+    .option('--auth-url <url>', 'Address that issues tokens if it is another one')
+    .option('--audience <audience>', 'Audience of tokens if it is not the address')
+    .option('--sandbox [file]', 'Sign in to the sandbox on this machine as its customer and its operators')
     .addHelpText('after', HELP)
     .action(
       kit.run(async (cli, _args, options) => {
@@ -53,11 +50,11 @@ async function signIn(cli: Cli, options: Values): Promise<void> {
   const baseUrl = checkedUrl(
     cli.options.baseUrl ??
       io.env.FIRMQUOTE_BASE_URL ??
-      (await askText(io, 'Address of the service', 'Name it: --base-url https://fx.example.com.')),
+      (await askText(io, 'Address of the service', 'Pass it: --base-url https://fx.example.com.')),
   );
   const clientId =
     text('clientId', 'FIRMQUOTE_CLIENT_ID') ??
-    (await askText(io, 'Client id', 'Name it: --client-id cli_….'));
+    (await askText(io, 'Client id', 'Pass it: --client-id cli_….'));
   const proof = await proofOf(cli, options, clientId);
   const authUrl = text('authUrl', 'FIRMQUOTE_AUTH_URL');
   const audience = text('audience', 'FIRMQUOTE_AUDIENCE');
@@ -106,8 +103,7 @@ async function proofOf(cli: Cli, options: Values, clientId: string): Promise<Pro
       secret: { secret: JSON.stringify(key) },
     };
   }
-  if (id !== undefined)
-    throw usage('--key-id names a key, and there is none.', 'Add --key-file or --key-stdin.');
+  if (id !== undefined) throw usage('--key-id needs a key.', 'Add --key-file or --key-stdin.');
   const secret = await secretOf(cli, options);
   return { credentials: { of: 'secret', clientId, secret }, remembered: {}, secret: { secret } };
 }
@@ -151,12 +147,12 @@ async function signInToSandbox(cli: Cli, given: unknown): Promise<void> {
       EXIT.notAllowed,
       'sandbox_file_missing',
       `There is no sandbox here: ${path} is missing.`,
-      'Start one (npm start) and call this in the same folder, or name the file: firmquote login --sandbox path/to/sandbox.json.',
+      'Start one (npm start) and run this in the same folder, or name the file: firmquote login --sandbox path/to/sandbox.json.',
     );
   }
   const name = cli.options.profile ?? 'sandbox';
   if (name.length > 40)
-    throw usage('That name is too long for a sandbox, whose operators get names of their own after it.');
+    throw usage('That name is too long for a sandbox: its operators get longer names made from it.');
   await tryOut(cli, found, credentialsOf(found.customer));
   const names = { customer: name, operator: `${name}-operator`, secondOperator: `${name}-second-operator` };
   const profiles = new Profiles(cli.io);
@@ -174,7 +170,7 @@ async function signInToSandbox(cli: Cli, given: unknown): Promise<void> {
     await profiles.save(names[identity], profile, { makeCurrent: identity === 'customer' });
   }
   await cli.note(
-    `Signed in to the sandbox ${found.baseUrl} as its customer. Profile: ${name}; what only operators may do is done as ${names.operator}.`,
+    `Signed in to the sandbox ${found.baseUrl} as its customer. Profile: ${name}; operator commands use ${names.operator}.`,
   );
   await cli.note('Next: firmquote quote --sell 100k EUR --buy USD');
 }

@@ -6,13 +6,13 @@ export const register: Register = (group, kit) => {
       [
         'Serve rates, quotes, transactions and the sandbox to an assistant, over stdin and stdout (Model Context Protocol).',
         '',
-        'An assistant can look, and nothing else, unless it is started with --allow-trading. Then each execution needs the quote',
-        'and exactly its amounts.',
+        'The assistant can only look, unless you start it with --allow-trading. Then each execution needs the quote',
+        'and its exact amounts.',
       ].join('\n'),
     )
     .option(
       '--allow-trading',
-      'Let the assistant ask for firm quotes, execute and cancel them, and move the sandbox',
+      'Let the assistant request, execute and cancel firm quotes, and control the sandbox',
     )
     .action(
       kit.run(async (cli, _args, options) => {

@@ -26,13 +26,13 @@ export const deposits: Register = (group, kit) => {
   kit.operation(group, 'get', { id: 'getOwnDeposit', operatorId: 'getDeposit' });
   kit.operation(group, 'accounts', {
     id: 'listOwnAccounts',
-    summary: 'List the accounts that you are paid to',
+    summary: 'List the accounts you are paid to',
   });
   group
     .command('suggest')
     .argument('<depositId>')
-    .summary('Show what a deposit may be for (operators)')
-    .description('Show what a deposit may be for, as its exception suggests it.')
+    .summary('Suggest transactions for a deposit (operators)')
+    .description('Show the transactions that the exception of a deposit suggests.')
     .action(
       kit.run(async (cli, [id]) => {
         const service = await cli.service('operator');
@@ -49,36 +49,36 @@ export const deposits: Register = (group, kit) => {
           'reasonsFor',
           'reasonsAgainst',
         ];
-        await cli.print.many(suggestions, { columns, empty: 'There is no suggestion.' });
+        await cli.print.many(suggestions, { columns, empty: 'There are no suggestions.' });
       }),
     );
   kit.operation(group, 'match', {
     id: 'matchDeposit',
     summary: 'Match a deposit to transactions (operators)',
   });
-  kit.operation(group, 'unmatch', { id: 'unmatchDeposit', summary: 'Take a match back (operators)' });
-  kit.operation(group, 'ignore', { id: 'ignoreDeposit', summary: 'Put a deposit aside (operators)' });
+  kit.operation(group, 'unmatch', { id: 'unmatchDeposit', summary: 'Undo a match (operators)' });
+  kit.operation(group, 'ignore', { id: 'ignoreDeposit', summary: 'Set a deposit aside (operators)' });
   kit.operation(group, 'release', {
     id: 'releaseDeposit',
-    summary: 'Let a deposit that is held go on (operators)',
+    summary: 'Release a held deposit (operators)',
   });
-  kit.operation(group, 'return', { id: 'returnDeposit', summary: 'Send a deposit back (operators)' });
-  kit.operation(group, 'book', { id: 'bookDeposit', summary: 'Book what belongs to nobody (operators)' });
+  kit.operation(group, 'return', { id: 'returnDeposit', summary: 'Return a deposit (operators)' });
+  kit.operation(group, 'book', { id: 'bookDeposit', summary: 'Book a deposit to the house (operators)' });
   kit.operation(group, 'forgive', {
     id: 'forgiveShortfall',
-    summary: 'Do without what is missing (operators)',
+    summary: 'Forgive a shortfall (operators)',
   });
   kit.operation(group, 'assign', {
     id: 'assignDeposit',
-    summary: 'Give a deposit to somebody to work on (operators)',
+    summary: 'Assign a deposit (operators)',
   });
-  kit.operation(group, 'note', { id: 'addDepositNote', summary: 'Write a note (operators)' });
+  kit.operation(group, 'note', { id: 'addDepositNote', summary: 'Add a note (operators)' });
   kit.operation(group, 'history', {
     id: 'getDepositHistory',
-    summary: 'Show what happened to a deposit (operators)',
+    summary: 'Show the history of a deposit (operators)',
   });
   kit.operation(group, 'counts', { id: 'countDeposits', summary: 'Count deposits by status (operators)' });
-  kit.operation(group, 'record', { id: 'recordDeposit', summary: 'Record money that arrived (operators)' });
+  kit.operation(group, 'record', { id: 'recordDeposit', summary: 'Record a deposit (operators)' });
 };
 
 /** The exception that a deposit waits with; undefined where it waits for nobody. */
@@ -100,19 +100,19 @@ export const statements: Register = (group, kit) => {
   group
     .command('import')
     .argument('<file...>')
-    .summary('Import files of banks')
+    .summary('Import bank files')
     .description(
-      'Import files of banks: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON, also packed.\n\nA file that is wrong is refused as a whole, with line and reason. One that was imported before changes nothing. - is stdin.',
+      'Import bank files: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON, also packed.\n\nA file with an error is refused as a whole, with line and reason. A file imported before changes nothing. - is stdin.',
     )
-    .option('--format <format>', 'camt, mt940, csv, json or pain.002; by default it is looked at')
-    .option('--mapping <name>', 'Mapping of CSV files; by default the one whose file names fit')
-    .option('--name <name>', 'Name of what stdin holds')
+    .option('--format <format>', 'camt, mt940, csv, json or pain.002; by default it is detected')
+    .option('--mapping <name>', 'Mapping for CSV files; by default the one that fits the file name')
+    .option('--name <name>', 'File name for stdin')
     .action(
       kit.run(async (cli, [files], { format, mapping, name }) => {
         const service = await cli.service('operator');
         const operation = operationOf('importStatementFile');
         const paths = files as string[];
-        if (name !== undefined && paths.length > 1) throw usage('--name is for one file.');
+        if (name !== undefined && paths.length > 1) throw usage('--name works with one file only.');
         await service.confirmWrite('Importing statements');
         const progress = cli.progress();
         const reports: unknown[] = [];

@@ -49,15 +49,15 @@ export const spreads: Register = (group, kit) => {
   });
   kit.operation(group, 'propose', {
     id: 'setSpreadRuleDraft',
-    summary: 'Write the draft of new rules',
+    summary: 'Write a draft of new rules',
     columns,
   });
   kit.operation(group, 'preview', {
     id: 'previewSpreadRules',
     summary: 'Price a request with the rules or with the draft',
   });
-  kit.operation(group, 'approve', { id: 'activateSpreadRuleDraft', summary: 'Put the draft into force' });
-  kit.operation(group, 'discard', { id: 'discardSpreadRuleDraft', summary: 'Throw the draft away' });
+  kit.operation(group, 'approve', { id: 'activateSpreadRuleDraft', summary: 'Activate the draft' });
+  kit.operation(group, 'discard', { id: 'discardSpreadRuleDraft', summary: 'Discard the draft' });
   kit.operation(group, 'set', {
     id: 'setSpreadRules',
     summary: 'Replace the rules in force, without a draft',
@@ -93,7 +93,7 @@ export const exceptions: Register = (group, kit) => {
       'transactionId',
       'reason',
     ],
-    empty: 'Nothing waits for people.',
+    empty: 'There are no exceptions.',
   });
   kit.operation(group, 'get', { id: 'getException' });
   kit.operation(group, 'counts', { id: 'countExceptions' });
@@ -155,7 +155,7 @@ export const health: Register = (group, kit) => {
   kit.operation(group, 'prices', { id: 'getPricingReadiness', summary: 'Can it price?' });
   kit.operation(group, 'market', {
     id: 'getMarketHealth',
-    summary: 'How are sources and pairs? For operators',
+    summary: 'Are sources and pairs healthy? (operators)',
   });
 };
 
@@ -168,25 +168,25 @@ export const sandbox: Register = (group, kit) => {
   });
   kit.operation(group, 'set-market', {
     id: 'controlSandboxMarket',
-    summary: 'Freeze a price, let it go, open or close the market',
+    summary: 'Freeze or release a price, open or close the market',
   });
-  kit.operation(group, 'bank', { id: 'getSandboxBank', summary: 'Show what the bank does on its own' });
-  kit.operation(group, 'set-bank', { id: 'setSandboxBank', summary: 'Set what the bank does on its own' });
+  kit.operation(group, 'bank', { id: 'getSandboxBank', summary: 'Show what the bank does by itself' });
+  kit.operation(group, 'set-bank', { id: 'setSandboxBank', summary: 'Set what the bank does by itself' });
   kit.operation(group, 'accounts', { id: 'listSandboxBankAccounts', summary: "Show the bank's accounts" });
   kit.operation(group, 'files', { id: 'listSandboxBankFiles', summary: "List the bank's files" });
   kit.operation(group, 'file', { id: 'downloadSandboxBankFile', summary: "Get one of the bank's files" });
   kit.operation(group, 'end-day', { id: 'endSandboxBankDay', summary: "End the bank's day now" });
   kit.operation(group, 'entry', {
     id: 'bookSandboxBankEntry',
-    summary: 'Book something at the bank: a fee, interest, a payment',
+    summary: 'Book an entry at the bank: a fee, interest, a payment',
   });
   kit.operation(group, 'deposit', { id: 'receiveSandboxDeposit', summary: 'Let money arrive now' });
   kit.operation(group, 'return-deposit', {
     id: 'returnSandboxDeposit',
-    summary: "The remitter's bank takes a deposit back",
+    summary: "Let the remitter's bank take a deposit back",
   });
   kit.operation(group, 'trigger', {
     id: 'triggerSandboxEvent',
-    summary: 'Let something happen to a transaction: deposit, settle, payout-failed, payout-returned',
+    summary: 'Trigger an event on a transaction: deposit, settle, payout-failed, payout-returned',
   });
 };

@@ -8,9 +8,9 @@ import { operationOf } from '../operations/table.ts';
 import { decide } from '../trading/dialogue.ts';
 
 const HELP = `
-Amounts are written 1000, 1_000.50, 250k or 1.5m. One of the two sides has one, and that side is fixed.
+Write amounts as 1000, 1_000.50, 250k or 1.5m. Exactly one side has an amount, and that side is fixed.
 
-On a terminal the quote is shown with the time that is left, and you are asked. Elsewhere it is printed, and
+On a terminal, the quote is shown with the time left, and you are asked. Without a terminal, it is printed, and
 executed only with --execute (or --yes).
 
   firmquote quote --sell 1m EUR --buy USD
@@ -22,17 +22,17 @@ export const register: Register = (group, kit) => {
   group
     .requiredOption(
       '--sell <amount and currency...>',
-      'What you sell: 1m EUR, or EUR where --buy has the amount',
+      'What you sell: 1m EUR, or EUR if --buy has the amount',
     )
     .requiredOption('--buy <amount and currency...>', 'What you buy: USD, or 250k USD')
     .option(
       '--valid <duration>',
-      'How long the quote should hold: 10s, 30s, 60s; what is possible is up to the service',
+      'How long the quote is firm: 10s, 30s, 60s; the service decides what is possible',
     )
     .option('--tenor <tenor>', 'today, tom or spot; default spot')
     .option('--value-date <date>', 'A value date instead: 2026-03-06')
     .option('--ref <reference>', 'Your reference')
-    .option('--metadata <name=value...>', 'Further words of yours, given back as they are')
+    .option('--metadata <name=value...>', 'Metadata of your own; it is returned as it is')
     .option('--execute', 'Execute it without asking')
     .option('--indicative', 'Only an estimate: nothing is reserved, and it cannot be executed')
     .addHelpText('after', HELP)
@@ -100,7 +100,7 @@ function requestOf(sell: Side, buy: Side, options: Values): Request {
   const valid = text('valid');
   const validMs = valid === undefined ? undefined : parseDuration(valid, '--valid');
   if (validMs !== undefined && (validMs === 0 || validMs % 1_000 !== 0))
-    throw usage('--valid is in whole seconds: 30s, 5m.');
+    throw usage('--valid must be in whole seconds: 30s, 5m.');
   const [tenor, valueDate, clientReference] = [text('tenor'), text('valueDate'), text('ref')];
   const metadata = (options.metadata as string[] | undefined)?.map(pairOf);
   return {

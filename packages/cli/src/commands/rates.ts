@@ -13,7 +13,7 @@ export const register: Register = (group, kit) => {
   group
     .command('get')
     .argument('<pairs...>', 'EURUSD GBPUSD, or EUR/USD')
-    .description('Show your prices of pairs, once')
+    .description('Show your prices once')
     .option('--amount <amount and currency...>', 'For this size: 1m EUR')
     .action(
       kit.run(async (cli, [pairs], options) => {
@@ -33,16 +33,16 @@ export const register: Register = (group, kit) => {
     .command('watch')
     .argument('<pairs...>', 'EURUSD GBPUSD, or EUR/USD')
     .description(
-      'Follow your prices as they change, until Ctrl-C.\n\nA table on a terminal; elsewhere a line of JSON for each change.',
+      'Follow your prices as they change, until Ctrl-C.\n\nA table on a terminal; otherwise a line of JSON for each change.',
     )
     .option('--amount <amount and currency...>', 'For this size: 1m EUR')
-    .option('--count <changes>', 'End after so many changes')
+    .option('--count <changes>', 'Stop after this many changes')
     .action(
       kit.run(async (cli, [pairs], options) => {
         const wanted = pairsOf(pairs as string[]);
         const most =
           options.count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(options.count), 10);
-        if (!(most > 0)) throw usage('--count is a whole number from 1.');
+        if (!(most > 0)) throw usage('--count must be a whole number from 1.');
         const screen =
           cli.print.format === 'table' && cli.print.isTerminal ? new Screen(cli, wanted) : undefined;
         let seen = 0;
@@ -89,8 +89,8 @@ function pairsOf(words: readonly string[]): string[] {
   const wrong = pairs.find((pair) => !PAIR.test(pair));
   if (wrong !== undefined)
     throw usage(
-      `“${wrong}” is no pair.`,
-      'Pairs are written EURUSD or EUR/USD; firmquote reference pairs lists them.',
+      `“${wrong}” is not a pair.`,
+      'Write pairs as EURUSD or EUR/USD; firmquote reference pairs lists them.',
     );
   return [...new Set(pairs)];
 }

@@ -27,10 +27,10 @@ const AT_ONCE: Readonly<Record<string, string>> = {
 export const register: Register = (group, kit) => {
   const create = kit.operation(group, 'create', {
     id: 'requestReport',
-    summary: 'Have a report made, of any size',
+    summary: 'Request a report of any size',
     columns: COLUMNS,
   });
-  create.option('--wait', 'Wait until it is made').action(
+  create.option('--wait', 'Wait until it is complete').action(
     kit.run(async (cli, _args, options) => {
       const { fill } = await import('../operations/flags.ts');
       const operation = operationOf('requestReport');
@@ -45,7 +45,7 @@ export const register: Register = (group, kit) => {
   group
     .command('download')
     .argument('<reportId>')
-    .description('Get what a report says, as soon as it is made')
+    .description('Download a report once it is complete')
     .option('--save <file>', 'Write it to a file instead of stdout')
     .action(
       kit.run(async (cli, [id], { save }) => {
@@ -82,7 +82,7 @@ async function made(cli: Cli, service: Service, reportId: string): Promise<Repor
           EXIT.refused,
           'report_failed',
           `The report could not be made: ${report.failure ?? 'no reason given'}.`,
-          'Ask for it again: firmquote reports create …',
+          'Request it again: firmquote reports create …',
         );
       }
       if (report.status === 'completed') return report;

@@ -21,7 +21,7 @@ export const logout: Register = (group, kit) => {
           throw usage(`There is no profile “${name}”.`, 'firmquote config list shows them.');
         if (clientId !== undefined) await new TokenFile(cli.io).forget(clientId);
         await cli.note(
-          `Forgot ${name}: its secret and its token. The credentials themselves go on working; revoke them if they should not.`,
+          `Forgot ${name} with its secret and token. The credentials themselves still work; revoke them if they should not.`,
         );
       }
       if (all === true) await new TokenFile(cli.io).forget();
@@ -87,16 +87,16 @@ export const config: Register = (group, kit) => {
         if (!Object.hasOwn(found.profiles, String(name)))
           throw usage(
             `There is no profile “${String(name)}”.`,
-            `There are: ${Object.keys(found.profiles).join(', ') || 'none'}.`,
+            `Profiles: ${Object.keys(found.profiles).join(', ') || 'none'}.`,
           );
         await profiles.write({ ...found, current: String(name) });
-        await cli.note(`Now: ${String(name)}.`);
+        await cli.note(`Current profile: ${String(name)}.`);
       }),
     );
   group
     .command('get')
     .argument('[name]', SETTABLE.join(', '))
-    .description('Show what is set, and where')
+    .description('Show the settings of a profile')
     .action(
       kit.run(async (cli, [name]) => {
         const profiles = new Profiles(cli.io);
@@ -104,15 +104,15 @@ export const config: Register = (group, kit) => {
         const shown = shownOf(found, cli.options.profile ?? found.current, profiles.places.config);
         if (name === undefined) return cli.print.one(shown);
         if (!(SETTABLE as readonly string[]).includes(String(name)))
-          throw usage(`There is no setting “${String(name)}”.`, `There are: ${SETTABLE.join(', ')}.`);
+          throw usage(`There is no setting “${String(name)}”.`, `Settings: ${SETTABLE.join(', ')}.`);
         await cli.print.raw(`${shown[memberOf(String(name))] ?? ''}\n`);
       }),
     );
   group
     .command('set')
     .argument('<name>', SETTABLE.join(', '))
-    .argument('<value>', 'Nothing ("") takes it back')
-    .description('Set something of a profile')
+    .argument('<value>', 'An empty value ("") removes it')
+    .description('Change a setting of a profile')
     .action(
       kit.run(async (cli, [name, value]) => {
         const profiles = new Profiles(cli.io);
@@ -138,12 +138,12 @@ function changed(config: ConfigFile, given: string | undefined, name: string, va
   if (!(SETTABLE as readonly string[]).includes(name))
     throw usage(
       `There is no setting “${name}”.`,
-      `There are: ${SETTABLE.join(', ')}. Credentials are set by firmquote login.`,
+      `Settings: ${SETTABLE.join(', ')}. Credentials are set by firmquote login.`,
     );
   const profileName = given ?? config.current;
   const profile = profileName === undefined ? undefined : config.profiles[profileName];
   if (profileName === undefined || profile === undefined)
-    throw usage('There is no profile to set this of.', 'Sign in: firmquote login.');
+    throw usage('There is no profile to change.', 'Sign in: firmquote login.');
   if (name === 'operator' && value !== '' && !Object.hasOwn(config.profiles, value))
     throw usage(`There is no profile “${value}”.`);
   if (
@@ -151,7 +151,7 @@ function changed(config: ConfigFile, given: string | undefined, name: string, va
     (value === '' || new URL(checkedUrl(value)).origin !== new URL(profile.baseUrl).origin)
   ) {
     throw usage(
-      'Another service has other credentials.',
+      'Another service needs other credentials.',
       `Sign in to it: firmquote login --profile ${profileName} --base-url …`,
     );
   }

@@ -29,9 +29,9 @@ export const quotes: Register = (group, kit) => {
     .argument('<quoteId>')
     .summary('Execute an open quote')
     .description(
-      'Execute an open quote.\n\nIts state is read first. What came of a lost answer is asked for; it never leads to a second trade.',
+      'Execute an open quote.\n\nIts state is read first. If the answer is lost, the outcome is looked up; there is never a second trade.',
     )
-    .option('--ref <reference>', 'Your reference of the transaction')
+    .option('--ref <reference>', 'Your reference for the transaction')
     .option('--expect-sell <amount>', 'Only if this is what is sold')
     .option('--expect-buy <amount>', 'Only if this is what is bought')
     .option('--if-match <etag>', 'Only if it is still this version')
@@ -64,9 +64,9 @@ export const transactions: Register = (group, kit) => {
   group
     .command('wait')
     .argument('<transactionId>')
-    .summary('Wait until a transaction is in a state')
+    .summary('Wait until a transaction reaches a state')
     .description(
-      'Wait until a transaction is in a state.\n\nThe service holds the answer until something changes. Ends with 3 where the state can no longer come.',
+      'Wait until a transaction reaches a state.\n\nThe service holds the answer until something changes. Exits with 3 when the state can no longer be reached.',
     )
     .option('--for <states>', 'What to wait for: funded, settled, …', 'settled')
     .option('--at-most <duration>', 'How long to wait; default 5m')
@@ -110,10 +110,10 @@ export const transactions: Register = (group, kit) => {
   group
     .command('statement')
     .description('Get the statement of a period')
-    .option('--from <time>', 'From then on; a date is its midnight, UTC')
-    .option('--to <time>', 'Before that time; default now')
-    .option('--currency <code>', 'One currency alone')
-    .option('--csv', 'As the service writes CSV')
+    .option('--from <time>', 'Start; a date means midnight UTC')
+    .option('--to <time>', 'End (exclusive); default now')
+    .option('--currency <code>', 'Only this currency')
+    .option('--csv', "The service's own CSV")
     .option('--save <file>', 'Write it to a file')
     .action(
       kit.run(async (cli, _args, { from, to, currency, csv, save }) => {
@@ -162,7 +162,7 @@ export const webhooks: Register = (group, kit) => {
   kit.operation(group, 'deliveries', {
     ...both('listWebhookDeliveries'),
     columns: DELIVERY,
-    empty: 'Nothing was sent yet.',
+    empty: 'There are no deliveries yet.',
   });
   kit.operation(group, 'replay-delivery', both('replayWebhookDelivery'));
   kit.operation(group, 'replay', both('replayWebhook'));

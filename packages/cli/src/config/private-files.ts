@@ -41,8 +41,8 @@ export async function readPrivateJson(
   throw new CliError(
     EXIT.unexpected,
     'config_invalid',
-    `${path} is no JSON object.`,
-    'Mend it, or move it away and sign in again: firmquote login.',
+    `${path} is not a JSON object.`,
+    'Fix it, or move it away and sign in again: firmquote login.',
   );
 }
 
@@ -88,7 +88,7 @@ function unusable(path: string, error: unknown): CliError {
     EXIT.unexpected,
     'config_unusable',
     `${path}: ${(error as Error).message}`,
-    'See that the file can be read and written by you, or set XDG_CONFIG_HOME to another folder.',
+    'Make sure you can read and write the file, or set XDG_CONFIG_HOME to another folder.',
     { cause: error },
   );
 }

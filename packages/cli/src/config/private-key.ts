@@ -7,12 +7,12 @@ import { readPrivate } from './private-files.ts';
 
 /** Keys that clients sign their requests for tokens with, instead of a secret: `private_key_jwt`. */
 
-const NEXT = 'It takes a private key for Ed25519, P-256 or RSA, as JWK or as PEM without a passphrase.';
+const NEXT = 'Use a private key for Ed25519, P-256 or RSA, as JWK or as PEM without a passphrase.';
 
 /** From a file that nobody else may read. */
 export async function keyFromFile(io: Io, path: string, id: string | undefined): Promise<PrivateJwk> {
   const text = await readPrivate(resolve(io.cwd, path), io.platform);
-  if (text === undefined) throw usage(`There is no ${path}.`, NEXT);
+  if (text === undefined) throw usage(`${path} does not exist.`, NEXT);
   return keyOf(text, path, id);
 }
 

@@ -102,7 +102,7 @@ export class Profiles {
 export function checkName(name: string): void {
   if (NAME.test(name)) return;
   throw usage(
-    `“${name}” is no name for a profile.`,
+    `“${name}” is not a profile name.`,
     'Names have letters, digits, “.”, “_” and “-”, for example “acme-live”.',
   );
 }

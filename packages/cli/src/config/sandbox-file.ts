@@ -48,8 +48,8 @@ export async function readSandbox(io: Io, path: string): Promise<SandboxFile | u
   throw new CliError(
     EXIT.unexpected,
     'sandbox_file_unusable',
-    `${path} is not what a sandbox writes.`,
-    'Start the sandbox again (npm start); it writes the file anew.',
+    `${path} is not a sandbox file.`,
+    'Start the sandbox again (npm start); it writes the file again.',
   );
 }
 

@@ -173,7 +173,7 @@ function noProfile(name: string, known: readonly string[]): CliError {
   const next =
     known.length === 0
       ? SIGN_IN
-      : `There are: ${known.join(', ')}. Or make it: firmquote login --profile ${name}.`;
+      : `Profiles: ${known.join(', ')}. To create it: firmquote login --profile ${name}.`;
   return usage(`There is no profile “${name}”.`, next);
 }
 
@@ -193,14 +193,14 @@ export function checkedUrl(text: string): string {
   try {
     url = new URL(text);
   } catch {
-    throw usage(`“${text}” is no address of a service.`, 'For example https://fx.example.com.');
+    throw usage(`“${text}” is not a service address.`, 'For example https://fx.example.com.');
   }
   if (url.username !== '' || url.password !== '')
-    throw usage('The address holds a password.', 'Take it out; firmquote login asks for credentials.');
+    throw usage('The address contains a password.', 'Take it out; firmquote login asks for credentials.');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw usage(
-      `${url.origin} is not reached over TLS, and secrets are sent no other way.`,
-      'Use https://, or http:// on this machine alone (127.0.0.1).',
+      `${url.origin} is not reached over TLS, and secrets are sent only over TLS.`,
+      'Use https://, or http:// only on this machine (127.0.0.1).',
     );
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;

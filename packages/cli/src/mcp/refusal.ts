@@ -16,7 +16,7 @@ export interface Refusal {
 /** In words of tools: an assistant has neither the client's `resolve()` nor the key of the call. */
 const UNKNOWN_EXECUTION =
   'Do not trade again. Call get_quote with the id of the quote: if transactionId is set, it was executed; if it is cancelled, or expired for 20 seconds, it was not. While it is open, look again.';
-const UNKNOWN = 'Look whether it was done (list_quotes, get_sandbox_clock) before you do anything else.';
+const UNKNOWN = 'Check whether it was done (list_quotes, get_sandbox_clock) before you do anything else.';
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof CliError) {

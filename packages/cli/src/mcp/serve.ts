@@ -42,7 +42,7 @@ export async function serveAssistant(cli: Cli, mayTrade: boolean): Promise<void>
     transport: new StdioServerTransport(cli.io.stdin, cli.io.stdout),
     onerror: ({ message }) => void cli.note(message),
   });
-  await cli.note(`Serving an assistant, ${mayTrade ? 'who may trade' : 'who may look'}; Ctrl-C ends it.`);
+  await cli.note(`Serving an assistant, ${mayTrade ? 'which may trade' : 'which may look'}; Ctrl-C ends it.`);
   await ended;
   // An execution that was sent is waited for: its end may still be told, and is known to the service in any case.
   await Promise.allSettled(underWay);

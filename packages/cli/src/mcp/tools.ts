@@ -32,7 +32,7 @@ const Limit = z.int().min(1).max(LIST_MAX).default(LIST_DEFAULT).describe('Items
 const Terms = z.strictObject({
   sellCurrency: Currency,
   buyCurrency: Currency,
-  fixedSide: z.enum(['sell', 'buy']).describe('Which side the amount is of'),
+  fixedSide: z.enum(['sell', 'buy']).describe('Side that the amount is for'),
   amount: Amount,
   tenor: z.enum(['today', 'tom', 'spot']).optional().describe('Settlement; default spot'),
 });
@@ -99,8 +99,7 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'get_quote',
     title: 'Quote',
-    description:
-      'One firm quote: its amounts, its state, the time that is left, and what came of it (transactionId).',
+    description: 'One firm quote: its amounts, its state, the time left, and its outcome (transactionId).',
     input: z.strictObject({ quoteId: QuoteId }),
     run: async (cli, { quoteId }) => (await client(cli)).quotes.get(quoteId),
   }),
@@ -136,10 +135,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'request_quote',
     title: 'Request a firm quote',
     description:
-      'Locks a rate for some seconds. Show both amounts and the time that is left (validForMs) before anything is executed.',
+      'Locks a rate for some seconds. Show both amounts and the time left (validForMs) before anything is executed.',
     isWrite: true,
     input: Terms.extend({
-      validitySeconds: z.int().positive().optional().describe('One of those that you may have; default 30'),
+      validitySeconds: z.int().positive().optional().describe('One of those permitted to you; default 30'),
       clientReference: z.string().optional(),
     }),
     run: async (cli, terms) => (await client(cli)).quotes.create(terms),
@@ -174,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'cancel_quote',
     title: 'Cancel a quote',
-    description: 'Gives a firm quote up. What has been executed stays.',
+    description: 'Cancels a firm quote. An executed trade stays.',
     isWrite: true,
     input: z.strictObject({ quoteId: QuoteId }),
     run: async (cli, { quoteId }) => (await client(cli)).quotes.cancel(quoteId),
@@ -185,14 +184,14 @@ export const TOOLS: readonly Tool[] = [
 export const SANDBOX_TOOLS: readonly Tool[] = [
   tool({
     name: 'get_sandbox_clock',
-    title: 'Clock of the sandbox',
-    description: 'What time it is in the sandbox, whose clock can be moved.',
+    title: 'Sandbox clock',
+    description: 'The time in the sandbox, whose clock can be moved.',
     input: z.strictObject({}),
     run: (cli) => inSandbox(cli, 'getSandboxClock'),
   }),
   tool({
     name: 'move_sandbox_clock',
-    title: 'Move the clock of the sandbox',
+    title: 'Move the sandbox clock',
     description: 'Advances the time of the sandbox: quotes expire, cut-offs pass, value dates come.',
     isWrite: true,
     input: z.strictObject({ advanceSeconds: z.int().positive() }),
@@ -200,7 +199,7 @@ export const SANDBOX_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'trigger_sandbox_event',
-    title: 'Let something happen to a transaction of the sandbox',
+    title: 'Trigger an event on a sandbox transaction',
     description: 'What banks would do: deposit pays the trade, settle pays it out on its value date.',
     isWrite: true,
     input: z.strictObject({

@@ -20,8 +20,8 @@ export async function callOperation(
   const filled = await fill(cli.io, operation, args, options);
   if (isSocket(operation)) {
     throw usage(
-      `${operation.id} opens a WebSocket, which is no request with an answer.`,
-      'Prices as they change: firmquote rates watch EURUSD. Every event of the stream: firmquote call streamPrices --pairs EURUSD.',
+      `${operation.id} opens a WebSocket, not a request with an answer.`,
+      'For changing prices: firmquote rates watch EURUSD. For every event of the stream: firmquote call streamPrices --pairs EURUSD.',
     );
   }
   const service = await cli.service(operation.audience);
@@ -98,7 +98,7 @@ async function printPages(
     }
   };
   await cli.print.many(items(), view);
-  if (isCut) await cli.note(`There are more than ${most}: --limit for more of them, --all for all.`);
+  if (isCut) await cli.note(`There are more than ${most}: --limit shows more, --all shows all.`);
 }
 
 async function printStream(cli: Cli, service: Service, operation: Operation, filled: Filled): Promise<void> {
@@ -107,5 +107,5 @@ async function printStream(cli: Cli, service: Service, operation: Operation, fil
 
 function countOf(text: unknown): number {
   if (/^[1-9]\d{0,8}$/.test(String(text))) return Number.parseInt(String(text), 10);
-  throw usage(`--limit is a whole number from 1, not “${String(text)}”.`);
+  throw usage(`--limit must be a whole number from 1, not “${String(text)}”.`);
 }

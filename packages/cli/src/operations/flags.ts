@@ -92,22 +92,20 @@ export function addFlags(command: Command, operation: Operation): Command {
     const what =
       operation.body.fields === undefined
         ? 'File to send; - is stdin'
-        : 'Body as JSON from a file; - is stdin. Flags win over it';
+        : 'Body as JSON from a file; - is stdin. Flags override it';
     command.option('--input <file>', what);
   }
   if (operation.headers.includes('If-Match'))
     command.option('--if-match <etag>', 'Only if it is still this version');
   if (operation.headers.includes('Firmquote-Reason'))
-    command.option('--why <text>', 'For the second person, where one is needed');
+    command.option('--why <text>', 'Reason for the second person if one is needed');
   if (operation.headers.includes('Prefer'))
     command.option('--prefer <preference>', 'For example wait=30, or signature');
   if (operation.pages === true) {
-    command
-      .option('--limit <count>', 'How many items at most', '100')
-      .option('--all', 'All items, however many');
+    command.option('--limit <count>', 'Maximum number of items', '100').option('--all', 'All items');
   }
   if (operation.answers.some((media) => media !== 'application/json' && media !== 'text/event-stream')) {
-    command.option('--save <file>', 'Write what comes to a file instead of stdout');
+    command.option('--save <file>', 'Write the answer to a file instead of stdout');
   }
   return command;
 }
@@ -123,7 +121,7 @@ function placeholder({ type }: Field): string {
 function describe({ description = '', type, values, required }: Field): string {
   const words = description.replaceAll('`', '').replace(/\.$/, '');
   const one = values === undefined ? '' : `one of ${values.join(', ')}`;
-  const date = type === 'instant' ? 'a date is its midnight, UTC' : '';
+  const date = type === 'instant' ? 'a date means midnight UTC' : '';
   return [words, one, date, required === true ? 'required' : ''].filter(Boolean).join('; ');
 }
 
@@ -168,7 +166,7 @@ async function bodyOf(
   const read = parseJson(new TextDecoder().decode(bytes), String(input));
   if (Object.keys(given).length === 0) return read;
   if (typeof read !== 'object' || read === null || Array.isArray(read))
-    throw usage(`${input} holds no JSON object, to which flags could be added.`);
+    throw usage(`${input} holds no JSON object that flags could be added to.`);
   return { ...read, ...given };
 }
 
@@ -181,23 +179,20 @@ function requireFields(operation: Operation, query: Values, body: unknown): void
     )
     .map(({ flag }) => `--${flag}`);
   if (missing.length > 0)
-    throw usage(
-      `Missing: ${missing.join(', ')}.`,
-      `firmquote call ${operation.id} --help says what they are.`,
-    );
+    throw usage(`Missing: ${missing.join(', ')}.`, `firmquote call ${operation.id} --help explains them.`);
 }
 
 async function typed(io: Io, { type }: Field, value: unknown, flag: string): Promise<unknown> {
   if (type === 'boolean') {
     if (value === true || value === 'true') return true;
     if (value === 'false') return false;
-    throw usage(`--${flag} is true or false, not “${String(value)}”.`);
+    throw usage(`--${flag} must be true or false, not “${String(value)}”.`);
   }
   if (Array.isArray(value))
     return Promise.all(value.map((each) => typed(io, { name: '', type: type.slice(0, -2) }, each, flag)));
   const text = String(value);
   if (type === 'integer' || type === 'number') {
-    if (!/^-?\d{1,15}(\.\d+)?$/.test(text)) throw usage(`--${flag} is a number, not “${text}”.`);
+    if (!/^-?\d{1,15}(\.\d+)?$/.test(text)) throw usage(`--${flag} must be a number, not “${text}”.`);
     return Number.parseFloat(text);
   }
   if (type === 'instant') return instantOf(text);
@@ -216,8 +211,8 @@ export function parseJson(text: string, source: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw usage(
-      `${source} is no JSON: ${(error as Error).message}`,
-      'A file can be named with @: --flag @file.json.',
+      `${source} is not JSON: ${(error as Error).message}`,
+      'To read a file, name it with @: --flag @file.json.',
     );
   }
 }

@@ -216,7 +216,7 @@ test('ids, amounts and times are shown whole or not at all; what has no room is 
     narrow.stdout.split('\n')[1],
     'txn_01m82b8xmhe19seadxv926p9qz  awaiting_funds  1,000,000.00 EUR  the payer has…',
   );
-  assert.match(narrow.stderr, /^No room for AT: widen the terminal, or take --fields or -o json\.$/m);
+  assert.match(narrow.stderr, /^No room for AT: widen the terminal, or use --fields or -o json\.$/m);
   const tiny = await shown((print) => print.many([row], view), { columns: 20 });
   assert.equal(tiny.stdout.split('\n')[1], 'txn_01m82b8xmhe19seadxv926p9qz');
 });

@@ -75,7 +75,7 @@ export class Printer {
     const { text, left } = this.#table(all, this.#options.fields ?? view.columns ?? columnsOf(all));
     await this.#text(text);
     if (left.length > 0)
-      await this.#remark(`No room for ${left.join(', ')}: widen the terminal, or take --fields or -o json.`);
+      await this.#remark(`No room for ${left.join(', ')}: widen the terminal, or use --fields or -o json.`);
   }
 
   /** What comes bit by bit: a line for each value, whatever the format is, and rows without headings in a table. */
@@ -188,6 +188,6 @@ function columnsOf(rows: readonly unknown[]): string[] {
 
 export function readFormat(text: string, source: string): Format {
   const format = FORMATS.find((each) => each === text);
-  if (format === undefined) throw usage(`${source} is one of ${FORMATS.join(', ')}, not “${text}”.`);
+  if (format === undefined) throw usage(`${source} must be one of ${FORMATS.join(', ')}, not “${text}”.`);
   return format;
 }

@@ -63,7 +63,7 @@ export async function executeQuote(
     interrupts += 1;
     if (interrupts === 1)
       void cli.note(
-        '\nThe execution is on its way, and may be done. Ctrl-C again leaves without waiting for the answer.',
+        '\nThe execution was sent and may be done. Press Ctrl-C again to leave without waiting for the answer.',
       );
     else
       leaving.reject(
@@ -91,14 +91,14 @@ async function perform(
     return await service.client.quotes.execute(quote, { ...options, ...service.callOptions() } as never);
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError)) throw error;
-    await cli.note('The answer to the execution was lost. Asking what came of it …');
+    await cli.note('The answer to the execution was lost. Looking up the outcome …');
     const quoteId = typeof quote === 'string' ? quote : quote.quoteId;
     let found: Transaction | null;
     try {
       found = (await error.resolve({ signal: AbortSignal.timeout(RESOLVE_MS) })) as Transaction | null;
     } catch (cause) {
       throw unknown(
-        `The answer to the execution was lost, and what came of it is not known: quote ${quoteId} may have been executed.`,
+        `The answer to the execution was lost, and the outcome is unknown: quote ${quoteId} may have been executed.`,
         quoteId,
         options.idempotencyKey,
         cause,
@@ -119,7 +119,7 @@ function unknown(message: string, quoteId: string, idempotencyKey: string, cause
     EXIT.outcomeUnknown,
     'outcome_unknown',
     `${message} Idempotency key: ${idempotencyKey}.`,
-    `firmquote quotes get ${quoteId} says whether it was. To execute it in any case, once: firmquote quotes execute ${quoteId} --idempotency-key ${idempotencyKey}`,
+    `firmquote quotes get ${quoteId} says whether it was. To make sure that it is executed, once: firmquote quotes execute ${quoteId} --idempotency-key ${idempotencyKey}`,
     { cause, details: { quoteId, idempotencyKey } },
   );
 }

@@ -397,7 +397,7 @@ export class QuotesOperations extends Operations {
   }
 
   /**
-   * List quotes, newest first. With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.
+   * List quotes, newest first. With a filter, a page may hold fewer items than its limit: read on while `hasMore`.
    *
    * `GET /v1/customer/quotes`. Needs the scope `quotes:read`.
    */
@@ -406,7 +406,7 @@ export class QuotesOperations extends Operations {
   }
 
   /**
-   * Explain the price of a quote. Market, spread and every rounding, computed again from what was kept with the quote. Shows what the pricing disclosure permits.
+   * Explain the price of a quote. Market, spread and every rounding, recomputed from what was kept with the quote. Shows what the pricing disclosure permits.
    *
    * `GET /v1/customer/quotes/{quoteId}/explain`. Needs the scope `quotes:read`.
    */
@@ -436,7 +436,7 @@ export class TransactionsOperations extends Operations {
   }
 
   /**
-   * Read the confirmation of a trade. The terms as they were agreed.
+   * Read the confirmation of a trade. Shows the terms as agreed.
    *
    * `GET /v1/customer/transactions/{transactionId}/confirmation`. Needs the scope `transactions:read`.
    */
@@ -456,7 +456,7 @@ export class TransactionsOperations extends Operations {
 /** `balances` of a client. */
 export class BalancesOperations extends Operations {
   /**
-   * Cancel a withdrawal. Before it is in a payment file. The money returns to the balance.
+   * Cancel a withdrawal. Possible until it is in a payment file. The money returns to the balance.
    *
    * `POST /v1/customer/balances/withdrawals/{withdrawalId}/cancel`. Needs the scope `withdrawals:write`.
    */
@@ -465,7 +465,7 @@ export class BalancesOperations extends Operations {
   }
 
   /**
-   * Withdraw money from a balance. Paid to your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.
+   * Withdraw money from a balance. It is paid to your settlement instruction for the currency, in the house's next payment file. Needs an `Idempotency-Key`.
    *
    * `POST /v1/customer/balances/withdrawals`. Needs the scope `withdrawals:write`.
    */
@@ -474,7 +474,7 @@ export class BalancesOperations extends Operations {
   }
 
   /**
-   * Read your balances. What you hold with the house, to pay for executions.
+   * Read your balances. Money that you hold with the house to pay for trades.
    *
    * `GET /v1/customer/balances`. Needs the scope `transactions:read`.
    */
@@ -483,7 +483,7 @@ export class BalancesOperations extends Operations {
   }
 
   /**
-   * Read a withdrawal of yours.
+   * Read one of your withdrawals.
    *
    * `GET /v1/customer/balances/withdrawals/{withdrawalId}`. Needs the scope `transactions:read`.
    */
@@ -513,7 +513,7 @@ export class DepositsOperations extends Operations {
   }
 
   /**
-   * List your deposits and what became of them, newest first. A deposit is yours once it is known to come from you or to pay a transaction of yours.
+   * List your deposits and what became of them, newest first. Lists a deposit once it is known to come from you or to pay one of your transactions.
    *
    * `GET /v1/customer/deposits`. Needs the scope `transactions:read`.
    */
@@ -537,7 +537,7 @@ export class AccountsOperations extends Operations {
 /** `webhooks` of a client. */
 export class WebhooksOperations extends Operations {
   /**
-   * Create a webhook. From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.
+   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.
    *
    * `POST /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
    */
@@ -564,7 +564,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Change a webhook. A webhook that is enabled again goes on where it stopped: what happened meanwhile is sent.
+   * Change a webhook. A webhook that is enabled again goes on where it stopped and sends the events since.
    *
    * `PATCH /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
@@ -582,7 +582,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Replace the secret of a webhook. Both secrets sign for a while, so that a receiver can change at its leisure.
+   * Replace the secret of a webhook. Both secrets sign for a while, so that receivers can switch over.
    *
    * `POST /v1/customer/webhooks/{webhookId}/rotate-secret`. Needs the scope `webhooks:manage`.
    */
@@ -595,7 +595,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Send a test. Sends `webhook.test` once, at once, and answers what came of it.
+   * Send a test event. Sends one `webhook.test` at once and answers with the outcome.
    *
    * `POST /v1/customer/webhooks/{webhookId}/test`. Needs the scope `webhooks:manage`.
    */
@@ -626,7 +626,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Send the events of a time again, or what failed. Up to 1,000 events in a call. Without `status` also events that were never sent, such as those before the webhook was made.
+   * Send the events of a period again, or those that failed. Up to 1,000 events in a call. Without `status`, also events that were never sent, such as those before the webhook was created.
    *
    * `POST /v1/customer/webhooks/{webhookId}/replay`. Needs the scope `webhooks:manage`.
    */
@@ -642,7 +642,7 @@ export class WebhooksOperations extends Operations {
 /** `limits` of a client. */
 export class LimitsOperations extends Operations {
   /**
-   * Read your own limits, and how much of them is used.
+   * Read your limits and how much of them is used.
    *
    * `GET /v1/customer/limits`. Needs the scope `transactions:read`.
    */
@@ -654,7 +654,7 @@ export class LimitsOperations extends Operations {
 /** `credentials` of a client. */
 export class CredentialsOperations extends Operations {
   /**
-   * Create an OAuth client of your own. The answer shows its secret, this once.
+   * Create an OAuth client of your own. Only this response shows the secret.
    *
    * `POST /v1/customer/credentials`. Needs the scope `credentials:write`.
    */
@@ -663,7 +663,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * List the OAuth clients of your own. Without their secrets.
+   * List your OAuth clients. Secrets are not shown.
    *
    * `GET /v1/customer/credentials`. Needs the scope `credentials:write`.
    */
@@ -672,7 +672,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Change an OAuth client of your own. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   * Change an OAuth client of your own. Omitted members keep their values. Removed rights end at once; added ones apply to new tokens.
    *
    * `PATCH /v1/customer/credentials/{clientId}`. Needs the scope `credentials:write`.
    */
@@ -685,7 +685,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Revoke an OAuth client of your own. For good, with its secrets, keys and tokens.
+   * Revoke an OAuth client of your own. Ends it for good, with its secrets, keys and tokens.
    *
    * `DELETE /v1/customer/credentials/{clientId}`. Needs the scope `credentials:write`.
    */
@@ -694,7 +694,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Add a second secret to an OAuth client of your own. To replace the first without an outage.
+   * Add a second secret to an OAuth client of your own. Lets you replace the first without an outage.
    *
    * `POST /v1/customer/credentials/{clientId}/secrets`. Needs the scope `credentials:write`.
    */
@@ -707,7 +707,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Revoke a secret of an OAuth client of your own. Tokens issued with it stay valid until you revoke the tokens of the client.
+   * Revoke a secret of an OAuth client of your own. Tokens issued with it stay valid until they expire or you revoke them.
    *
    * `DELETE /v1/customer/credentials/{clientId}/secrets/{secretId}`. Needs the scope `credentials:write`.
    */
@@ -716,7 +716,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Set the public keys of an OAuth client of your own. For `private_key_jwt`.
+   * Set the public keys of an OAuth client of your own. Used for `private_key_jwt`.
    *
    * `PUT /v1/customer/credentials/{clientId}/keys`. Needs the scope `credentials:write`.
    */
@@ -725,7 +725,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Set the addresses of an OAuth client of your own.
+   * Set the IP allow-list of an OAuth client of your own.
    *
    * `PUT /v1/customer/credentials/{clientId}/ip-allow-list`. Needs the scope `credentials:write`.
    */
@@ -738,7 +738,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Suspend an OAuth client of your own. Its tokens stop at once.
+   * Suspend an OAuth client of your own. Its tokens stop working at once.
    *
    * `POST /v1/customer/credentials/{clientId}/suspend`. Needs the scope `credentials:write`.
    */
@@ -747,7 +747,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client of your own. Tokens that were neither revoked nor have expired work again.
+   * Resume a suspended OAuth client of your own. Tokens neither revoked nor expired work again.
    *
    * `POST /v1/customer/credentials/{clientId}/resume`. Needs the scope `credentials:write`.
    */
@@ -756,7 +756,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Revoke the tokens of an OAuth client of your own. Those issued so far, or one of them. The client may get new ones.
+   * Revoke the tokens of an OAuth client of your own. All those issued so far, or one. The client can still get new ones.
    *
    * `POST /v1/customer/credentials/{clientId}/revoke-tokens`. Needs the scope `credentials:write`.
    */
@@ -772,7 +772,7 @@ export class CredentialsOperations extends Operations {
 /** `reference` of a client. */
 export class ReferenceOperations extends Operations {
   /**
-   * Explain why a pair settles when it does. As of this moment, of the instant `at`, or of the beginning of `tradeDate`; never of the past, when calendars may have been others.
+   * Explain why a pair settles when it does. For now, the instant `at`, or the beginning of `tradeDate`; never for the past, when calendars may have differed.
    *
    * `GET /v1/customer/reference/value-dates`. Needs the scope `quotes:read`.
    */
@@ -781,7 +781,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * Read how quotes are made and executed. The disclosures that the FX Global Code asks for, as the code keeps them.
+   * Read how quotes are made and executed. The disclosures that the FX Global Code asks for, as the service applies them.
    *
    * `GET /v1/customer/reference/execution-policy`. Needs the scope `quotes:read`.
    */
@@ -799,7 +799,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * List the currencies. Those that were withdrawn too.
+   * List the currencies. Includes withdrawn ones.
    *
    * `GET /v1/customer/reference/currencies`. Needs the scope `quotes:read`.
    */
@@ -808,7 +808,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * List the pairs, and what you may trade of them.
+   * List the pairs and what you may trade.
    *
    * `GET /v1/customer/reference/pairs`. Needs the scope `quotes:read`.
    */
@@ -829,7 +829,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Ask whether the process is alive.
+   * Check that the process is alive.
    *
    * `GET /healthz`.
    */
@@ -838,7 +838,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Ask whether the service can price. For alarms. Without prices everything but quoting is served.
+   * Check that the service can price. For alarms. Without prices, everything but quoting works.
    *
    * `GET /readyz/prices`.
    */
@@ -847,7 +847,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Ask whether the service can serve. For balancers. It does not ask for prices: `/readyz/prices` does.
+   * Check that the service is ready. For load balancers. Prices are not checked: see `/readyz/prices`.
    *
    * `GET /readyz`.
    */
@@ -856,7 +856,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Get an access token. Client credentials grant. The token lives for 24 hours: keep it, and get the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.
+   * Get an access token. Client credentials grant. A token lasts 24 hours: reuse it, and get the next one 300 seconds before it expires. Clients may also authenticate with HTTP Basic or `private_key_jwt`.
    *
    * `POST /oauth/token`.
    */
@@ -874,7 +874,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Read the public keys of the service. Of access tokens (ES256) and of signed terms (EdDSA).
+   * Read the public keys of the service. They verify access tokens (ES256) and signed terms (EdDSA).
    *
    * `GET /.well-known/jwks.json`.
    */
@@ -883,7 +883,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Ask whether an access token is good (RFC 7662). For gateways: the client must be one of operators with the scope `operator:introspection`. Of a token that is not good, whatever the reason, the answer is `active` alone.
+   * Check whether an access token is valid (RFC 7662). For gateways: needs an operator client with the scope `operator:introspection`. For an invalid token the response contains only `active`, whatever the reason.
    *
    * `POST /oauth/introspect`.
    */
@@ -892,7 +892,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Revoke an access token (RFC 7009). One of your own. It stops at once here, and within 5 seconds everywhere. A token that is none, or has ended, is answered with 200 too.
+   * Revoke an access token (RFC 7009). You can revoke only your own tokens. They stop at once on this instance, and within 5 seconds on all. Unknown or expired tokens also get 200.
    *
    * `POST /oauth/revoke`.
    */
@@ -904,7 +904,7 @@ export class ServiceOperations extends Operations {
 /** `statements` of a client. */
 export class StatementsOperations extends Operations {
   /**
-   * Read the statement of a period. What was traded, paid in and paid out, with balances, by currency.
+   * Read the statement of a period. Shows trades, payments in and out, and balances, by currency.
    *
    * `GET /v1/customer/statements`. Needs the scope `transactions:read`.
    */

@@ -1640,7 +1640,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Explain the price of a transaction in full. Explains its quote, whose price it has.
+   * Explain the price of a transaction in full. Explains the quote that it executed.
    *
    * `GET /v1/operator/transactions/{transactionId}/explain`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -1649,7 +1649,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Execute a customer's quote for it. Trades at the quoted price, exactly once: a repetition with the same key gets the same answer.
+   * Execute a quote for a customer. Trades at the quoted price, exactly once: repeating it with the same key gets the same answer.
    *
    * `POST /v1/operator/customers/{customerId}/quotes/{quoteId}/execute`. Needs the scope `operator:trades`.
    */
@@ -1671,7 +1671,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List quotes of all customers, newest first. With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.
+   * List quotes of all customers, newest first. With a filter, a page may hold fewer items than its limit: read on while `hasMore`.
    *
    * `GET /v1/operator/quotes`. Needs the scope `operator:transactions:read`.
    */
@@ -1680,7 +1680,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the prices of a customer. Its spread is in them. They are the market's of this moment, and not firm.
+   * List the prices of a customer. Current, indicative prices with the customer's spread.
    *
    * `GET /v1/operator/customers/{customerId}/prices`. Needs the scope `operator:trades`.
    */
@@ -1693,7 +1693,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Request a firm quote for a customer. A dealer speaks with a customer and asks for it. Prices and limits are the customer's own, as if it had asked by itself.
+   * Request a firm quote for a customer. For a dealer acting on behalf of a customer. The customer's own prices and limits apply.
    *
    * `POST /v1/operator/customers/{customerId}/quotes`. Needs the scope `operator:trades`.
    */
@@ -1702,7 +1702,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the price of each pair in this instance. With the price of each source, and what is halted.
+   * List the price of each pair in this instance. With the price of each source, and any halts.
    *
    * `GET /v1/operator/prices`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
@@ -1711,7 +1711,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Push prices. A single price, or up to 500 in `prices`. Each is judged like one of a feed and has its own outcome. With an `Idempotency-Key` a repetition gets the first answer and does not make an old price look new.
+   * Push prices. A single price, or up to 500 in `prices`. Each is checked like one from a feed and has its own outcome. With an `Idempotency-Key`, repeating the request gets the first answer and does not make an old price look new.
    *
    * `POST /v1/operator/prices`. Needs the scope `operator:prices`.
    */
@@ -1720,7 +1720,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw pushed prices. They are not dealt on any more, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused when it arrives later.
+   * Withdraw pushed prices. They are no longer used for quotes, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused if it arrives later.
    *
    * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:prices`.
    */
@@ -1729,7 +1729,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Cancel a withdrawal of any customer. Before the bank has it. The money returns to the balance.
+   * Cancel a withdrawal of any customer. Possible until the bank has it. The money returns to the balance.
    *
    * `POST /v1/operator/withdrawals/{withdrawalId}/cancel`. Needs the scope `operator:payouts`.
    */
@@ -1755,7 +1755,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report a failed withdrawal. The bank refused it, or sent it back. The money returns to the balance.
+   * Report a failed withdrawal. The bank rejected or returned it. The money returns to the balance.
    *
    * `POST /v1/operator/withdrawals/{withdrawalId}/failed`. Needs the scope `operator:payouts`.
    */
@@ -1798,7 +1798,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Redirect a withdrawal. Pays it to the customer's current account instead of the one that was promised.
+   * Redirect a withdrawal. Pays it to the customer's active settlement instruction instead of the original one.
    *
    * `POST /v1/operator/withdrawals/{withdrawalId}/redirect`. Needs the scope `operator:payouts`.
    */
@@ -1824,7 +1824,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw money from the balance of a customer. Paid to its settlement instruction in the currency. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Withdraw money from a customer's balance. It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/customers/{customerId}/balances/withdrawals`. Needs the scope `operator:payouts`.
    */
@@ -1837,7 +1837,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create a webhook. From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.
+   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.
    *
    * `POST /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
    */
@@ -1870,7 +1870,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change a webhook. A webhook that is enabled again goes on where it stopped: what happened meanwhile is sent.
+   * Change a webhook. A webhook that is enabled again goes on where it stopped and sends the events since.
    *
    * `PATCH /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
@@ -1892,7 +1892,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the secret of a webhook. Both secrets sign for a while, so that a receiver can change at its leisure.
+   * Replace the secret of a webhook. Both secrets sign for a while, so that receivers can switch over.
    *
    * `POST /v1/operator/webhooks/{webhookId}/rotate-secret`. Needs the scope `operator:webhooks`.
    */
@@ -1905,7 +1905,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Send a test. Sends `webhook.test` once, at once, and answers what came of it.
+   * Send a test event. Sends one `webhook.test` at once and answers with the outcome.
    *
    * `POST /v1/operator/webhooks/{webhookId}/test`. Needs the scope `operator:webhooks`.
    */
@@ -1940,7 +1940,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Send the events of a time again, or what failed. Up to 1,000 events in a call. Without `status` also events that were never sent, such as those before the webhook was made.
+   * Send the events of a period again, or those that failed. Up to 1,000 events in a call. Without `status`, also events that were never sent, such as those before the webhook was created.
    *
    * `POST /v1/operator/webhooks/{webhookId}/replay`. Needs the scope `operator:webhooks`.
    */
@@ -2072,7 +2072,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the house's accounts that customers pay into. There is one for each currency.
+   * List the house's collection accounts. Customers pay into them; there is one for each currency.
    *
    * `GET /v1/operator/collection-accounts`. Needs the scope `operator:house-accounts` or `operator:customers:read`.
    */
@@ -2094,7 +2094,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Use the house's new account of a currency before it has waited. Where none waits this changes nothing.
+   * Use a new collection account before its wait ends. Does nothing if no account is waiting.
    *
    * `POST /v1/operator/collection-accounts/{currency}/release`. Needs the scope `operator:house-accounts`.
    */
@@ -2106,7 +2106,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Let a new account be paid before it has waited. Releasing an account that does not wait changes nothing.
+   * Let a new account be paid before its wait ends. Does nothing if the account is not waiting.
    *
    * `POST /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release`. Needs the scope `operator:settlement-instructions`.
    */
@@ -2119,7 +2119,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Retire an account that the customer is paid to. Trades that were executed with it keep it.
+   * Retire an account that the customer is paid to. Trades executed with it keep it.
    *
    * `DELETE /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}`. Needs the scope `operator:settlement-instructions`.
    */
@@ -2128,7 +2128,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the house's account of a currency. Another account than there is waits as `next`. Transactions that exist keep the account that they were executed with.
+   * Set the collection account of a currency. A different account first waits as `next`. Existing transactions keep the account that they were executed with.
    *
    * `PUT /v1/operator/collection-accounts/{currency}`. Needs the scope `operator:house-accounts`.
    */
@@ -2141,7 +2141,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the postal address of a customer. Payment files carry it as the creditor's.
+   * Set the postal address of a customer. Payment files show it as the creditor's address.
    *
    * `PUT /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:settlement-instructions`.
    */
@@ -2167,7 +2167,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Close a virtual account. Money that arrives on it afterwards belongs to nobody.
+   * Close a virtual account. Later payments to it are not assigned to a customer.
    *
    * `DELETE /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}`. Needs the scope `operator:deposits`.
    */
@@ -2207,7 +2207,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Have trades name a new virtual account before it has waited. Where it does not wait this changes nothing.
+   * End the waiting time of a new virtual account. Trades name it at once. Changes nothing if it is not waiting.
    *
    * `POST /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}/release`. Needs the scope `operator:deposits`.
    */
@@ -2220,7 +2220,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create an OAuth client of a customer. The answer shows its secret, this once.
+   * Create an OAuth client of a customer. Only this response shows the secret.
    *
    * `POST /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:credentials`.
    */
@@ -2233,7 +2233,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the OAuth clients of a customer. Without their secrets.
+   * List a customer's OAuth clients. Secrets are not shown.
    *
    * `GET /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:credentials` or `operator:customers:read`.
    */
@@ -2242,7 +2242,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change an OAuth client of a customer. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   * Change an OAuth client of a customer. Omitted members keep their values. Removed rights end at once; added ones apply to new tokens.
    *
    * `PATCH /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
    */
@@ -2256,7 +2256,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke an OAuth client of a customer. For good, with its secrets, keys and tokens.
+   * Revoke an OAuth client of a customer. Ends it for good, with its secrets, keys and tokens.
    *
    * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
    */
@@ -2265,7 +2265,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a second secret to an OAuth client of a customer. To replace the first without an outage.
+   * Add a second secret to an OAuth client of a customer. Lets you replace the first without an outage.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/secrets`. Needs the scope `operator:credentials`.
    */
@@ -2279,7 +2279,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke a secret of an OAuth client of a customer. Tokens issued with it stay valid until you revoke the tokens of the client.
+   * Revoke a secret of an OAuth client of a customer. Tokens issued with it stay valid until they expire or you revoke them.
    *
    * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}`. Needs the scope `operator:credentials`.
    */
@@ -2293,7 +2293,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the public keys of an OAuth client of a customer. For `private_key_jwt`.
+   * Set the public keys of an OAuth client of a customer. Used for `private_key_jwt`.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/keys`. Needs the scope `operator:credentials`.
    */
@@ -2307,7 +2307,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the addresses of an OAuth client of a customer.
+   * Set the IP allow-list of an OAuth client of a customer.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:credentials`.
    */
@@ -2321,7 +2321,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Suspend an OAuth client of a customer. Its tokens stop at once.
+   * Suspend an OAuth client of a customer. Its tokens stop working at once.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:credentials`.
    */
@@ -2330,7 +2330,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client of a customer. Tokens that were neither revoked nor have expired work again.
+   * Resume a suspended OAuth client of a customer. Tokens neither revoked nor expired work again.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:credentials`.
    */
@@ -2343,7 +2343,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke the tokens of an OAuth client of a customer. Those issued so far, or one of them. The client may get new ones.
+   * Revoke the tokens of an OAuth client of a customer. All those issued so far, or one. The client can still get new ones.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens`. Needs the scope `operator:credentials`.
    */
@@ -2357,7 +2357,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create an OAuth client of operators. The answer shows its secret, this once.
+   * Create an OAuth client of the operators. Only this response shows the secret.
    *
    * `POST /v1/operator/clients`. Needs the scope `operator:clients`.
    */
@@ -2369,7 +2369,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the OAuth clients of operators. Without their secrets.
+   * List the operators' OAuth clients. Secrets are not shown.
    *
    * `GET /v1/operator/clients`. Needs the scope `operator:clients` or `operator:clients:read`.
    */
@@ -2378,7 +2378,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change an OAuth client of operators. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   * Change an OAuth client of the operators. Omitted members keep their values. Removed rights end at once; added ones apply to new tokens.
    *
    * `PATCH /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
    */
@@ -2391,7 +2391,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke an OAuth client of operators. For good, with its secrets, keys and tokens.
+   * Revoke an OAuth client of the operators. Ends it for good, with its secrets, keys and tokens.
    *
    * `DELETE /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
    */
@@ -2400,7 +2400,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a second secret to an OAuth client of operators. To replace the first without an outage.
+   * Add a second secret to an OAuth client of the operators. Lets you replace the first without an outage.
    *
    * `POST /v1/operator/clients/{clientId}/secrets`. Needs the scope `operator:clients`.
    */
@@ -2413,7 +2413,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke a secret of an OAuth client of operators. Tokens issued with it stay valid until you revoke the tokens of the client.
+   * Revoke a secret of an OAuth client of the operators. Tokens issued with it stay valid until they expire or you revoke them.
    *
    * `DELETE /v1/operator/clients/{clientId}/secrets/{secretId}`. Needs the scope `operator:clients`.
    */
@@ -2422,7 +2422,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the public keys of an OAuth client of operators. For `private_key_jwt`.
+   * Set the public keys of an OAuth client of the operators. Used for `private_key_jwt`.
    *
    * `PUT /v1/operator/clients/{clientId}/keys`. Needs the scope `operator:clients`.
    */
@@ -2435,7 +2435,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the addresses of an OAuth client of operators.
+   * Set the IP allow-list of an OAuth client of the operators.
    *
    * `PUT /v1/operator/clients/{clientId}/ip-allow-list`. Needs the scope `operator:clients`.
    */
@@ -2448,7 +2448,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Suspend an OAuth client of operators. Its tokens stop at once.
+   * Suspend an OAuth client of the operators. Its tokens stop working at once.
    *
    * `POST /v1/operator/clients/{clientId}/suspend`. Needs the scope `operator:clients`.
    */
@@ -2457,7 +2457,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client of operators. Tokens that were neither revoked nor have expired work again.
+   * Resume a suspended OAuth client of the operators. Tokens neither revoked nor expired work again.
    *
    * `POST /v1/operator/clients/{clientId}/resume`. Needs the scope `operator:clients`.
    */
@@ -2466,7 +2466,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke the tokens of an OAuth client of operators. Those issued so far, or one of them. The client may get new ones.
+   * Revoke the tokens of an OAuth client of the operators. All those issued so far, or one. The client can still get new ones.
    *
    * `POST /v1/operator/clients/{clientId}/revoke-tokens`. Needs the scope `operator:clients`.
    */
@@ -2479,7 +2479,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a role. It is taken from whoever has it, at once.
+   * Delete a role. Everyone who has it loses it at once.
    *
    * `DELETE /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
    */
@@ -2488,7 +2488,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the roles, those that are built in first.
+   * List roles, built-in ones first.
    *
    * `GET /v1/operator/roles`. Needs the scope `operator:roles` or `operator:clients:read`.
    */
@@ -2497,7 +2497,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Make or change a role. Whoever has the role has its new scopes at once. You can give no scope that you do not have.
+   * Create or change a role. Applies at once to everyone with the role. You can give only scopes that you have.
    *
    * `PUT /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
    */
@@ -2519,7 +2519,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Drop a key that somebody else may have. It verifies nothing any more: tokens signed with it are refused, and the public keys list it as revoked. The next key signs at once.
+   * Revoke a compromised key. It no longer verifies anything: tokens signed with it are refused, and the public keys list it as revoked. The next key signs at once.
    *
    * `POST /v1/operator/keys/{kid}/revoke`. Needs the scope `operator:keys`.
    */
@@ -2532,7 +2532,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Let the next key sign now. The one before verifies what it has signed. Answers the key that signs from now on.
+   * Rotate to the next key now. The previous key still verifies what it signed. Returns the key that signs from now on.
    *
    * `POST /v1/operator/keys/rotate`. Needs the scope `operator:keys`.
    */
@@ -2541,7 +2541,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * End a session of yours.
+   * End one of your sessions.
    *
    * `DELETE /auth/sessions/{sessionId}`. Needs the scope `operator:self`.
    */
@@ -2550,7 +2550,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * End a person for good. What the person did stays on record.
+   * Remove a person for good. What the person did stays on record.
    *
    * `DELETE /v1/operator/persons/{personId}`. Needs the scope `operator:people`.
    */
@@ -2586,7 +2586,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Invite somebody new. Hand the link to the person, and nobody else. You can give only roles that permit what you may do.
+   * Invite a person. Give the link to the person and nobody else. You can give only roles with scopes that you have.
    *
    * `POST /v1/operator/persons`. Needs the scope `operator:people`.
    */
@@ -2625,7 +2625,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List sessions that are alive, newest first.
+   * List active sessions, newest first.
    *
    * `GET /v1/operator/sessions`. Needs the scope `operator:people` or `operator:people:read`.
    */
@@ -2634,7 +2634,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Remove a passkey of yours. Ends your other sessions. The last one stays where nothing else lets you in.
+   * Remove one of your passkeys. Ends your other sessions. You cannot remove your only way to sign in.
    *
    * `DELETE /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
    */
@@ -2643,7 +2643,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Rename a passkey of yours.
+   * Rename one of your passkeys.
    *
    * `PATCH /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
    */
@@ -2656,7 +2656,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Give a person another link. The one before is worth nothing. Who has lost all passkeys comes back with it: using it removes them, and ends all sessions.
+   * Give a person a new link. The previous link stops working. A person who lost all passkeys can recover with it: using it removes them and ends all sessions.
    *
    * `POST /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
    */
@@ -2665,7 +2665,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Make recovery codes. In place of those before. Shown this once.
+   * Create recovery codes. Replaces the previous codes. Shown only once.
    *
    * `POST /auth/recovery-codes`. Needs the scope `operator:self`.
    */
@@ -2674,7 +2674,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Let a suspended person act again.
+   * Resume a suspended person.
    *
    * `POST /v1/operator/persons/{personId}/resume`. Needs the scope `operator:people`.
    */
@@ -2683,7 +2683,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the roles of a person. Ends the sessions of the person. You can give and take only what you may do yourself.
+   * Set the roles of a person. Ends the person's sessions. You can give or take only scopes that you have.
    *
    * `PUT /v1/operator/persons/{personId}/roles`. Needs the scope `operator:people`.
    */
@@ -2705,7 +2705,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Suspend a person. Ends the sessions of the person at once. Clients that the person answers for go on, and approve nothing.
+   * Suspend a person. Ends the person's sessions at once. Clients that the person answers for keep working but cannot approve.
    *
    * `POST /v1/operator/persons/{personId}/suspend`. Needs the scope `operator:people`.
    */
@@ -2714,7 +2714,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw the link of a person.
+   * Withdraw a person's link.
    *
    * `DELETE /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
    */
@@ -2723,7 +2723,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the names of those who acted. By the ids that other answers have, such as `proposedBy` or `executedBy`. Whoever sees an id may read its name. Persons who have ended and clients that were revoked keep theirs; ids that nobody has are left out.
+   * Look up the names of people and clients. For ids in other responses, such as `proposedBy` or `executedBy`. Whoever sees an id may read its name. Names stay readable after a person leaves or a client is revoked; unknown ids are left out.
    *
    * `GET /v1/operator/actors`.
    */
@@ -2732,7 +2732,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Activate the draft of the spread rules. In one commit. Repeating it is refused by `If-Match`, since the draft then has another version.
+   * Activate the draft of the spread rules. Takes effect in one commit. `If-Match` refuses a repetition, since the draft then has another version.
    *
    * `POST /v1/operator/spread-rules/draft/activate`. Needs the scope `operator:spreads`.
    */
@@ -2805,7 +2805,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Make the rules of an earlier version the draft. Activate the draft to put them in force: that is a new version, under the same approval as any change. `If-Match` is the `ETag` of the draft.
+   * Copy an earlier version of the rules into the draft. Activate the draft to put them in force: a new version, with the same approval as any change. `If-Match` is the `ETag` of the draft.
    *
    * `POST /v1/operator/spread-rules/versions/{version}/restore`. Needs the scope `operator:spreads`.
    */
@@ -2818,7 +2818,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Save a draft of the next spread rules. It is checked like rules that take effect, but prices nothing.
+   * Save a draft of the next spread rules. Checked like rules that take effect, but prices nothing.
    *
    * `PUT /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
    */
@@ -2851,7 +2851,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the house's position in each currency. With what open quotes may add to it, and its limits.
+   * Read the house's position in each currency. With what open quotes may add, and the limits.
    *
    * `GET /v1/operator/exposure`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
@@ -2869,7 +2869,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the pricing policy. How prices are widened beyond the spread rules: for long validities and at thin hours.
+   * Read the pricing policy. How prices are widened beyond the spread rules: for long validities and in thin hours.
    *
    * `GET /v1/operator/pricing-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -2932,7 +2932,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the swap points that somebody has given on this trade date.
+   * List the swap points given on this trade date.
    *
    * `GET /v1/operator/swap-points`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
@@ -2941,7 +2941,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Push swap points. Up to 500; each has its own outcome. What a source says replaces what it has said of the leg before.
+   * Push swap points. Up to 500; each has its own outcome. New points replace those that the source gave for the leg before.
    *
    * `POST /v1/operator/swap-points`. Needs the scope `operator:prices`.
    */
@@ -2975,7 +2975,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Accept a price that moved too far to be trusted by itself. Says which price is right: from now on prices within its band are trusted and others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and agree with it are used again. Every instance follows within a second.
+   * Accept a price that moved too far to be trusted automatically. Sets the correct price: from now on only prices within its band are trusted. It replaces the reference rate until rates of a later day arrive. Sources that were set aside and agree with it are used again. Every instance follows within a second.
    *
    * `POST /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market`.
    */
@@ -3014,7 +3014,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the health of market data in this instance. Sources, their ticks by outcome, and pairs with a price.
+   * Read the health of market data in this instance. Shows sources, their ticks by outcome, and pairs with a price.
    *
    * `GET /v1/operator/market/health`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3032,7 +3032,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Halt trading: everything, one pair or one customer. Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Open quotes in its reach are withdrawn or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws open quotes again.
+   * Halt trading: everything, one pair or one customer. Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Affected open quotes are withdrawn or, with `openQuotes` `keep`, stay valid until they expire. Takes effect on this instance at once, on others within a second. Repeating it withdraws open quotes again.
    *
    * `POST /v1/operator/market/halt`. Needs the scope `operator:market`.
    */
@@ -3041,7 +3041,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the accepted prices of a pair, newest first. With who accepted each, and why.
+   * List the accepted prices of a pair, newest first. Shows who accepted each, and why.
    *
    * `GET /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3054,7 +3054,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List bars of a pair, newest first. What its own price did in each second or minute.
+   * List bars of a pair, newest first. Shows what its own price did in each second or minute.
    *
    * `GET /v1/operator/market/bars`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3063,7 +3063,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List halts, newest first. With who ordered and lifted them, and with the automatic ones of this instance.
+   * List halts, newest first. Shows who ordered and lifted each, and the automatic halts of this instance.
    *
    * `GET /v1/operator/market/halts`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3072,7 +3072,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the settings of pairs. Of pairs that have a price or settings of their own.
+   * List the settings of pairs. Lists pairs that have a price or settings of their own.
    *
    * `GET /v1/operator/pairs`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3081,7 +3081,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the sequence numbers of a FIX session and log on with them. For when the two sides have lost count; agree on the numbers with the venue. The session logs out first, so its prices end. It reaches the process that answers. The health of the source shows the last reset as `sequenceReset`.
+   * Set the sequence numbers of a FIX session and log on with them. For when the two sides disagree; agree on the numbers with the venue first. The session logs out first, so its prices end. Affects only the process that answers. The health of the source shows the last reset as `sequenceReset`.
    *
    * `POST /v1/operator/market/sources/{source}/reset-sequence`. Needs the scope `operator:market`.
    */
@@ -3094,7 +3094,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Lift a halt. Other halts that reach the same pair or customer stay in force. Withdrawn quotes stay withdrawn.
+   * Lift a halt. Other halts that affect the same pair or customer stay in force. Withdrawn quotes stay withdrawn.
    *
    * `POST /v1/operator/market/resume`. Needs the scope `operator:market`.
    */
@@ -3103,7 +3103,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change the settings of a pair. Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stand, unlike under a halt.
+   * Change the settings of a pair. Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stay valid, unlike under a halt.
    *
    * `PUT /v1/operator/pairs/{pair}`. Needs the scope `operator:market`.
    */
@@ -3116,7 +3116,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read an import of holidays. Has the difference that was proposed, and what became of it.
+   * Read an import of holidays. Returns the proposed changes and their approval.
    *
    * `GET /v1/operator/calendar-imports/{importId}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3125,7 +3125,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a year of a currency's calendar. Has the built-in days, an operator's changes, and what comes of both.
+   * Read a year of a currency's calendar. Returns the built-in days, the operator's changes, and the result.
    *
    * `GET /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3143,7 +3143,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the versions of an operator's changes of a year, newest first.
+   * List the versions of the operator's changes to a year, newest first.
    *
    * `GET /v1/operator/calendars/{currency}/{year}/versions`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3157,7 +3157,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the calendars of all currencies. Tells how far the calendar of each currency goes, and which of them run short.
+   * List the calendars of all currencies. Shows how far each calendar goes, and which run short.
    *
    * `GET /v1/operator/calendars`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3188,7 +3188,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Propose a vendor's holidays as the calendars of whole years. The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the list of approvals has those of kind `calendar_import`.
+   * Propose a vendor's holidays for whole years. The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the approval is of kind `calendar_import`.
    *
    * `POST /v1/operator/calendar-imports`. Needs the scope `operator:calendars`.
    */
@@ -3201,7 +3201,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace an operator's changes of a year. They take effect at once. Quotes and transactions that exist keep their dates.
+   * Replace the operator's changes to a year. They take effect at once. Existing quotes and transactions keep their dates.
    *
    * `PUT /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars`.
    */
@@ -3215,7 +3215,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the same-day cut-off of a currency. Quotes and transactions that exist keep the instants that they were given.
+   * Set the same-day cut-off of a currency. Existing quotes and transactions keep their cut-offs.
    *
    * `PUT /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars`.
    */
@@ -3228,7 +3228,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many transactions. Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.
+   * Run one command on many transactions. Each runs like the command on one transaction, in its own commit. The answer is always 200, with an outcome for each.
    *
    * `POST /v1/operator/transactions/commands`. Needs the scope `operator:payouts`.
    */
@@ -3266,7 +3266,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Count the work that waits. Transactions, refunds and withdrawals, by what they wait for.
+   * Count the pending work. Transactions, refunds and withdrawals, by what they wait for.
    *
    * `GET /v1/operator/transactions/counts`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -3275,7 +3275,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report a failed payout. The bank refused the payout, or sent it back.
+   * Report a failed payout. Records that the bank refused or returned the payout.
    *
    * `POST /v1/operator/transactions/{transactionId}/payout-failed`. Needs the scope `operator:payouts`.
    */
@@ -3288,7 +3288,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report a failed refund. The bank refused the refund, or sent it back.
+   * Report a failed refund. Records that the bank refused or returned the refund.
    *
    * `POST /v1/operator/transactions/{transactionId}/refund-failed`. Needs the scope `operator:payouts`.
    */
@@ -3322,7 +3322,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the holds of a transaction. With their reasons, oldest first, those that were released too.
+   * List the holds of a transaction. Oldest first, with their reasons. Includes released holds.
    *
    * `GET /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:holds` or `operator:transactions:read`.
    */
@@ -3344,7 +3344,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Preview the unwinding of a transaction. What ending the transaction would book now, with the gain or loss at the market.
+   * Preview the unwinding of a transaction. Shows what unwinding would book now, with the gain or loss at the market.
    *
    * `GET /v1/operator/transactions/{transactionId}/unwind-quote`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -3357,7 +3357,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Redirect the payout. Pays out to the customer's current account instead of the one that was promised.
+   * Redirect the payout. Pays out to the account that the customer has now instead of the original one.
    *
    * `POST /v1/operator/transactions/{transactionId}/redirect-payout`. Needs the scope `operator:payouts`.
    */
@@ -3397,7 +3397,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Release the payout. Pays out a funded transaction before its time.
+   * Release the payout. Pays out a funded transaction early.
    *
    * `POST /v1/operator/transactions/{transactionId}/settle`. Needs the scope `operator:payouts`.
    */
@@ -3410,7 +3410,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Pay out again. To the customer's current account.
+   * Pay out again. Goes to the account that the customer has now.
    *
    * `POST /v1/operator/transactions/{transactionId}/retry-payout`. Needs the scope `operator:payouts`.
    */
@@ -3423,7 +3423,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Refund again. To the customer's current account.
+   * Refund again. Goes to the account that the customer has now.
    *
    * `POST /v1/operator/transactions/{transactionId}/retry-refund`. Needs the scope `operator:payouts`.
    */
@@ -3449,7 +3449,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Unwind a transaction. Cancels one that is not paid out, or closes out an overdue one. A funded one needs a second operator: the answer is 202 with the approval.
+   * Unwind a transaction. Cancels a transaction that is not paid out, or closes out an overdue one. A funded one needs a second operator's approval (202).
    *
    * `POST /v1/operator/transactions/{transactionId}/unwind`. Needs the scope `operator:transactions`.
    */
@@ -3462,7 +3462,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Count the deposits that wait, by status and age.
+   * Count waiting deposits by status and age.
    *
    * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3498,7 +3498,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Record a deposit. Books and matches money that arrived. The same entry again (account and bank reference) answers 200 with the deposit of the first time.
+   * Record a deposit. Books and matches money that arrived. The same entry again (account and bank reference) returns 200 with the existing deposit.
    *
    * `POST /v1/operator/deposits`. Needs the scope `operator:funding`.
    */
@@ -3520,7 +3520,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Assign the work on a deposit.
+   * Assign a deposit.
    *
    * `POST /v1/operator/deposits/{depositId}/assign`. Needs the scope `operator:deposits`.
    */
@@ -3533,7 +3533,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Book a deposit as money of the house. The whole deposit is the house’s own, such as interest. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Book a deposit as money of the house. For a deposit that is wholly the house’s own, such as interest. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/book`. Needs the scope `operator:deposits`.
    */
@@ -3546,7 +3546,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Cancel the return of a deposit. It does not go back: its money is in suspense again.
+   * Cancel the return of a deposit. The money is not sent and returns to suspense.
    *
    * `POST /v1/operator/deposits/{depositId}/returns/{returnId}/cancel`. Needs the scope `operator:deposits`.
    */
@@ -3560,7 +3560,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many deposits. Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.
+   * Run one command on many deposits. Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.
    *
    * `POST /v1/operator/deposits/commands`. Needs the scope `operator:deposits`.
    */
@@ -3572,7 +3572,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Confirm the return of a deposit. For when no statement reports that the bank has sent it back.
+   * Confirm the return of a deposit. For when no statement reports that the bank sent it back.
    *
    * `POST /v1/operator/deposits/{depositId}/returns/{returnId}/paid`. Needs the scope `operator:deposits`.
    */
@@ -3586,7 +3586,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Forgive the shortfall of a deposit. Completes a transaction that the deposit has paid in part; the house bears what is missing. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Forgive the shortfall of a deposit. Completes a transaction that the deposit paid in part; the house bears what is missing. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/forgive`. Needs the scope `operator:deposits`.
    */
@@ -3599,7 +3599,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set a deposit aside. Its money stays in suspense. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Set a deposit aside. Its money stays in suspense. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/ignore`. Needs the scope `operator:deposits`.
    */
@@ -3612,7 +3612,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Match a deposit by hand. To one transaction or several, or to a balance. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Match a deposit by hand. Allocates it to one or more transactions, or to a balance. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/match`. Needs the scope `operator:deposits`.
    */
@@ -3625,7 +3625,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Release a deposit that somebody else has paid. It is matched whoever pays. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Release a deposit that somebody else paid. It is then matched, whoever paid it. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/release`. Needs the scope `operator:deposits`.
    */
@@ -3638,7 +3638,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Return a deposit to its remitter. Sends back what no transaction has, or records that the bank of the remitter has taken all of it back. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Return a deposit to its remitter. Sends back what no transaction uses, or records that the remitter’s bank took all of it back. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/return`. Needs the scope `operator:deposits`.
    */
@@ -3651,7 +3651,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Undo the match of a deposit. Takes it away from all that have a part of it, or from one of them, until a payout begins. The money is in suspense again. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Undo the match of a deposit. Undoes all its allocations, or one, until a payout begins. The money returns to suspense. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/unmatch`. Needs the scope `operator:deposits`.
    */
@@ -3673,7 +3673,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Preview a draft of the matching rules. Runs it against the newest deposits and shows what would have become of them. Nothing is saved.
+   * Preview a draft of the matching rules. Runs it against the newest deposits and shows what would change. Nothing is saved.
    *
    * `POST /v1/operator/matching-rules/preview`. Needs the scope `operator:deposits`.
    */
@@ -3710,7 +3710,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many exceptions. Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.
+   * Run one command on many exceptions. Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.
    *
    * `POST /v1/operator/exceptions/commands`. Needs the scope `operator:deposits`.
    */
@@ -3722,7 +3722,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Count the open exceptions, by type and age.
+   * Count open exceptions by type and age.
    *
    * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3731,7 +3731,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read an exception. With its history, what can be done about it, and the transactions that its deposit may be for.
+   * Read an exception. Returns its history, what you can do about it, and the transactions that its deposit may be for.
    *
    * `GET /v1/operator/exceptions/{exceptionId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3740,7 +3740,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List exceptions, those first that have waited longest.
+   * List exceptions, longest waiting first.
    *
    * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3752,7 +3752,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Close an exception that moves no money.
+   * Close an exception without moving money.
    *
    * `POST /v1/operator/exceptions/{exceptionId}/resolve`. Needs the scope `operator:deposits`.
    */
@@ -3765,7 +3765,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Retry at once what could not be applied.
+   * Retry now what could not be applied.
    *
    * `POST /v1/operator/exceptions/{exceptionId}/retry`. Needs the scope `operator:deposits`.
    */
@@ -3778,7 +3778,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Cancel an unsent settlement run. Its payments become due again. Once its file was downloaded it needs a second operator: the answer is 202 with the approval.
+   * Cancel an unsent settlement run. Its payments become due again. Once its file was downloaded, a second operator must approve it (202).
    *
    * `POST /v1/operator/settlement-runs/{runId}/cancel`. Needs the scope `operator:payouts`.
    */
@@ -3791,7 +3791,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create a settlement run. A payment file of everything that is due and in no run yet.
+   * Create a settlement run. Makes a payment file of everything due and in no run yet.
    *
    * `POST /v1/operator/settlement-runs`. Needs the scope `operator:payouts`.
    */
@@ -3803,7 +3803,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. Where the policy says so (`payment_file_out`), whoever made the run does not get it.
+   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it.
    *
    * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */
@@ -3821,7 +3821,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the payments of a settlement run. With how far each of them has come.
+   * List the payments of a settlement run. With the progress of each.
    *
    * `GET /v1/operator/settlement-runs/{runId}/payments`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -3846,7 +3846,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Mark a settlement run as sent. Records that the file is at the bank. Another person than the one who made the run says so.
+   * Mark a settlement run as sent. Records that the file is at the bank. The run's creator cannot do this alone.
    *
    * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:payouts`.
    */
@@ -3870,7 +3870,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Accept a refused file whose figures do not agree. For files refused as `balance_mismatch` or `totals_mismatch`. A second operator always approves it; then the file is imported as if its figures agreed, and records why it was accepted.
+   * Accept a refused file whose figures do not agree. For files refused as `balance_mismatch`, `totals_mismatch` or `date_implausible`. A second operator must approve; the file is then imported anyway and keeps your reason.
    *
    * `POST /v1/operator/statements/{fileId}/accept`. Needs the scope `operator:statements`.
    */
@@ -3883,7 +3883,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a refused or held statement file. Its bytes are deleted too. A file that was accepted can be withdrawn instead.
+   * Delete a refused or held statement file. Its bytes are deleted too. Withdraw an accepted file instead.
    *
    * `DELETE /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
    */
@@ -3892,7 +3892,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a mapping of CSV files.
+   * Delete a CSV mapping.
    *
    * `DELETE /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
    */
@@ -3919,7 +3919,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a mapping of CSV files.
+   * Read a CSV mapping.
    *
    * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3928,7 +3928,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Import a statement file. The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts. What somebody brings by hand may take a second person (`statement_import`): it is read, `held`, and imported when that is approved.
+   * Import a statement file. The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported completely or not at all. Sending the same bytes again returns 200 with the existing file. Entries that another file reported are not booked again. Credits become deposits, debits confirm payouts. A file brought by hand may need a second person (`statement_import`): it is read, `held`, and imported once approved.
    *
    * `POST /v1/operator/statements`. Needs the scope `operator:statements`.
    */
@@ -3941,7 +3941,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the statements of an account by their last day, oldest first. Only those that say which days they cover.
+   * List the statements of an account by their last day, oldest first. Only statements that say which days they cover.
    *
    * `GET /v1/operator/account-statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3953,7 +3953,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the entries of a file, in its order.
+   * List the entries of a file, in file order.
    *
    * `GET /v1/operator/statements/{fileId}/entries`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3991,7 +3991,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the mappings of CSV files.
+   * List CSV mappings.
    *
    * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -4000,7 +4000,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the statements of a file. In the order of the file, each with what is missing before it.
+   * List the statements of a file. In file order, each with the numbers missing before it.
    *
    * `GET /v1/operator/statements/{fileId}/statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -4013,7 +4013,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set a mapping of CSV files.
+   * Set a CSV mapping.
    *
    * `PUT /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
    */
@@ -4026,7 +4026,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw a statement file that was imported by mistake. What only this file reported is no longer booked. Where deposits are undone a second operator approves it: the answer is 202. While something depends on it, such as a payout, it is refused with `dependents`.
+   * Withdraw a statement file that was imported by mistake. What only this file reported is no longer booked. If this undoes deposits, a second operator must approve (202). Refused with `dependents` while something depends on it, such as a payout.
    *
    * `POST /v1/operator/statements/{fileId}/withdraw`. Needs the scope `operator:statements`.
    */
@@ -4039,7 +4039,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Book an entry that is no payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Book an entry that is not a payment of the house. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/book`. Needs the scope `operator:entries`.
    */
@@ -4073,7 +4073,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Declare an entry a payment of its own. It is not the one that it was taken for. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Declare an entry a separate payment. It is not the payment that it was taken for. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/another`. Needs the scope `operator:entries`.
    */
@@ -4086,7 +4086,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Declare an entry the same as an earlier one. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Declare an entry the same as an earlier one. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/same`. Needs the scope `operator:entries`.
    */
@@ -4099,7 +4099,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Declare that the bank never booked an entry that it reported. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Declare that the bank never booked an entry that it reported. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/never-booked`. Needs the scope `operator:entries`.
    */
@@ -4112,7 +4112,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Match an entry to a payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   * Match an entry to a payment of the house. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/match`. Needs the scope `operator:entries`.
    */
@@ -4134,7 +4134,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download the whole journal. A file for hledger, with the balances as assertions.
+   * Download the whole journal. A file for hledger, with balance assertions.
    *
    * `GET /v1/operator/ledger/export`. Needs the scope `operator:ledger`.
    */
@@ -4152,7 +4152,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the house's positions by pair with their results. Both legs of each trade together. The positions of pairs add up to those of currencies.
+   * Read the house's positions by pair with their results. Counts both legs of each trade together. Pair positions add up to currency positions.
    *
    * `GET /v1/operator/ledger/pair-positions`. Needs the scope `operator:ledger`.
    */
@@ -4161,7 +4161,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read currency positions with their results. Realised, and unrealised at the present mid.
+   * Read currency positions with their results. Shows realised results, and unrealised ones at the current mid.
    *
    * `GET /v1/operator/ledger/positions`. Needs the scope `operator:ledger`.
    */
@@ -4170,7 +4170,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the trial balance of the house or a customer. As it is now, or as it was at an instant.
+   * Read the trial balance of the house or a customer. Shows balances now or at an earlier instant.
    *
    * `GET /v1/operator/ledger/trial-balance`. Needs the scope `operator:ledger`.
    */
@@ -4179,7 +4179,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the statement of an account. Its postings in the order of time, with the balance after each.
+   * Read the statement of an account. Returns its postings in time order, with the balance after each.
    *
    * `GET /v1/operator/ledger/accounts/{account}/postings`. Needs the scope `operator:ledger`.
    */
@@ -4234,7 +4234,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades made in a period. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report trades made in a period. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4250,7 +4250,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money to come in and to go out, by value date and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report money to come in and to go out, by value date and currency. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4266,7 +4266,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position, result and claims in each currency now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report position, result and claims in each currency now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4282,7 +4282,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position and result in each pair now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report position and result in each pair now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/pair-positions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4298,7 +4298,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report markup earned in a period, by day, customer, pair and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report markup earned in a period, by day, customer, pair and currency. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4314,7 +4314,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits of a period: received = matched + returned + in exceptions. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report deposits of a period: received = matched + returned + in exceptions. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4330,7 +4330,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades whose money is overdue now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report trades whose money is overdue now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4346,7 +4346,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money in suspense now, by currency and age, against the ledger. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report money in suspense now, by currency and age, against the ledger. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4362,7 +4362,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report exceptions that are open now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report exceptions that are open now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4378,7 +4378,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits received in a period, with their state of now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   * Report deposits received in a period, with their current state. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4394,7 +4394,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a report. One that is being made is cancelled.
+   * Delete a report. Cancels it if it is being made.
    *
    * `DELETE /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.
    */
@@ -4421,7 +4421,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the reports that were requested, newest first.
+   * List requested reports, newest first.
    *
    * `GET /v1/operator/reports`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4439,7 +4439,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Schedule a report. Each run reports the time since the one before, day by day in `zone`. Slots missed while the service was down are made up for.
+   * Schedule a report. Each run covers the days since the one before, in `zone`. Recent slots missed while the service was down are made up.
    *
    * `POST /v1/operator/report-schedules`. Needs the scope `operator:reports`.
    */
@@ -4448,7 +4448,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a schedule of reports. Reports that it has made are kept for their time.
+   * Delete a report schedule. Its reports are kept until they expire.
    *
    * `DELETE /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports`.
    */
@@ -4457,7 +4457,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a schedule of reports.
+   * Read a report schedule.
    *
    * `GET /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4466,7 +4466,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the runs of a schedule, newest first.
+   * List the runs of a report schedule, newest first.
    *
    * `GET /v1/operator/report-schedules/{scheduleId}/runs`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4479,7 +4479,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the schedules of reports, oldest first.
+   * List report schedules, oldest first.
    *
    * `GET /v1/operator/report-schedules`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4488,7 +4488,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change, pause or resume a schedule of reports. Where the time or the pause changes, the next run is the next one from now on.
+   * Change, pause or resume a report schedule. If the time or the pause changes, the next run is the next one from now.
    *
    * `PUT /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports`.
    */
@@ -4541,7 +4541,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Try a command without doing it. Tells what would change, whether it takes two persons, and why. Needs the scope of the command and no other; what the command would refuse is refused.
+   * Preview what a command would do. Shows what would change, and whether and why it needs two people. Needs only the scope of the command; what the command would refuse is refused.
    *
    * `POST /v1/operator/four-eyes/dry-run`.
    */
@@ -4550,7 +4550,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read which commands take two persons.
+   * Read which commands need two people.
    *
    * `GET /v1/operator/four-eyes`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
@@ -4559,7 +4559,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set which commands take two persons. Takes two persons itself. What is proposed already stays as it was proposed.
+   * Set which commands need two people. Needs two people itself. Existing proposals stay as they are.
    *
    * `PUT /v1/operator/four-eyes`. Needs the scope `operator:roles`.
    */
@@ -4571,7 +4571,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Download a log, to be verified offline. A line of JSON for each row, seals between them, and a signed head at the end. Whole seals: a range may hold some rows more.
+   * Download a log for offline verification. One JSON line per row, with seals in between and a signed head at the end. Ranges extend to whole seals, so a few more rows may be included.
    *
    * `GET /v1/operator/audit/export`. Needs the scope `operator:audit`.
    */
@@ -4598,7 +4598,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Prove that a log has only grown. Between two signed heads (RFC 9162 §2.1.4).
+   * Prove that a log has only grown. Returns a consistency proof between two signed heads (RFC 9162 §2.1.4).
    *
    * `GET /v1/operator/audit/consistency`. Needs the scope `operator:audit`.
    */
@@ -4607,7 +4607,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Prove that a row is in a log. Under a signed head (RFC 9162 §2.1.3).
+   * Prove that a row is in a log. Returns an inclusion proof under a signed head (RFC 9162 §2.1.3).
    *
    * `GET /v1/operator/audit/inclusion`. Needs the scope `operator:audit`.
    */
@@ -4616,7 +4616,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Sign what a log comes to now. Rows of the last seconds are for the next head. Once a day one is signed anyway.
+   * Sign the current head of a log. Rows of the last seconds wait for the next head. The service also signs one every day.
    *
    * `POST /v1/operator/audit/heads`. Needs the scope `operator:audit`.
    */
@@ -4625,7 +4625,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the confirmation of a customer's trade. As the customer reads it.
+   * Read the confirmation of a customer's trade. The same as the customer sees.
    *
    * `GET /v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation`. Needs the scope `operator:transactions:read`.
    */

@@ -47,13 +47,13 @@ import type {
 export type * from './types.ts';
 
 export interface AcceptPriceBody {
-  /** The mid price that is right. */
+  /** The correct mid price. */
   readonly price: string;
   readonly reason: string;
 }
 
 export interface AcceptStatementFileBody {
-  /** Why the file is right all the same; kept with it. */
+  /** Why the file should be accepted anyway; stored with it. */
   readonly reason: string;
 }
 
@@ -62,7 +62,7 @@ export interface AcceptedPrice {
   /** Counted for each pair. */
   readonly number: number;
   readonly price: string;
-  /** The last good mid until then. */
+  /** The last good mid before it. */
   readonly previousPrice: string | null;
   readonly reason: string;
   readonly acceptedAt: Instant;
@@ -70,7 +70,7 @@ export interface AcceptedPrice {
   readonly acceptedBy: string;
 }
 
-/** Two operators have accepted it although its figures do not agree. */
+/** Two operators accepted it although its figures do not agree. */
 export interface AcceptedStatementRefusal {
   readonly reason: StatementRefusalReason;
   readonly line: number | null;
@@ -82,7 +82,7 @@ export interface AcceptedStatementRefusal {
   readonly acceptedAt: Instant;
 }
 
-/** A person, or a program that acts by an OAuth client. */
+/** A person, or a program with an OAuth client. */
 export interface Actor {
   readonly actorId: string;
   readonly type: Open<'person' | 'client'>;
@@ -90,9 +90,9 @@ export interface Actor {
 }
 
 export interface AddCredentialSecretBody {
-  /** Default: never. RFC 3339, real time. */
+  /** Default: never. RFC 3339, in real time. */
   readonly expiresAt?: Instant | undefined;
-  /** When the secrets that the client has now end. Default: as they would have. */
+  /** When the client's existing secrets expire. Default: unchanged. */
   readonly othersExpireAt?: Instant | undefined;
 }
 
@@ -101,23 +101,23 @@ export interface AddDepositNoteBody {
 }
 
 export interface AddOperatorClientSecretBody {
-  /** Default: never. RFC 3339, real time. */
+  /** Default: never. RFC 3339, in real time. */
   readonly expiresAt?: Instant | undefined;
-  /** When the secrets that the client has now end. Default: as they would have. */
+  /** When the client's existing secrets expire. Default: unchanged. */
   readonly othersExpireAt?: Instant | undefined;
 }
 
-/** Exactly one of `iban` and `accountNumber`. */
+/** Needs exactly one of `iban` and `accountNumber`. */
 export interface AddSettlementInstructionBody {
   readonly currency: CurrencyCode;
   readonly accountHolder: string;
-  /** The country of the IBAN and the BIC. */
+  /** Must match the IBAN and the BIC. */
   readonly bankCountry?: string | null | undefined;
   /** Legal entity identifier of the account holder. */
   readonly lei?: string | null | undefined;
   readonly bankName?: string | null | undefined;
   readonly bic?: string | null | undefined;
-  /** Blanks are taken out. */
+  /** Spaces are removed. */
   readonly iban?: string | null | undefined;
   readonly accountNumber?: string | null | undefined;
   readonly routingNumber?: string | null | undefined;
@@ -143,38 +143,38 @@ export interface AmountLimits {
   readonly limits: readonly AmountLimit[];
 }
 
-/** What a second person decides. */
+/** A proposal for a second person to decide. */
 export interface Approval {
   readonly approvalId: string;
   /** What is proposed, such as `deposit_match`. */
   readonly kind: string;
   /** Id of what it is about. */
   readonly subject: string;
-  /** What will be done, as it was proposed. */
+  /** The command as it was proposed. */
   readonly request: unknown;
   readonly reason: string;
-  /** Why it takes two persons. */
+  /** Why it needs two people. */
   readonly why: readonly string[];
-  /** What changes. Ids and times that are given only then are left out. */
+  /** What changes. Ids and times assigned on execution are `(new)`. */
   readonly effects: readonly {
-    /** JSON Pointer into what the command is about; empty: all of it. */
+    /** JSON Pointer into what the command changes; empty: all of it. */
     readonly at: string;
-    /** Null: was not there. */
+    /** Null: did not exist. */
     readonly before: unknown;
-    /** Null: is no longer there. */
+    /** Null: removed. */
     readonly after: unknown;
   }[];
-  /** Of `effects`: approve with it what you have seen. */
+  /** Digest of `effects`, to send when you approve. */
   readonly effectsDigest: string | null;
-  /** Who else it touches. */
+  /** Who else it affects. */
   readonly affected: readonly string[];
-  /** What it came to, once it is approved; without secrets. */
+  /** The result once approved, without secrets. */
   readonly result: unknown;
-  /** For the person, shown this once, to the one who approves. */
+  /** For the person; shown only once, to the approver. */
   readonly invitationLink?: string | undefined;
-  /** Shown this once, to the one who proposes a secret: it works from the approval on. */
+  /** Shown only once, to the proposer; works after the approval. */
   readonly clientSecret?: string | undefined;
-  /** `withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time. */
+  /** `withdrawn`: rejected by its proposer. `expired`: not decided in time. */
   readonly status: Open<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'>;
   /** Person or OAuth client. */
   readonly proposedBy: string;
@@ -184,16 +184,16 @@ export interface Approval {
   readonly decidedByPerson: string | null;
   readonly decidedAt: Instant | null;
   readonly note: string | null;
-  /** What you may do with it. It is there where proposals are read, and not where one is made or decided. */
+  /** What you may do with it. Present only when you read proposals. */
   readonly deciding?:
     | {
         readonly mayApprove: boolean;
-        /** Or withdraw, where you have proposed it. */
+        /** Or withdraw, if you proposed it. */
         readonly mayReject: boolean;
         readonly whyNot: Open<
           'decided' | 'own' | 'maker' | 'insufficient_scope' | 'nobody_answers' | 'outdated'
         > | null;
-        /** What you lack, with `insufficient_scope`. */
+        /** The missing scope, with `insufficient_scope`. */
         readonly requiredScope: string | null;
       }
     | undefined;
@@ -201,7 +201,7 @@ export interface Approval {
 
 export interface ApproveBody {
   readonly note?: string | undefined;
-  /** Of the effects that you have seen. Left out: those of the proposal. Where the command would do something else by now, nothing is done. */
+  /** Digest of the effects that you saw. Default: that of the proposal. If the effects differ by now, nothing is done. */
   readonly effectsDigest?: string | undefined;
 }
 
@@ -217,19 +217,19 @@ export interface AssignExceptionBody {
   readonly note?: HistoryReason | undefined;
 }
 
-/** An act, written in the commit of what it changed. */
+/** An action, committed together with its changes. */
 export interface AuditEntry {
-  /** In the order of writing; numbers may be missing. */
+  /** Ascending, possibly with gaps. */
   readonly number: string;
   readonly at: Instant;
   readonly kind: Open<'change' | 'read' | 'sign_in' | 'refusal'>;
-  /** Of this interface, or `command:…`, `sweep:…`. */
+  /** Operation id, or `command:…` or `sweep:…`. */
   readonly operation: string;
-  /** What it was done to, as a path. */
+  /** Path of what it acted on. */
   readonly resource: string;
-  /** Ids in it and in what it changed, as UUIDs. */
+  /** Ids in the path and in the changes, as UUIDs. */
   readonly subjects: readonly string[];
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the problem code. */
   readonly outcome: string;
   readonly actor: {
     readonly type: Open<'client' | 'person' | 'command' | 'service' | 'unknown'>;
@@ -241,7 +241,7 @@ export interface AuditEntry {
   };
   readonly requestId: string | null;
   readonly approvalId: string | null;
-  /** Equal reads or refusals of a minute are one. */
+  /** Equal reads or refusals in a minute are merged. */
   readonly count: number;
   /** Rows that changed, with the columns that differ. */
   readonly changes: readonly {
@@ -252,18 +252,18 @@ export interface AuditEntry {
   }[];
 }
 
-/** Of the instance that answers, until the sources agree again. */
+/** On this instance, until the sources agree again. */
 export interface AutomaticHalt {
   readonly pair: PairCode;
   readonly reason: 'sources_disagree';
   readonly since: Instant;
-  /** The one with the lowest price, the one with the highest. */
+  /** The one with the lowest price, then the one with the highest. */
   readonly sources: readonly string[];
 }
 
 export interface BankReconciliation {
   readonly at: Instant;
-  /** Nothing is unexplained in any currency. */
+  /** Whether every difference is explained. */
   readonly balanced: boolean;
   readonly currencies: readonly {
     readonly currency: CurrencyCode;
@@ -276,21 +276,21 @@ export interface BankReconciliation {
       readonly statementNumber: string | null;
       readonly toldSince: string;
     }[];
-    /** Of the first statements; the ledger does not have it. */
+    /** Opening balances of the first statements; not in the ledger. */
     readonly opening: string;
-    /** Of the last statements. */
+    /** Closing balances of the last statements. */
     readonly closing: string;
-    /** Booked, and in no statement with a balance yet. */
+    /** Booked, but not yet in a statement with a balance. */
     readonly toldSince: string;
     /** Reported before the first statement, so it is in its opening balance. */
     readonly toldBefore: string;
     /** closing + toldSince */
     readonly bank: string;
-    /** The ledger account `bank`, of all owners. */
+    /** The ledger account `bank` of all owners. */
     readonly ledger: string;
     /** bank − ledger = opening − toldBefore + items + unexplained */
     readonly difference: string;
-    /** What only one side has, by kind; `…/bank-reconciliation/items` lists them. */
+    /** What only one side has, by kind; listed by `…/bank-reconciliation/items`. */
     readonly items: readonly {
       readonly kind: Open<
         | 'entry_not_booked'
@@ -322,7 +322,7 @@ export interface BankReconciliationItem {
     | 'other_not_told'
   >;
   readonly currency: CurrencyCode;
-  /** By how much the bank exceeds the ledger because of it. */
+  /** How far it puts the bank above the ledger. */
   readonly amount: string;
   readonly entryId: string | null;
   readonly depositId: string | null;
@@ -338,7 +338,7 @@ export interface BankStatement {
   readonly kind: Open<'statement' | 'report' | 'notification'>;
   readonly line: number;
   readonly account: string;
-  /** Whether it is a registered account of the house. Others bring no deposits. */
+  /** Whether it is a registered account of the house. Others create no deposits. */
   readonly ownAccount: boolean;
   readonly currency: CurrencyCode;
   readonly reference: string | null;
@@ -362,7 +362,7 @@ export interface BankStatement {
     readonly from: string;
     readonly to: string;
   } | null;
-  /** Whether its opening balance is the closing balance before it. */
+  /** Whether its opening balance is the previous closing balance. */
   readonly openingMatches: boolean | null;
   /** The statement of the same number and day that replaces it. */
   readonly correctedBy: string | null;
@@ -381,12 +381,12 @@ export interface Bar {
   readonly close: string;
   readonly bid: string;
   readonly ask: string;
-  /** Prices that there were in it. */
+  /** Number of prices in it. */
   readonly ticks: number;
 }
 
 export interface BookDepositBody {
-  /** Account of the ledger that the money is booked to. */
+  /** Ledger account to book the money to. */
   readonly as: 'bank_charges' | 'interest' | 'house_funds';
   readonly reason: HistoryReason;
 }
@@ -408,7 +408,7 @@ export interface BooksCheck {
   }[];
   /** Up to 50. */
   readonly differences: readonly {
-    /** A customer, or "house" for what belongs to none. */
+    /** A customer, or "house" for what belongs to no customer. */
     readonly customerId: string;
     readonly account: string;
     readonly currency: CurrencyCode;
@@ -417,7 +417,7 @@ export interface BooksCheck {
     /** Exact amount with the decimals of its currency. */
     readonly journal: string;
   }[];
-  /** Kept sums that differ from what they are sums of, in minor units and counts. Up to 50. */
+  /** Stored sums that differ when recomputed, in minor units and counts. Up to 50. */
   readonly keptDifferences: readonly {
     readonly rows: Open<
       'customer_position' | 'house_position' | 'pair_position' | 'open_quotes' | 'settlement_ladder'
@@ -429,7 +429,7 @@ export interface BooksCheck {
 }
 
 export interface CalendarChange {
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
   /** The operator's OAuth client. */
@@ -442,53 +442,53 @@ export interface CalendarDay {
   readonly state: Open<'closed' | 'open'>;
   readonly name: string;
   readonly origin: Open<'built_in' | 'operator'>;
-  /** Calculated; it awaits an announcement. */
+  /** Calculated; not yet announced. */
   readonly estimated: boolean;
-  /** False on a day off, which is closed anyhow. */
+  /** False on a weekly day off, which is closed anyway. */
   readonly inWorkingWeek: boolean;
 }
 
 export interface CalendarImport {
   readonly importId: string;
   readonly source: string;
-  /** Of the bytes that were sent, in hex. */
+  /** Of the file as sent, in hex. */
   readonly fileSha256: string;
   readonly fromYear: number;
   readonly toYear: number;
-  /** Days that the file names. */
+  /** Days in the file. */
   readonly lines: number;
   readonly leftOut: {
-    /** Lines of years that were not asked for. */
+    /** Lines of years not asked for. */
     readonly otherYears: number;
-    /** Lines of currencies or centres that were not asked for. */
+    /** Lines of currencies or centres not asked for. */
     readonly notAskedFor: number;
   };
   readonly calendars: readonly {
     readonly currency: CurrencyCode;
     readonly years: readonly {
       readonly year: number;
-      /** The version that it replaces; 1 is what is built in. */
+      /** The version that it replaces; 1 is built in. */
       readonly replaces: number;
-      /** False for a year that no calendar covers: all its days are added. */
+      /** False if no calendar covers the year: all its days are added. */
       readonly known: boolean;
     }[];
-    /** Days that will be closed and are not. */
+    /** Open days that will be closed. */
     readonly added: readonly {
       readonly date: CalendarDate;
       readonly name: string;
     }[];
-    /** Days that are closed and will be open. */
+    /** Closed days that will be open. */
     readonly removed: readonly {
       readonly date: CalendarDate;
       readonly name: string;
     }[];
-    /** Days that stay closed, under another name. */
+    /** Days that stay closed under a new name. */
     readonly renamed: readonly {
       readonly date: CalendarDate;
       readonly name: string;
       readonly formerName: string;
     }[];
-    /** Transactions that are neither settled nor cancelled and have an added day as their value date, when it was proposed. They keep it; for USD those of every pair are counted. */
+    /** Transactions with an added day as value date that were neither settled nor cancelled when it was proposed. They keep their date. For USD, all pairs count. */
     readonly openTransactions: number;
   }[];
   readonly approval: Approval;
@@ -508,30 +508,30 @@ export interface CalendarRange {
 export interface CalendarYear {
   readonly currency: CurrencyCode;
   readonly year: number;
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
-  /** False for a year that no calendar covers: nothing is priced in it. */
+  /** False if no calendar covers the year: nothing is priced in it. */
   readonly known: boolean;
   readonly range: CalendarRange | null;
-  /** The changes are all closing days of the year; nothing built in counts. */
+  /** Whether `changes` lists all closing days of the year; if so, built-in days do not count. */
   readonly complete: boolean;
-  /** What comes of built-in days and changes. */
+  /** Built-in days with the changes applied. */
   readonly days: readonly CalendarDay[];
-  /** What an operator has said; a PUT replaces it. */
+  /** The operator's changes; a PUT replaces them. */
   readonly changes: readonly CorrectedDay[];
   readonly lastChange: CalendarChange | null;
 }
 
 export interface CalendarYearVersion {
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
   /** The operator's OAuth client. */
   readonly changedBy: string;
   readonly changedAt: Instant;
-  /** OAuth client of the second operator, of an import. */
+  /** For an import, the second operator's OAuth client. */
   readonly approvedBy: string | null;
-  /** The import of a file that the year came from. */
+  /** The file import that the year came from. */
   readonly importId: string | null;
   readonly complete: boolean;
   readonly changes: readonly CorrectedDay[];
@@ -554,24 +554,24 @@ export interface CancelSettlementRunBody {
 export interface ChangedCalendarYear {
   readonly currency: CurrencyCode;
   readonly year: number;
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
-  /** False for a year that no calendar covers: nothing is priced in it. */
+  /** False if no calendar covers the year: nothing is priced in it. */
   readonly known: boolean;
   readonly range: CalendarRange | null;
-  /** The changes are all closing days of the year; nothing built in counts. */
+  /** Whether `changes` lists all closing days of the year; if so, built-in days do not count. */
   readonly complete: boolean;
-  /** What comes of built-in days and changes. */
+  /** Built-in days with the changes applied. */
   readonly days: readonly CalendarDay[];
-  /** What an operator has said; a PUT replaces it. */
+  /** The operator's changes; a PUT replaces them. */
   readonly changes: readonly CorrectedDay[];
   readonly lastChange: CalendarChange | null;
-  /** Days that this change has closed or opened. Quotes and transactions that exist keep their dates. */
+  /** Days that this change closed or opened. Existing quotes and transactions keep their dates. */
   readonly turnedDays: readonly {
     readonly date: CalendarDate;
-    /** unknown: no calendar says any more; such days are told where transactions are open. */
+    /** `unknown`: no calendar covers the day any more; listed only if transactions are open. */
     readonly state: Open<'closed' | 'open' | 'unknown'>;
-    /** Transactions that are neither settled nor cancelled and have this value date. They keep it; for USD those of every pair are counted. */
+    /** Transactions with this value date that are neither settled nor cancelled. They keep their date. For USD, all pairs count. */
     readonly openTransactions: number;
   }[];
 }
@@ -581,7 +581,7 @@ export interface CollectionAccount {
   readonly accountHolder: string;
   readonly bankName: string | null;
   readonly bic: string | null;
-  /** Blanks are taken out. */
+  /** Spaces are removed. */
   readonly iban: string | null;
   readonly accountNumber: string | null;
   readonly routingNumber: string | null;
@@ -593,7 +593,7 @@ export interface CollectionAccount {
     readonly accountHolder: string;
     readonly bankName: string | null;
     readonly bic: string | null;
-    /** Blanks are taken out. */
+    /** Spaces are removed. */
     readonly iban: string | null;
     readonly accountNumber: string | null;
     readonly routingNumber: string | null;
@@ -610,19 +610,19 @@ export interface CommandDepositsAnswer {
 }
 
 export interface CommandDepositsBody {
-  /** As the command on one deposit is called. */
+  /** Name of the command on one deposit. */
   readonly command: 'return' | 'release' | 'ignore' | 'book' | 'unmatch' | 'assign' | 'note';
   /** Why; kept in the history of each. */
   readonly reason: string;
-  /** Of book, which needs it. */
+  /** Required for `book`. */
   readonly as?: 'bank_charges' | 'interest' | 'house_funds' | undefined;
-  /** Of release. */
+  /** For `release`. */
   readonly remember?: boolean | undefined;
-  /** Of assign: a person or a team; null: nobody. */
+  /** For `assign`: a person or a team; null: nobody. */
   readonly assignee?: string | null | undefined;
   readonly items: readonly {
     readonly depositId: string;
-    /** Only when it has this version. */
+    /** Only if it has this version. */
     readonly version?: number | undefined;
   }[];
 }
@@ -633,17 +633,17 @@ export interface CommandExceptionsAnswer {
 }
 
 export interface CommandExceptionsBody {
-  /** As the command on one exception is called. */
+  /** Name of the command on one exception. */
   readonly command: 'assign' | 'resolve' | 'retry';
   /** Kept in the history of each. */
   readonly note: string;
-  /** Of resolve, which needs it. */
+  /** Required for `resolve`. */
   readonly resolution?: 'acknowledged' | 'settled_outside' | undefined;
-  /** Of assign: a person or a team; null: nobody. */
+  /** For `assign`: a person or a team; null: nobody. */
   readonly assignee?: string | null | undefined;
   readonly items: readonly {
     readonly exceptionId: string;
-    /** Only when it has this version. */
+    /** Only if it has this version. */
     readonly version?: number | undefined;
   }[];
 }
@@ -652,9 +652,9 @@ export interface CommandTransactionsAnswer {
   /** In the order of the request. */
   readonly items: readonly {
     readonly transactionId: string;
-    /** `failed`: for no reason of the transaction; it may be tried again. */
+    /** `failed`: not because of the transaction; try again. */
     readonly outcome: Open<'done' | 'refused' | 'failed'>;
-    /** Of it afterwards. */
+    /** Its status afterwards. */
     readonly status: string | null;
     readonly version: number | null;
     readonly problem: ItemProblem | null;
@@ -662,7 +662,7 @@ export interface CommandTransactionsAnswer {
 }
 
 export interface CommandTransactionsBody {
-  /** As the routes of one transaction are called. */
+  /** As in the paths of the commands on one transaction. */
   readonly command:
     | 'settle'
     | 'payout-confirmed'
@@ -674,13 +674,13 @@ export interface CommandTransactionsBody {
     | 'retry-refund';
   readonly items: readonly {
     readonly transactionId: string;
-    /** Only when the transaction has this version. */
+    /** Only if the transaction has this version. */
     readonly version?: number | undefined;
-    /** Of payout-confirmed and refund-paid. */
+    /** For payout-confirmed and refund-paid. */
     readonly bankReference?: string | undefined;
-    /** Of payout-failed. */
+    /** For payout-failed. */
     readonly reason?: 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid' | undefined;
-    /** Of payout-failed and refund-failed: what the bank said. */
+    /** For payout-failed and refund-failed: what the bank said. */
     readonly detail?: string | undefined;
   }[];
 }
@@ -691,12 +691,12 @@ export interface ConfirmDepositReturnBody {
 }
 
 export interface ConfirmPayoutBody {
-  /** The bank's reference of the payment. */
+  /** The bank's payment reference. */
   readonly bankReference?: string | undefined;
 }
 
 export interface ConfirmRefundBody {
-  /** The bank's reference of the payment. */
+  /** The bank's payment reference. */
   readonly bankReference?: string | undefined;
 }
 
@@ -707,11 +707,11 @@ export interface ConfirmWithdrawalBody {
 
 export interface CorrectedDay {
   readonly date: CalendarDate;
-  /** closed adds a closing day; open takes one away, or opens a day off. */
+  /** `closed` adds a closing day; `open` removes one, or opens a day off. */
   readonly state: 'closed' | 'open';
-  /** Of a closed day, the holiday's name: it is shown to customers. */
+  /** For a closed day, the holiday's name, which customers see. */
   readonly reason: string;
-  /** Where it is known from: the announcement or the calendar of the settlement system. */
+  /** Its source: the announcement or the settlement system's calendar. */
   readonly source: string;
 }
 
@@ -748,7 +748,7 @@ export interface CreateCredentialBody {
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
@@ -764,12 +764,12 @@ export interface CreateCustomerBody {
 
 export interface CreateOperatorClientBody {
   readonly name: string;
-  /** Default: `operator:*`, and none with roles. */
+  /** Default: `operator:*`, or none with roles. */
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
@@ -781,17 +781,17 @@ export interface CreateOperatorWebhookBody {
   /** Empty: all. */
   readonly types?: readonly OperatorEventType[] | undefined;
   readonly ordering?: WebhookOrdering | undefined;
-  /** Sign by Ed25519 (`v1a`) as well. */
+  /** Also sign with Ed25519 (`v1a`). */
   readonly asymmetric?: boolean | undefined;
 }
 
 export interface CreateSettlementRunBody {
   readonly currency: CurrencyCode;
-  /** Payouts of this value date and of earlier ones. */
+  /** Payouts of this value date and earlier ones. */
   readonly valueDate: CalendarDate;
-  /** Of payments outside SEPA. Default: shared. */
+  /** For payments outside SEPA. Default: shared. */
   readonly chargeBearer?: 'shared' | 'debtor' | 'creditor' | undefined;
-  /** `instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euros beyond what SEPA takes are always urgent. */
+  /** `instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euro amounts above the SEPA maximum are always urgent. */
   readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
 }
 
@@ -807,19 +807,19 @@ export interface CreatedOperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly secretId: string;
-  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
+  /** Shown only once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
   readonly clientSecret: string;
 }
 
-/** How the CSV files of a bank are read. */
+/** How to read a bank's CSV files. */
 export interface CsvMapping {
-  /** Names of the files that this mapping is for; `*` stands for any characters. Files in the watched folder find their mapping by it. */
+  /** Names of the files that use this mapping; `*` stands for any characters. They also select the mapping in the watched folder. */
   readonly fileNames?: readonly string[] | undefined;
   readonly encoding?: 'utf-8' | 'windows-1252' | 'iso-8859-15' | undefined;
   readonly delimiter: ',' | ';' | '\t' | '|';
@@ -833,7 +833,7 @@ export interface CsvMapping {
     | 'DD/MM/YYYY'
     | 'DD-MM-YYYY'
     | 'MM/DD/YYYY';
-  /** Lines before the one with the headings. */
+  /** Lines before the headings. */
   readonly linesBefore?: number | undefined;
   readonly account?: string | undefined;
   readonly currency?: CurrencyCode | undefined;
@@ -843,17 +843,17 @@ export interface CsvMapping {
     readonly bookingDate: string;
     /** Value date; by default the booking date. */
     readonly valueDate?: string | undefined;
-    /** Amount with its sign, or without one beside `direction`. */
+    /** Signed amount, or unsigned with `direction`. */
     readonly amount?: string | undefined;
-    /** Amount where money came in; empty elsewhere. Together with `debit`. */
+    /** Amount of money in, otherwise empty. Needs `debit`. */
     readonly credit?: string | undefined;
-    /** Amount where money went out. */
+    /** Amount of money out. */
     readonly debit?: string | undefined;
-    /** Says whether the amount came in or went out. */
+    /** Whether the money came in or went out. */
     readonly direction?: string | undefined;
-    /** Account of the house, when not `account` of the mapping. */
+    /** Account of the house, unless the mapping sets `account`. */
     readonly account?: string | undefined;
-    /** Currency, when not `currency` of the mapping. */
+    /** Currency, unless the mapping sets `currency`. */
     readonly currency?: string | undefined;
     /** The bank's reference of the entry. */
     readonly bankReference?: string | undefined;
@@ -865,12 +865,12 @@ export interface CsvMapping {
     readonly counterpartyName?: string | undefined;
     /** Account of that party. */
     readonly counterpartyAccount?: string | undefined;
-    /** Of a credit: the account that it was paid to, such as a virtual one. */
+    /** For credits: the account paid into, such as a virtual one. */
     readonly creditedAccount?: string | undefined;
-    /** Texts, in order. */
+    /** Remittance texts, in order. */
     readonly remittance?: readonly string[] | undefined;
   };
-  /** Values of the column `direction` that mean money in. With `debitWords`. */
+  /** Values of the column `direction` that mean money in. Needs `debitWords`. */
   readonly creditWords?: readonly string[] | undefined;
   readonly debitWords?: readonly string[] | undefined;
 }
@@ -915,12 +915,12 @@ export interface Customer {
   readonly updatedAt: Instant;
 }
 
-/** In the form in which limits are set. */
+/** In the form in which you set them. */
 export interface CustomerLimits {
   readonly currency: CurrencyCode;
   /** Volume that may be executed in one trade day. */
   readonly dailyVolume: Amount;
-  /** Executed and neither settled nor cancelled. */
+  /** Total of trades neither settled nor cancelled. */
   readonly openPosition: Amount;
   /** Largest single trade. */
   readonly singleTrade: Amount;
@@ -929,7 +929,7 @@ export interface CustomerLimits {
 }
 
 export interface CustomerSettings {
-  /** How much of the make-up of a price answers show: components and market side, the total, or neither. */
+  /** How much of a price's make-up is shown: components and market side, the total, or neither. */
   readonly pricingDisclosure: Open<'full' | 'total' | 'none'>;
   /** `execute` without `If-Match` is refused with 428. */
   readonly requireStatusCheck: boolean;
@@ -939,21 +939,21 @@ export interface CustomerSettings {
   readonly permittedValidities: readonly number[];
   /** How derived amounts are rounded. */
   readonly amountRounding: Open<'half_up' | 'house'>;
-  /** Payouts of one settlement run to one account of the customer go in one payment. */
+  /** Combines payouts of one settlement run to the same account into one payment. */
   readonly paymentNetting: boolean;
-  /** Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator. */
+  /** What happens to deposits not known to come from the customer: matched like others, or held for an operator. */
   readonly thirdPartyPayments: Open<'accept' | 'hold'>;
-  /** Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them. */
+  /** Other names that the customer pays under, such as a trade name; deposits from them are not held. */
   readonly payerNames: readonly string[];
-  /** Pays after executing, or from its balance in the execution. Holds for quotes from then on. */
+  /** Pays after execution, or from its balance at execution. Applies to new quotes. */
   readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
-  /** What is bought is credited to the balance on the value date instead of being paid out. */
+  /** Credits what is bought to the balance on the value date instead of paying it out. */
   readonly proceedsToBalance: boolean;
 }
 
-/** Settings are changed one by one. */
+/** Only the given settings change. */
 export interface CustomerSettingsChange {
-  /** How much of the make-up of a price answers show: components and market side, the total, or neither. */
+  /** How much of a price's make-up is shown: components and market side, the total, or neither. */
   readonly pricingDisclosure?: 'full' | 'total' | 'none' | undefined;
   /** `execute` without `If-Match` is refused with 428. */
   readonly requireStatusCheck?: boolean | undefined;
@@ -963,15 +963,15 @@ export interface CustomerSettingsChange {
   readonly permittedValidities?: readonly number[] | undefined;
   /** How derived amounts are rounded. */
   readonly amountRounding?: 'half_up' | 'house' | undefined;
-  /** Payouts of one settlement run to one account of the customer go in one payment. */
+  /** Combines payouts of one settlement run to the same account into one payment. */
   readonly paymentNetting?: boolean | undefined;
-  /** Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator. */
+  /** What happens to deposits not known to come from the customer: matched like others, or held for an operator. */
   readonly thirdPartyPayments?: 'accept' | 'hold' | undefined;
-  /** Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them. */
+  /** Other names that the customer pays under, such as a trade name; deposits from them are not held. */
   readonly payerNames?: readonly string[] | undefined;
-  /** Pays after executing, or from its balance in the execution. Holds for quotes from then on. */
+  /** Pays after execution, or from its balance at execution. Applies to new quotes. */
   readonly fundingMode?: 'post_funded' | 'pre_funded' | undefined;
-  /** What is bought is credited to the balance on the value date instead of being paid out. */
+  /** Credits what is bought to the balance on the value date instead of paying it out. */
   readonly proceedsToBalance?: boolean | undefined;
 }
 
@@ -981,14 +981,14 @@ export interface CutOff {
   readonly zone: string;
   readonly origin: Open<'built_in' | 'operator'>;
   readonly source: string | null;
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly cutOffAt: Instant;
   readonly lastChange: CalendarChange | null;
 }
 
 export interface CutOffVersion {
-  /** The number in the `ETag`; 1 is what is built in. */
+  /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
   /** The operator's OAuth client. */
@@ -1012,20 +1012,20 @@ export interface Deposit {
   readonly allocatedAmount: string;
   readonly excessAmount: string;
   readonly returnedAmount: string;
-  /** Account of the ledger, when it was money of the house itself; then it counts as returned. */
+  /** Ledger account, if it was the house’s own money; it then counts as returned. */
   readonly bookedAs: string | null;
   readonly remitterName: string | null;
   readonly remitterAccount: string | null;
   readonly virtualAccount: string | null;
   readonly remittanceText: string | null;
   readonly valueDate: CalendarDate;
-  /** Day on which the bank booked it, where a statement tells; by it lateness is judged. */
+  /** Day on which the bank booked it, if a statement says so; lateness is judged by it. */
   readonly bookedOn: string | null;
-  /** Since when the statements of its day do not list it, though a notification told of it: payouts that rest on it are held back. */
+  /** Since when it is missing from the statements of its day although a notification reported it; payouts that depend on it are held back. */
   readonly missingSince: string | null;
   readonly receivedAt: Instant;
   readonly source: Open<'operator' | 'sandbox' | 'statement'>;
-  /** Null also where several customers have parts of it; `allocations` name them. */
+  /** Also null if several customers share it; see `allocations`. */
   readonly customerId: string | null;
   readonly allocations: readonly DepositAllocation[];
   /** What the house sends back, in settlement runs. */
@@ -1044,7 +1044,7 @@ export interface DepositAllocation {
   /** What was forgiven of a short payment. */
   readonly shortfallAmount: string;
   readonly matchRule: string;
-  /** 0 to 100, by rule; null where a person decided. */
+  /** 0 to 100, by rule; null if a person decided. */
   readonly score: number | null;
   readonly matchedBy: Open<'auto' | 'manual'>;
   readonly actor: string;
@@ -1054,13 +1054,13 @@ export interface DepositAllocation {
 
 export interface DepositCount {
   readonly status: Open<'unmatched' | 'partially_matched' | 'ignored'>;
-  /** At least so old. */
+  /** Minimum age in hours. */
   readonly ageFromHours: number;
-  /** Younger than that; null: however old. */
+  /** Upper limit in hours, exclusive; null: none. */
   readonly ageToHours: number | null;
   /** Counted up to 1,000. */
   readonly count: number;
-  /** There are more than were counted. */
+  /** Whether there are more. */
   readonly isMore: boolean;
 }
 
@@ -1072,10 +1072,10 @@ export interface DepositException {
 
 export interface DepositOutcome {
   readonly depositId: string;
-  /** `proposed`: a second person has to approve it. `failed`: it may be tried again. */
+  /** `proposed`: a second person must approve it. `failed`: you can retry it. */
   readonly outcome: Open<'done' | 'refused' | 'failed' | 'proposed'>;
   readonly approvalId: string | null;
-  /** Of it afterwards. */
+  /** Its status afterwards. */
   readonly status: string | null;
   readonly version: number | null;
   readonly problem: ItemProblem | null;
@@ -1083,7 +1083,7 @@ export interface DepositOutcome {
 
 export interface DepositReturn {
   readonly returnId: string;
-  /** `sent`: the file of its run is at the bank. What failed is in suspense again. */
+  /** `sent`: the bank has the file of its run. `failed`: the money is back in suspense. */
   readonly status: Open<'pending' | 'in_run' | 'sent' | 'paid' | 'failed' | 'cancelled'>;
   readonly amount: string;
   readonly reference: string;
@@ -1138,13 +1138,13 @@ export interface DryRun {
   >;
   readonly needsTwo: boolean;
   readonly why: readonly string[];
-  /** What changes. Ids and times that are given only then are left out. */
+  /** What changes. Ids and times assigned on execution are `(new)`. */
   readonly effects: readonly {
-    /** JSON Pointer into what the command is about; empty: all of it. */
+    /** JSON Pointer into what the command changes; empty: all of it. */
     readonly at: string;
-    /** Null: was not there. */
+    /** Null: did not exist. */
     readonly before: unknown;
-    /** Null: is no longer there. */
+    /** Null: removed. */
     readonly after: unknown;
   }[];
   readonly affected: readonly string[];
@@ -1152,7 +1152,7 @@ export interface DryRun {
 
 export interface DryRunCommandBody {
   readonly operationId: string;
-  /** Of the path. */
+  /** Path parameters. */
   readonly params?: Readonly<Record<string, string>> | undefined;
   /** As the command takes it. */
   readonly body?: unknown | undefined;
@@ -1166,36 +1166,36 @@ export interface EnableSourceBody {
 
 export interface ExceptionCount {
   readonly type: ExceptionType;
-  /** At least so old. */
+  /** Minimum age in hours. */
   readonly ageFromHours: number;
-  /** Younger than that; null: however old. */
+  /** Upper limit in hours, exclusive; null: none. */
   readonly ageToHours: number | null;
   /** Counted up to 1,000. */
   readonly count: number;
-  /** There are more than were counted. */
+  /** Whether there are more. */
   readonly isMore: boolean;
 }
 
 export interface ExceptionOutcome {
   readonly exceptionId: string;
-  /** `failed`: it may be tried again. */
+  /** `failed`: you can retry it. */
   readonly outcome: Open<'done' | 'refused' | 'failed'>;
-  /** Of it afterwards. */
+  /** Its status afterwards. */
   readonly status: string | null;
   readonly version: number | null;
   readonly problem: ItemProblem | null;
 }
 
-/** The report of a schedule that it is about. */
+/** The scheduled report that it is about. */
 export interface ExceptionReport {
   readonly scheduleId: string;
-  /** The day of the schedule for which there is no report. */
+  /** The scheduled day without a report. */
   readonly slot: CalendarDate;
-  /** The run that failed; null where none could begin. */
+  /** The run that failed; null if none could start. */
   readonly reportId: string | null;
 }
 
-/** Kind of work. */
+/** Kind of exception. */
 export type ExceptionType = Open<
   | 'unmatched'
   | 'ambiguous'
@@ -1214,25 +1214,25 @@ export type ExceptionType = Open<
 >;
 
 export interface ExplainAnyQuoteQuery {
-  /** Spares looking for whose quote it is. */
+  /** Makes the lookup faster. */
   readonly customerId?: string | undefined;
 }
 
 export interface ExportJournalQuery {
-  /** The default, and the only one. */
+  /** Only `hledger`. */
   readonly format?: 'hledger' | undefined;
 }
 
 export interface ExportLogQuery {
   /** The audit trail or the journal. */
   readonly log?: 'audit' | 'journal' | undefined;
-  /** Sealed not before. */
+  /** Sealed at or after this instant. */
   readonly from?: string | undefined;
-  /** Sealed before. */
+  /** Sealed before this instant. */
   readonly to?: string | undefined;
-  /** After so many rows. */
+  /** Begin after this many rows. */
   readonly fromSize?: number | undefined;
-  /** Up to so many rows. */
+  /** End after this many rows. */
   readonly toSize?: number | undefined;
 }
 
@@ -1285,9 +1285,9 @@ export interface FailWithdrawalBody {
 }
 
 export interface ForgiveShortfallBody {
-  /** A transaction that has a part of the deposit. */
+  /** A transaction that uses part of the deposit. */
   readonly transactionId: string;
-  /** What is missing; another amount is refused. */
+  /** The exact shortfall; other amounts are refused. */
   readonly amount: Amount;
   readonly reason: HistoryReason;
 }
@@ -1326,21 +1326,21 @@ export interface FourEyesPolicy {
       | 'statement_import'
       | 'unwinding'
     >;
-    /** When it takes two persons; `amount`: for more than `fromUsd`. */
+    /** When it needs two people; `amount`: for more than `fromUsd`. */
     readonly needs: Open<'never' | 'always' | 'amount'>;
     /** US dollars, with `amount`; null otherwise. */
     readonly fromUsd: string | null;
   }[];
-  /** What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself. */
+  /** Amounts that one person moves alone, or that move for one customer, add up over this many hours. 0: each amount by itself. */
   readonly rollingHours: number;
-  /** So long a new account of a customer waits before money goes there. */
+  /** How long a new account waits before money goes there. */
   readonly accountWaitHours: number;
-  /** Kinds that always take two persons. */
+  /** Kinds that always need two people. */
   readonly fixed: readonly string[];
 }
 
 export interface FourEyesPolicyDocument {
-  /** Kinds that are left out are as in a new installation. */
+  /** Omitted kinds use the defaults. */
   readonly rules: readonly {
     readonly kind:
       | 'settlement_instruction'
@@ -1370,14 +1370,14 @@ export interface FourEyesPolicyDocument {
       | 'payment_file_out'
       | 'statement_import'
       | 'unwinding';
-    /** When it takes two persons; `amount`: for more than `fromUsd`. */
+    /** When it needs two people; `amount`: for more than `fromUsd`. */
     readonly needs: 'never' | 'always' | 'amount';
     /** US dollars, with `amount`; null otherwise. */
     readonly fromUsd: string | null;
   }[];
-  /** What one person has done alone in so many hours counts together, and so does what was done for one customer. 0: each amount by itself. */
+  /** Amounts that one person moves alone, or that move for one customer, add up over this many hours. 0: each amount by itself. */
   readonly rollingHours: number;
-  /** So long a new account of a customer waits before money goes there. */
+  /** How long a new account waits before money goes there. */
   readonly accountWaitHours: number;
 }
 
@@ -1386,7 +1386,7 @@ export interface GetAnyConfirmationQuery {
 }
 
 export interface GetAnyQuoteQuery {
-  /** Spares looking for whose quote it is. */
+  /** Makes the lookup faster. */
   readonly customerId?: string | undefined;
 }
 
@@ -1423,7 +1423,7 @@ export interface GetBlotterReportAnswer {
     readonly statusReason: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1469,7 +1469,7 @@ export interface GetDepositsReportAnswer {
     readonly judgedBy: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1507,7 +1507,7 @@ export interface GetExceptionsReportAnswer {
     readonly inSuspense: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1541,7 +1541,7 @@ export interface GetExposureReportAnswer {
     readonly charges: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1574,7 +1574,7 @@ export interface GetOverdueReportAnswer {
     readonly statusReason: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1603,9 +1603,9 @@ export interface GetOwnSessionAnswer {
   readonly roles: readonly string[];
   readonly scopes: readonly string[];
   readonly isSandbox: boolean;
-  /** Business time less real time. It is 0 but in a sandbox whose clock was moved. */
+  /** Business time minus real time; 0 unless a sandbox clock was moved. */
   readonly clockOffsetMs: number;
-  /** For `X-CSRF-Token` of changes. Another one after each sign-in. */
+  /** Send as `X-CSRF-Token` with changes. New after each sign-in. */
   readonly csrfToken: string;
   readonly idleEndsAt: Instant;
   readonly freshUntil: Instant;
@@ -1648,7 +1648,7 @@ export interface GetPairPositionsReportAnswer {
     readonly resultUsd: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1675,7 +1675,7 @@ export interface GetPositionsAnswer {
 }
 
 export interface GetPositionsQuery {
-  /** Only the position from this customer’s trades. Default: of the house. */
+  /** Only the position from this customer’s trades. Default: the house’s. */
   readonly customerId?: string | undefined;
 }
 
@@ -1707,7 +1707,7 @@ export interface GetReconciliationReportAnswer {
     readonly unexplained: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1739,7 +1739,7 @@ export interface GetSettlementLadderReportAnswer {
     readonly net: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1772,7 +1772,7 @@ export interface GetSpreadRevenueReportAnswer {
     readonly net: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1791,7 +1791,7 @@ export interface GetSpreadRevenueReportQuery {
 }
 
 export interface GetSpreadRuleVersionQuery {
-  /** The version to compare it with. Default: the one before. */
+  /** The version to compare it with. Default: the previous one. */
   readonly against?: number | undefined;
 }
 
@@ -1808,7 +1808,7 @@ export interface GetSuspenseReportAnswer {
     readonly check: ReportCell;
   }[];
   readonly rowCount: number;
-  /** Of a report that must add up: whether it does. */
+  /** For a report that must add up: whether it does. */
   readonly balanced?: boolean | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
@@ -1861,17 +1861,17 @@ export interface HaltMarketAnswer {
   /** OAuth client of the operator. */
   readonly resumedBy: string | null;
   readonly resumeReason: string | null;
-  /** Open quotes that this call took back; other instances take some back too. */
+  /** Open quotes that this call withdrew; other instances withdraw some too. */
   readonly withdrawnQuotes: number;
 }
 
 export interface HaltMarketBody {
-  /** With `pair` the pair is named, with `customer` the customer. */
+  /** With `pair`, name the pair; with `customer`, the customer. */
   readonly scope: 'all' | 'pair' | 'customer';
   readonly pair?: PairCode | undefined;
   /** Begins with cus_. */
   readonly customerId?: string | undefined;
-  /** What becomes of the quotes that customers hold: taken back, or good until they expire. */
+  /** Whether open quotes are withdrawn, or stay valid until they expire. */
   readonly openQuotes?: 'withdraw' | 'keep' | undefined;
   readonly reason: string;
 }
@@ -1892,14 +1892,14 @@ export interface HistoryStep {
 
 export interface HousePosition {
   readonly currency: CurrencyCode;
-  /** Booked, hedges left out. Positive: the house is long. */
+  /** Booked, without hedges. Positive: the house is long. */
   readonly position: string;
   readonly hedged: string;
   /** `position` and `hedged` together. */
   readonly net: string;
-  /** Added to the position if every open quote that adds is executed. */
+  /** Added to the position if all open quotes that increase it are executed. */
   readonly openLong: string;
-  /** Taken off it if every open quote that takes off is executed. */
+  /** Subtracted if all open quotes that reduce it are executed. */
   readonly openShort: string;
   /** `net` in US dollars at the mid; null without a price. */
   readonly netUsd: string | null;
@@ -1913,24 +1913,24 @@ export interface IgnoreDepositBody {
 }
 
 export interface ImportStatementFileQuery {
-  /** Name of the file. By default `statement`. */
+  /** Name of the file. Default: `statement`. */
   readonly name?: string | undefined;
-  /** By default it is recognised. */
+  /** Default: detected. */
   readonly format?: 'camt' | 'mt940' | 'csv' | 'json' | 'pain.002' | undefined;
-  /** Name of the mapping of a CSV file. By default the one whose file names fit. */
+  /** CSV mapping to use. Default: the one whose `fileNames` match. */
   readonly mapping?: string | undefined;
 }
 
 export interface InterestRate {
   readonly currency: CurrencyCode;
-  /** Percent a year that is paid for deposits; not above the ask. */
+  /** Percent a year paid for deposits; not above the ask. */
   readonly bid: string;
-  /** Percent a year that is asked for loans. */
+  /** Percent a year asked for loans. */
   readonly ask: string;
-  /** Days of the year by which the currency counts interest. */
+  /** How the currency counts interest days. */
   readonly dayCount: 'ACT/360' | 'ACT/365';
   readonly asOf: CalendarDate;
-  /** Where the rate is known from. */
+  /** Where the rate is from. */
   readonly source: string;
 }
 
@@ -1949,7 +1949,7 @@ export interface InvitedPerson {
   readonly invitationEndsAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Shown this once; whoever has it becomes the person. Null where persons sign in with the provider. */
+  /** Shown only once; whoever uses it signs in as the person. Null where persons sign in with the provider. */
   readonly invitationLink: string | null;
 }
 
@@ -1961,7 +1961,7 @@ export interface ItemProblem {
 
 export interface JournalEntry {
   readonly entryId: string;
-  /** A customer, or "house" for what belongs to none. */
+  /** A customer, or "house" for what belongs to no customer. */
   readonly customerId: string;
   readonly kind: string;
   readonly at: Instant;
@@ -2022,7 +2022,7 @@ export interface LedgerStatementLine {
 export interface LimitUsage {
   readonly currency: CurrencyCode;
   readonly tradeDate: CalendarDate;
-  /** When `dailyVolume` starts anew: 17:00 New York. */
+  /** When `dailyVolume` resets: 17:00 New York. */
   readonly resetsAt: Instant;
   readonly dailyVolume: UsedLimit;
   readonly openPosition: UsedLimit;
@@ -2031,7 +2031,7 @@ export interface LimitUsage {
 export interface ListAcceptedPricesQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2072,13 +2072,13 @@ export interface ListAccountEntriesQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListAccountPostingsExtra {
   readonly account: string;
-  /** A customer, or "house" for what belongs to none. */
+  /** A customer, or "house" for what belongs to no customer. */
   readonly customerId: string;
   readonly currency: CurrencyCode;
   /** Before the first line of this page; debits positive. */
@@ -2097,7 +2097,7 @@ export interface ListAccountPostingsQuery {
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2110,7 +2110,7 @@ export interface ListAccountStatementsQuery {
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2148,7 +2148,7 @@ export interface ListAllQuotesQuery {
   readonly clientReference?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2162,9 +2162,9 @@ export interface ListAllTransactionsQuery {
   readonly clientReference?: string | undefined;
   /** Sold or bought. */
   readonly currency?: string | undefined;
-  /** With currency: at least so much of it is sold or bought. */
+  /** With currency: minimum sold or bought. */
   readonly minAmount?: string | undefined;
-  /** With currency: at most so much of it is sold or bought. */
+  /** With currency: maximum sold or bought. */
   readonly maxAmount?: string | undefined;
   /** First trade date. */
   readonly tradeDateFrom?: string | undefined;
@@ -2174,11 +2174,11 @@ export interface ListAllTransactionsQuery {
   readonly valueDateFrom?: string | undefined;
   /** Last value date. */
   readonly valueDateTo?: string | undefined;
-  /** `true`: a hold stands against the payout; `false`: none does. */
+  /** `true`: the payout is on hold; `false`: it is not. */
   readonly held?: 'true' | 'false' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2196,7 +2196,7 @@ export interface ListAllWithdrawalsQuery {
   readonly customerId?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2215,12 +2215,12 @@ export interface ListApprovalsQuery {
   readonly subject?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListAuditQuery {
-  /** What it is. */
+  /** Kind of entry. */
   readonly kind?: 'change' | 'read' | 'sign_in' | 'refusal' | undefined;
   /** Id of an operation. */
   readonly operation?: string | undefined;
@@ -2228,15 +2228,15 @@ export interface ListAuditQuery {
   readonly actor?: string | undefined;
   /** Id of what was changed or read. */
   readonly subject?: string | undefined;
-  /** Of `X-Request-Id`. */
+  /** The `X-Request-Id`. */
   readonly requestId?: string | undefined;
-  /** Not before. */
+  /** Inclusive. */
   readonly from?: string | undefined;
-  /** Before. */
+  /** Exclusive. */
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2265,7 +2265,7 @@ export interface ListBankReconciliationItemsQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2284,14 +2284,14 @@ export interface ListBarsQuery {
   readonly to?: string | undefined;
   /** Bars on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListCalendarYearVersionsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2324,18 +2324,18 @@ export interface ListCustomerPricesQuery {
 export interface ListCustomersQuery {
   readonly status?: 'active' | 'suspended' | undefined;
   readonly groupName?: string | undefined;
-  /** Part of the name or of `externalReference`, in either case. */
+  /** Part of the name or of `externalReference`, ignoring case. */
   readonly search?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListCutOffVersionsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2358,25 +2358,25 @@ export interface ListDepositsQuery {
   readonly from?: string | undefined;
   /** Received before this instant. */
   readonly to?: string | undefined;
-  /** With one currency: exactly so much arrived. */
+  /** Exact amount; needs one currency. */
   readonly amount?: string | undefined;
-  /** With one currency: at least so much arrived. */
+  /** Minimum amount; needs one currency. */
   readonly minAmount?: string | undefined;
-  /** With one currency: at most so much arrived. */
+  /** Maximum amount; needs one currency. */
   readonly maxAmount?: string | undefined;
-  /** Matched to this customer, or a part of it. */
+  /** Matched to this customer, at least in part. */
   readonly customerId?: string | undefined;
   /** The house's account. */
   readonly account?: string | undefined;
   /** The bank's reference. */
   readonly bankReference?: string | undefined;
-  /** Payment reference of a trade that has a part of it, or that an open one names. */
+  /** Payment reference of a trade that it pays, or that an open deposit names. */
   readonly reference?: string | undefined;
   /** The account that it came from. */
   readonly remitterAccount?: string | undefined;
-  /** Part of the remitter's name, in any case. */
+  /** Part of the remitter's name, ignoring case. */
   readonly remitter?: string | undefined;
-  /** Part of the remittance text, in any case. */
+  /** Part of the remittance text, ignoring case. */
   readonly text?: string | undefined;
   /** Booked by the bank on or after this date. */
   readonly bookedFrom?: string | undefined;
@@ -2388,12 +2388,12 @@ export interface ListDepositsQuery {
   readonly valueDateTo?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListEntriesOfFileQuery {
-  /** `true`: only what no earlier file had reported; `false`: only what one had. */
+  /** `true`: only what no earlier file reported; `false`: only what one did. */
   readonly new?: 'true' | 'false' | undefined;
   readonly direction?: 'credit' | 'debit' | readonly ('credit' | 'debit')[] | undefined;
   readonly depositState?:
@@ -2425,7 +2425,7 @@ export interface ListEntriesOfFileQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2462,9 +2462,9 @@ export interface ListExceptionsQuery {
         | 'report_failed'
       )[]
     | undefined;
-  /** Open for at least so many hours. */
+  /** Open for at least this many hours. */
   readonly age?: number | undefined;
-  /** Who is at work on it; `none`: nobody. */
+  /** Who works on it; `none`: nobody. */
   readonly assignee?: string | undefined;
   readonly status?: 'open' | 'resolved' | 'all' | undefined;
   /** Of this customer. */
@@ -2473,7 +2473,7 @@ export interface ListExceptionsQuery {
   readonly depositId?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2482,11 +2482,11 @@ export interface ListHaltsExtra {
 }
 
 export interface ListHaltsQuery {
-  /** Without it, both. */
+  /** Default: both. */
   readonly status?: 'active' | 'resumed' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2495,7 +2495,7 @@ export interface ListHoldsAnswer {
     readonly holdId: string;
     readonly kind: Open<'screening' | 'review' | 'documents'>;
     readonly reason: string;
-    /** The OAuth client of the operator. */
+    /** The person or client. */
     readonly placedBy: string;
     readonly placedAt: Instant;
     readonly releasedBy: string | null;
@@ -2519,7 +2519,7 @@ export interface ListJournalEntriesQuery {
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2536,7 +2536,7 @@ export interface ListLogHeadsQuery {
   readonly log?: 'audit' | 'journal' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2553,14 +2553,14 @@ export interface ListOperatorWebhookDeliveriesQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListOperatorWebhooksQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2590,7 +2590,7 @@ export interface ListPaymentStatusesOfFileQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2604,7 +2604,7 @@ export interface ListPersonsQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2613,7 +2613,7 @@ export interface ListPricesAnswer {
 }
 
 export interface ListPricesQuery {
-  /** Without it, every pair that has sources. */
+  /** Default: every pair that has sources. */
   readonly pair?: string | readonly string[] | undefined;
 }
 
@@ -2624,7 +2624,7 @@ export interface ListRemittersAnswer {
 export interface ListReportScheduleRunsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2635,7 +2635,7 @@ export interface ListReportSchedulesAnswer {
 export interface ListReportsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2647,7 +2647,7 @@ export interface ListSessionsQuery {
   readonly personId?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2657,14 +2657,14 @@ export interface ListSettlementInstructionsQuery {
   readonly status?: 'active' | 'retired' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListSettlementRunPaymentsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2678,7 +2678,7 @@ export interface ListSettlementRunsQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2687,7 +2687,7 @@ export interface ListSpreadRuleVersionsQuery {
   readonly at?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2704,7 +2704,7 @@ export interface ListStatementFilesQuery {
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2715,7 +2715,7 @@ export interface ListStatementMappingsAnswer {
 export interface ListStatementsOfFileQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -2726,30 +2726,30 @@ export interface ListSwapPointsAnswer {
 export interface ListVirtualAccountsQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
-/** What a log came to. */
+/** The signed head of a log. */
 export interface LogHead {
   readonly log: Open<'audit' | 'journal'>;
-  /** Rows. */
+  /** Number of rows. */
   readonly size: number;
-  /** Of the tree of their hashes (RFC 9162), in hex. */
+  /** Root of the tree of row hashes (RFC 9162), in hex. */
   readonly root: string;
   readonly signedAt: Instant;
-  /** Log, size and root, signed by a key of `/.well-known/jwks.json`. */
+  /** Log, size and root, signed by a key in `/.well-known/jwks.json`. */
   readonly jws: string;
 }
 
 export interface LogProof {
   readonly head: LogHead;
-  /** Beside the way to the root, in hex. */
+  /** Hashes of the proof, in hex. */
   readonly hashes: readonly string[];
   readonly earlier?: LogHead | undefined;
-  /** The place of the row, from 0. */
+  /** Index of the row, from 0. */
   readonly index?: number | undefined;
-  /** What is hashed of the row. */
+  /** The hashed text of the row. */
   readonly line?: string | undefined;
 }
 
@@ -2794,42 +2794,42 @@ export interface MarketHoursWindow {
   readonly days: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
   /** Wall-clock time, inclusive. */
   readonly from: string;
-  /** Wall-clock time, exclusive; when it is not after `from`, on the next day. */
+  /** Wall-clock time, exclusive; on the next day if not after `from`. */
   readonly to: string;
   /** Added while the window is open. Of several windows the widest applies. */
   readonly bps: BasisPoints;
 }
 
 export interface MatchDepositBody {
-  /** One transaction, or several. */
+  /** One or more transactions. */
   readonly allocations?:
     | readonly {
         readonly transactionId: string;
         readonly amount?: Amount | undefined;
-        /** What is missing becomes a charge of the house. */
+        /** The house bears what is missing. */
         readonly forgiveShortfall?: boolean | undefined;
       }[]
     | undefined;
-  /** Instead of transactions: whose balance it tops up. */
+  /** Instead of transactions: the balance to top up. */
   readonly balance?:
     | {
         readonly customerId: string;
         readonly amount?: Amount | undefined;
-        /** It is not the payment that was booked to the balance by hand under the same reference. */
+        /** It is not the payment booked to the balance by hand under the same reference. */
         readonly isAnotherPayment?: boolean | undefined;
       }
     | undefined;
   readonly reason: HistoryReason;
 }
 
-/** What the rule saw, or the person. */
+/** What the rule or the person saw. */
 export interface MatchEvidence {
-  /** Minor units that arrived. */
+  /** Amount received, in minor units. */
   readonly depositMinor: string;
   readonly reference?: string | null | undefined;
-  /** Of the transaction before the match. */
+  /** Status of the transaction before the match. */
   readonly status?: string | undefined;
-  /** Minor units that it awaited. */
+  /** Amount it awaited, in minor units. */
   readonly outstandingMinor?: string | undefined;
   readonly timeliness?:
     | {
@@ -2846,13 +2846,13 @@ export interface MatchEvidence {
   readonly toleranceBps?: string | undefined;
   readonly remitterAccount?: string | null | undefined;
   readonly virtualAccount?: string | null | undefined;
-  /** Of the person who matched it. */
+  /** Given by whoever matched it. */
   readonly reason?: string | undefined;
-  /** The second person, where it took one. */
+  /** The second person, if one was needed. */
   readonly approvedBy?: string | undefined;
 }
 
-/** With `transactionId` the entry has paid its payout or refund, or returned it; any difference is a bank charge. With `depositId` it is a return of that deposit which was recorded before. */
+/** With `transactionId` the entry has paid its payout or refund, or returned it; any difference is a bank charge. With `depositId` it is a return of that deposit recorded before. */
 export interface MatchStatementEntryBody {
   readonly transactionId?: string | undefined;
   /** Of the transaction; by default `payout`. */
@@ -2893,9 +2893,9 @@ export interface MatchingRules {
   readonly version: number;
   /** US dollars. */
   readonly toleranceUsd: string;
-  /** A payment that is short by no more than this and by no more than `toleranceUsd` is complete; the rest is a charge of the house. */
+  /** A payment short by at most this and at most `toleranceUsd` counts as complete; the house bears the rest. */
   readonly toleranceBps: number;
-  /** Rules that do not match by themselves. */
+  /** Rules that only suggest a match. */
   readonly suggestOnly: readonly Open<
     | 'references_split'
     | 'reference_short_tolerated'
@@ -2906,7 +2906,7 @@ export interface MatchingRules {
     | 'balance_top_up'
     | 'virtual_account_top_up'
   >[];
-  /** How many trades one deposit on a virtual account may pay; 1: only one. */
+  /** How many trades one deposit on a virtual account may pay. */
   readonly groupSizeMax: number;
   /** Manual work on more than this needs two operators. Null: never. */
   readonly fourEyesFromUsd: string | null;
@@ -2915,9 +2915,9 @@ export interface MatchingRules {
 export interface MatchingRulesDocument {
   /** US dollars. */
   readonly toleranceUsd: string;
-  /** A payment that is short by no more than this and by no more than `toleranceUsd` is complete; the rest is a charge of the house. */
+  /** A payment short by at most this and at most `toleranceUsd` counts as complete; the house bears the rest. */
   readonly toleranceBps: number;
-  /** Rules that do not match by themselves. */
+  /** Rules that only suggest a match. */
   readonly suggestOnly: readonly (
     | 'references_split'
     | 'reference_short_tolerated'
@@ -2928,7 +2928,7 @@ export interface MatchingRulesDocument {
     | 'balance_top_up'
     | 'virtual_account_top_up'
   )[];
-  /** How many trades one deposit on a virtual account may pay; 1: only one. */
+  /** How many trades one deposit on a virtual account may pay. */
   readonly groupSizeMax: number;
   /** Manual work on more than this needs two operators. Null: never. */
   readonly fourEyesFromUsd: string | null;
@@ -2962,7 +2962,7 @@ export interface OperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
@@ -3075,7 +3075,7 @@ export interface OperatorQuote {
     readonly tradeDate: CalendarDate;
     readonly valueDate: CalendarDate;
     readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
-    /** By when the money must be there: the earlier of the cut-offs of both currencies on the value date. */
+    /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
     readonly fundingCutoffAt: Instant;
     readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
   };
@@ -3117,7 +3117,7 @@ export interface OperatorQuoteExplanation {
   readonly verification: EvidenceVerification;
 }
 
-/** A change, with what belongs to its `code`. */
+/** A change, with the members of its `code`. */
 export interface OperatorTimelineEntry {
   readonly sequence: number;
   readonly at: Instant;
@@ -3135,7 +3135,7 @@ export interface OperatorTimelineEntry {
   readonly holdId?: string | undefined;
   readonly kind?: Open<'screening' | 'review' | 'documents'> | undefined;
   readonly closeOut?: CloseOut | undefined;
-  /** The person or client who did it, or who proposed it. Left out of what the service did by itself, and of what was done before it was kept. */
+  /** The person or client who did or proposed it. Absent if the service did it, and for changes made before this was recorded. */
   readonly by?: string | undefined;
   /** Who approved it, where it took two. */
   readonly approvedBy?: string | undefined;
@@ -3145,11 +3145,11 @@ export interface OperatorTransaction {
   readonly customerId: string;
   /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
-  /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
+  /** Since when bank statements lack money that was notified and that paid for this: no payout is released, and no settlement run takes it. */
   readonly fundsMissingSince: string | null;
   readonly transactionId: string;
   readonly quoteId: string;
-  /** ISO 11649; to be given with the deposit. */
+  /** ISO 11649; give it with the payment. */
   readonly reference: string;
   readonly status: TransactionStatus;
   readonly statusReason: TransactionStatusReason | null;
@@ -3176,7 +3176,7 @@ export interface OperatorTransaction {
   readonly funding: TransactionFunding;
   /** What happened, oldest first. */
   readonly timeline: readonly OperatorTimelineEntry[];
-  /** When looking again is worth it; null when nothing will change. */
+  /** When to look again; null when nothing will change. */
   readonly nextPollAfterSeconds: number | null;
 }
 
@@ -3184,11 +3184,11 @@ export interface OperatorTransactionSummary {
   readonly customerId: string;
   /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
-  /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
+  /** Since when bank statements lack money that was notified and that paid for this: no payout is released, and no settlement run takes it. */
   readonly fundsMissingSince: string | null;
   readonly transactionId: string;
   readonly quoteId: string;
-  /** ISO 11649; to be given with the deposit. */
+  /** ISO 11649; give it with the payment. */
   readonly reference: string;
   readonly status: TransactionStatus;
   readonly statusReason: TransactionStatusReason | null;
@@ -3228,7 +3228,7 @@ export interface OperatorWebhook {
   /** For `v1a` signatures: `whpk_…`. */
   readonly publicKey: string | null;
   readonly previousSecretUntil: Instant | null;
-  /** How far the feed was read for it. */
+  /** The last event of the feed read for it. */
   readonly lastSequence: number;
   readonly version: number;
   readonly createdAt: Instant;
@@ -3240,10 +3240,10 @@ export interface OperatorWebhookDelivery {
   readonly eventId: string;
   readonly type: string;
   readonly status: Open<'pending' | 'delivered' | 'failed'>;
-  /** Since it was last replayed. */
+  /** Since the last replay. */
   readonly attemptCount: number;
   readonly nextAttemptAt: Instant | null;
-  /** The last ones, oldest first. */
+  /** The latest ones, oldest first. */
   readonly attempts: readonly {
     readonly at: Instant;
     readonly durationMs: number;
@@ -3279,12 +3279,12 @@ export interface OperatorWebhookWithSecret {
   /** For `v1a` signatures: `whpk_…`. */
   readonly publicKey: string | null;
   readonly previousSecretUntil: Instant | null;
-  /** How far the feed was read for it. */
+  /** The last event of the feed read for it. */
   readonly lastSequence: number;
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Shown this once: `whsec_…`. */
+  /** Shown only once: `whsec_…`. */
   readonly secret: string;
 }
 
@@ -3309,10 +3309,10 @@ export interface OperatorWithdrawal {
   readonly requestedAs: Open<'customer' | 'operator'>;
   /** OAuth client. */
   readonly requestedBy: string;
-  /** The second person, where it took one. */
+  /** The second person, if one was needed. */
   readonly approvedBy: string | null;
   readonly reason: string | null;
-  /** What the bank, or who cancelled it, said. */
+  /** Explanation by the bank or by whoever cancelled it. */
   readonly detail: string | null;
 }
 
@@ -3324,7 +3324,7 @@ export interface PaidTransaction {
 
 export interface PairPosition {
   readonly pair: PairCode;
-  /** Those that were cancelled are not counted. */
+  /** Without cancelled trades. */
   readonly trades: number;
   /** Of the base currency. Positive: long. */
   readonly position: string;
@@ -3353,7 +3353,7 @@ export interface PairPosition {
 
 export interface PairSettings {
   readonly pair: PairCode;
-  /** 1 while nobody has set it. */
+  /** 1 until somebody sets it. */
   readonly version: number;
   /** False: not quoted (403 `pair_not_enabled`). */
   readonly enabled: boolean;
@@ -3361,7 +3361,7 @@ export interface PairSettings {
   readonly composite: Open<'best' | 'priority'>;
   /** Sources, first choice first. */
   readonly priority: readonly string[];
-  /** A bid that equals the ask. */
+  /** Whether a bid may equal the ask. */
   readonly lockedPrices: Open<'accept' | 'refuse'>;
   readonly outlierBps: BasisPoints | null;
   readonly jumpTicks: number;
@@ -3369,11 +3369,11 @@ export interface PairSettings {
   readonly frozenMs: number | null;
   readonly deviationBps: BasisPoints | null;
   readonly agreementMs: number;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
   readonly maxWidthBps: string;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
   readonly bandBps: string;
-  /** Basis points of the mid price, more than 0, at most 9000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps: string;
   readonly changedAt: Instant | null;
   /** OAuth client of the operator. */
@@ -3406,7 +3406,7 @@ export interface PaymentStatus {
   /** `noted` changes nothing; `unknown`: no payment has this identifier. */
   readonly state: Open<'due' | 'noted' | 'applied' | 'known' | 'mismatch' | 'unknown'>;
   readonly mismatchReason: string | null;
-  /** Whose payouts or refunds it has rejected. */
+  /** Those whose payouts or refunds it rejected. */
   readonly transactions: readonly PaidTransaction[];
 }
 
@@ -3428,7 +3428,7 @@ export interface PlaceHoldBody {
   readonly reason: string;
 }
 
-/** Town and country by themselves, as banks want them. */
+/** Town and country have their own members, as banks require. */
 export interface PostalAddress {
   readonly streetName?: string | undefined;
   readonly buildingNumber?: string | undefined;
@@ -3438,7 +3438,7 @@ export interface PostalAddress {
   readonly countrySubDivision?: string | undefined;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Street and the like, in place of the fields (hybrid address). */
+  /** Street and so on, instead of separate fields (hybrid address). */
   readonly addressLines?: readonly string[] | undefined;
 }
 
@@ -3471,18 +3471,18 @@ export interface PreviewSpreadRulesBody {
 
 export interface PriceForDate {
   readonly valueDate: CalendarDate | null;
-  /** Why nothing is priced for it. */
+  /** Why it is not priced. */
   readonly reason: string | null;
   /** From spot back to the date. */
   readonly legs: readonly SwapPointLeg[];
-  /** The price for the date, from the spot price of now. */
+  /** The price for the date, from the current spot price. */
   readonly bid: string | null;
   readonly ask: string | null;
 }
 
 export interface PriceOfPair {
   readonly pair: PairCode;
-  /** Whose limits hold where none are set. */
+  /** Its limits apply where none are set. */
   readonly class: Open<'major' | 'minor' | 'exotic'>;
   readonly status: Open<'fresh' | 'stale' | 'missing'>;
   readonly bid?: string | undefined;
@@ -3503,7 +3503,7 @@ export interface PriceOfPair {
         readonly asOf: Instant;
       }
     | undefined;
-  /** Of a cross. */
+  /** For a cross. */
   readonly legs?:
     | readonly {
         readonly pair: PairCode;
@@ -3526,13 +3526,13 @@ export interface PriceOfPair {
         readonly sources: readonly string[];
       }
     | undefined;
-  /** There is no price because an operator must say which one is right. */
+  /** There is no price until an operator accepts one. */
   readonly awaitingAcceptance: boolean;
   readonly lastGood: {
     readonly price: string;
     readonly asOf: Instant;
   } | null;
-  /** What prices are held against besides. */
+  /** The reference rate that prices are checked against. */
   readonly reference: string | null;
   readonly heldBySandbox: boolean;
   /** Times that the prices of two sources crossed. */
@@ -3582,7 +3582,7 @@ export interface PriceSourceHealth {
   readonly changedAt: Instant | null;
   /** OAuth client of the operator. */
   readonly changedBy: string | null;
-  /** Of the connection in this process; `absent` when there is none. */
+  /** Of the connection in this process; `absent`: there is none. */
   readonly state: string;
   readonly ticks: number;
   readonly lastTickAt: Instant | null;
@@ -3597,9 +3597,9 @@ export interface PriceSourceHealth {
   readonly reconnects?: number | undefined;
   readonly lastHeartbeatAt?: Instant | undefined;
   readonly nextAttemptAt?: Instant | undefined;
-  /** Prices that the vendor marked as not to be dealt on. */
+  /** Prices that the vendor marked as not tradable. */
   readonly untradable?: number | undefined;
-  /** From the vendor's stamp to the arrival. */
+  /** From the vendor's timestamp to arrival. */
   readonly lastDelayMs?: number | undefined;
   readonly referenceDate?: string | undefined;
   readonly refused?: Readonly<Record<string, number>> | undefined;
@@ -3618,7 +3618,7 @@ export interface PriceSourceHealth {
   readonly accepted: number;
   readonly locked: number;
   readonly rejected: Readonly<Record<string, number>>;
-  /** Prices that it took back, or lost with its connection. */
+  /** Prices that it withdrew, or lost with its connection. */
   readonly withdrawn: number;
   readonly lastAcceptedAt: Instant | null;
   readonly lastRejected: {
@@ -3638,35 +3638,35 @@ export interface PricingPolicy {
 }
 
 export interface ProposeCalendarImportQuery {
-  /** Where the days are from: the vendor and its file. It stands with every day. */
+  /** Source of the days: the vendor and its file. Stored with each day. */
   readonly source: string;
   /** Why the calendars are changed, for their history. */
   readonly reason: string;
-  /** First year that is set, 2000 to 2099. Days of other years are left out. */
+  /** First year to set, 2000 to 2099. Days of other years are left out. */
   readonly fromYear: string;
-  /** Last year that is set; at most ten years. */
+  /** Last year to set; at most ten years in all. */
   readonly toYear: string;
-  /** Only these are taken of a file with a column `currency`. */
+  /** From a file with a column `currency`, take only these. */
   readonly currencies?: string | readonly string[] | undefined;
-  /** Of a file with a column `centre`: which currency a centre stands for, such as `TGT:EUR,NYB:USD`. Others are left out. */
+  /** For a file with a column `centre`: the currency of each centre, such as `TGT:EUR,NYB:USD`. Others are left out. */
   readonly centres?: string | readonly string[] | undefined;
 }
 
 export interface ProveLogGrowthQuery {
   /** The audit trail or the journal. */
   readonly log?: 'audit' | 'journal' | undefined;
-  /** Of the first head. */
+  /** Size of the first head. */
   readonly earlier: number;
-  /** Of the second; default: the last. */
+  /** Size of the second head; default: the latest. */
   readonly size?: number | undefined;
 }
 
 export interface ProveLogRowQuery {
   /** The audit trail or the journal. */
   readonly log?: 'audit' | 'journal' | undefined;
-  /** Its `number`, or `entryId`. */
+  /** `number` (audit) or `entryId` (journal). */
   readonly row: string;
-  /** Of the head; default: the last. */
+  /** Size of the head; default: the latest. */
   readonly size?: number | undefined;
 }
 
@@ -3693,7 +3693,7 @@ export interface PushPricesBody {
   readonly bid?: string | undefined;
   /** Units of the quote currency for one of the base currency, a decimal string. */
   readonly ask?: string | undefined;
-  /** When the price was made, RFC 3339. Default: when the request is judged. */
+  /** When the price was made, RFC 3339. Default: now. */
   readonly at?: string | undefined;
   /** A batch, instead of the fields of a single price. */
   readonly prices?:
@@ -3704,14 +3704,14 @@ export interface PushPricesBody {
         readonly bid: string;
         /** Units of the quote currency for one of the base currency, a decimal string. */
         readonly ask: string;
-        /** When the price was made, RFC 3339. Default: when the request is judged. */
+        /** When the price was made, RFC 3339. Default: now. */
         readonly at?: string | undefined;
       }[]
     | undefined;
 }
 
 export interface PushSwapPointsBody {
-  /** Who makes the points. `operator` is taken. */
+  /** Who makes the points. `operator` is reserved. */
   readonly source: string;
   readonly points: readonly {
     /** Six letters in market order. */
@@ -3736,7 +3736,7 @@ export interface PushedSwapPoints {
     readonly pair: string;
     readonly leg: Open<'on' | 'tn'>;
     readonly outcome: Open<'accepted' | 'refused'>;
-    /** `old`: of a trade date that is over. `backwards`: older than what the source has said before. */
+    /** `old`: for a trade date that is over. `backwards`: older than the source's previous points. */
     readonly reason?:
       | Open<'unknown_pair' | 'not_a_number' | 'crossed' | 'not_a_time' | 'future' | 'old' | 'backwards'>
       | undefined;
@@ -3744,7 +3744,7 @@ export interface PushedSwapPoints {
 }
 
 export interface QuoteUnwindingQuery {
-  /** As in the unwinding itself. */
+  /** As for the unwinding itself. */
   readonly closeOutAt?: 'market' | 'trade' | undefined;
   /** Whether the customer bears a loss. */
   readonly chargeCustomer?: 'true' | 'false' | undefined;
@@ -3760,10 +3760,10 @@ export interface ReconciliationException {
   readonly depositId: string | null;
   readonly transactionId: string | null;
   readonly withdrawalId: string | null;
-  /** What goes back of a deposit that it is about. */
+  /** The deposit return that it is about. */
   readonly returnId: string | null;
   readonly customerId: string | null;
-  /** The entry of a statement that it is about. */
+  /** The statement entry that it is about. */
   readonly entryId: string | null;
   readonly sum: Money | null;
   /** The row of a sealed log that it is about. */
@@ -3788,10 +3788,10 @@ export interface ReconciliationExceptionDetail {
   readonly depositId: string | null;
   readonly transactionId: string | null;
   readonly withdrawalId: string | null;
-  /** What goes back of a deposit that it is about. */
+  /** The deposit return that it is about. */
   readonly returnId: string | null;
   readonly customerId: string | null;
-  /** The entry of a statement that it is about. */
+  /** The statement entry that it is about. */
   readonly entryId: string | null;
   readonly sum: Money | null;
   /** The row of a sealed log that it is about. */
@@ -3806,7 +3806,7 @@ export interface ReconciliationExceptionDetail {
   readonly resolution: string | null;
   /** Transactions that the deposit may be for, the likeliest first. Only while it is open. */
   readonly suggestions: readonly MatchSuggestion[];
-  /** What can be done about it now. Only while it is open. */
+  /** What you can do about it now. Only while it is open. */
   readonly orders: readonly {
     readonly order: Open<
       | 'match'
@@ -3832,7 +3832,7 @@ export interface ReconciliationExceptionDetail {
     >;
     /** Where to POST it. */
     readonly path: string;
-    /** What of its body is known; besides, the reason and what you decide. */
+    /** The known part of its body; add the reason and what you decide. */
     readonly body: Readonly<Record<string, string>>;
   }[];
   readonly failure: {
@@ -3846,7 +3846,7 @@ export interface ReconciliationExceptionDetail {
   readonly history: readonly HistoryStep[];
 }
 
-/** `valueDate` is by default the UTC date of `receivedAt`, which is by default now. */
+/** `valueDate` defaults to the UTC date of `receivedAt`, which defaults to now. */
 export interface RecordDepositBody {
   /** The house's account. Default: the account that customers pay this currency into. */
   readonly account?: string | undefined;
@@ -3858,11 +3858,11 @@ export interface RecordDepositBody {
   readonly remitterName: string;
   /** Account that the money came from. */
   readonly remitterAccount?: string | undefined;
-  /** Virtual account that it came in on, where that is not `account` itself. */
+  /** Virtual account that it arrived on, if not `account` itself. */
   readonly virtualAccount?: string | undefined;
-  /** Payment reference, when the bank gives it apart from the text. */
+  /** Payment reference, if the bank gives it apart from the text. */
   readonly reference?: string | undefined;
-  /** Free text of the payment; references are looked for in it. */
+  /** Free text of the payment; searched for references. */
   readonly remittanceText?: string | undefined;
   readonly valueDate?: CalendarDate | undefined;
   readonly receivedAt?: Instant | undefined;
@@ -3873,7 +3873,7 @@ export interface RejectApprovalBody {
 }
 
 export interface ReleaseDepositBody {
-  /** What comes from this account is the customer’s own from now on. Default: only this once. */
+  /** Treats this account as the customer’s own from now on. Default: only this once. */
   readonly remember?: boolean | undefined;
   readonly reason: HistoryReason;
 }
@@ -3888,7 +3888,7 @@ export interface Remitter {
   readonly account: string;
   readonly name: string | null;
   readonly learntAt: Instant;
-  /** OAuth client. */
+  /** The person or client. */
   readonly learntBy: string;
   /** The deposit that it was learnt from. */
   readonly depositId: string;
@@ -3909,7 +3909,7 @@ export interface ReplayOperatorWebhookQuery {
   readonly to?: string | undefined;
   /** Only deliveries with this status. */
   readonly status?: 'pending' | 'delivered' | 'failed' | undefined;
-  /** Go on after this event: `lastEventId` of the call before. */
+  /** Go on after this event: `lastEventId` of the previous call. */
   readonly after?: string | undefined;
 }
 
@@ -3919,7 +3919,7 @@ export interface Report {
   readonly format: Open<'json' | 'csv'>;
   readonly parameters: ReportParameters;
   readonly status: Open<'queued' | 'running' | 'completed' | 'failed'>;
-  /** OAuth client. */
+  /** The person or client. */
   readonly requestedBy: string;
   readonly createdAt: Instant;
   readonly startedAt: Instant | null;
@@ -3933,9 +3933,9 @@ export interface Report {
   readonly sha256: string | null;
   readonly balanced: boolean | null;
   readonly failure: string | null;
-  /** Where the file is, once it is complete. */
+  /** Where the file is, once complete. */
   readonly contentUrl: string | null;
-  /** Of a scheduled report whose schedule there still is. */
+  /** For a scheduled report whose schedule still exists. */
   readonly scheduleId: string | null;
   readonly slot: CalendarDate | null;
   readonly dueAt: Instant | null;
@@ -3955,7 +3955,7 @@ export type ReportName =
   | 'exceptions'
   | 'deposits';
 
-/** What was asked for; `to` also where it was left out. */
+/** What was asked for, with `to` filled in. */
 export interface ReportParameters {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -3967,31 +3967,31 @@ export interface ReportSchedule {
   readonly scheduleId: string;
   /** The number in the `ETag`. */
   readonly version: number;
-  /** For people. */
+  /** Shown to people. */
   readonly name: string;
   readonly report: ReportName;
   readonly format: Open<'json' | 'csv'>;
   readonly every: Open<'day' | 'week' | 'month'>;
-  /** Of a week the ISO weekday, 1 is Monday; of a month the day, and its last day where it has no such day; null for every day. */
+  /** For `week` the ISO weekday, 1 is Monday; for `month` the day, or the last day of a shorter month; for `day` null. */
   readonly on: number | null;
   readonly at: string;
   /** IANA zone of `at`. */
   readonly zone: string;
-  /** On a day on which `calendar` is closed: `run` nevertheless, on the `following` day that is open, or `skip` it. */
+  /** When `calendar` is closed: `run` anyway, run on the `following` open day, or `skip` it. */
   readonly holidays: Open<'run' | 'following' | 'skip'>;
   /** Currency whose calendar counts; null with `run`. */
   readonly calendar: string | null;
-  /** Where the report takes it. */
+  /** If the report takes it. */
   readonly customerId: string | null;
-  /** Where the report takes it. */
+  /** If the report takes it. */
   readonly currency: string | null;
-  /** For how many days each file is kept. */
+  /** Days to keep each file. */
   readonly keepDays: number;
-  /** What falls due meanwhile is not made later. */
+  /** Runs that fall due meanwhile are not made up. */
   readonly paused: boolean;
   readonly nextRunAt: Instant | null;
   readonly nextRunFor: CalendarDate | null;
-  /** Slots that nothing was made for, after a time without the service. */
+  /** Slots missed while the service was down and not made up. */
   readonly leftOut: number;
   readonly lastRun: Report | null;
   readonly createdBy: string;
@@ -4000,34 +4000,34 @@ export interface ReportSchedule {
 }
 
 export interface ReportScheduleInput {
-  /** For people. */
+  /** Shown to people. */
   readonly name: string;
   readonly report: ReportName;
   readonly format: 'json' | 'csv';
   readonly every: 'day' | 'week' | 'month';
-  /** Of a week the ISO weekday, 1 is Monday; of a month the day, and its last day where it has no such day; null for every day. */
+  /** For `week` the ISO weekday, 1 is Monday; for `month` the day, or the last day of a shorter month; for `day` null. */
   readonly on: number | null;
   readonly at: string;
   /** IANA zone of `at`. */
   readonly zone: string;
-  /** On a day on which `calendar` is closed: `run` nevertheless, on the `following` day that is open, or `skip` it. */
+  /** When `calendar` is closed: `run` anyway, run on the `following` open day, or `skip` it. */
   readonly holidays: 'run' | 'following' | 'skip';
   /** Currency whose calendar counts; null with `run`. */
   readonly calendar: string | null;
-  /** Where the report takes it. */
+  /** If the report takes it. */
   readonly customerId: string | null;
-  /** Where the report takes it. */
+  /** If the report takes it. */
   readonly currency: string | null;
-  /** For how many days each file is kept. */
+  /** Days to keep each file. */
   readonly keepDays: number;
-  /** What falls due meanwhile is not made later. */
+  /** Runs that fall due meanwhile are not made up. */
   readonly paused: boolean;
 }
 
 export interface RequestReportBody {
   readonly report: ReportName;
   readonly format?: 'json' | 'csv' | undefined;
-  /** As the report itself takes it. */
+  /** As in the report's own operation. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly customerId?: string | undefined;
@@ -4041,12 +4041,12 @@ export interface ResetSourceSequenceBody {
 }
 
 export interface ResolveExceptionBody {
-  /** Money in suspense cannot be resolved away: match, return or ignore its deposit. */
+  /** Refused while money is in suspense: match, return or ignore its deposit. */
   readonly resolution: 'acknowledged' | 'settled_outside';
   readonly note: string;
 }
 
-/** Who answers for the client: for four eyes it counts as this person. */
+/** Responsible for the client; it counts as this person for approvals. */
 export interface Responsible {
   readonly personId: string;
   readonly name: string;
@@ -4066,11 +4066,11 @@ export interface RetryExceptionBody {
 }
 
 export interface ReturnDepositBody {
-  /** `house` (default): we send back what no transaction has. `remitter_bank`: the bank of the remitter has taken all of it back. */
+  /** `house` (default): the house sends back what no transaction uses. `remitter_bank`: the remitter’s bank took all of it back. */
   readonly returnedBy?: 'house' | 'remitter_bank' | undefined;
   readonly amount?: Amount | undefined;
   readonly bankReference?: string | undefined;
-  /** Where the house sends it. Default: the account that the deposit came from; without one it must be given. */
+  /** Where the house sends it. Default: the account that it came from; required if that is unknown. */
   readonly account?:
     | {
         readonly accountHolder?: string | undefined;
@@ -4080,13 +4080,13 @@ export interface ReturnDepositBody {
         readonly routingNumber?: string | undefined;
       }
     | undefined;
-  /** The house has paid it without a settlement run; needs two operators. Default: the next run pays it. */
+  /** The house already paid it without a settlement run; needs two operators. Default: the next run pays it. */
   readonly paidOutside?: boolean | undefined;
   readonly reason: HistoryReason;
 }
 
 export interface RevokeCredentialTokensBody {
-  /** Default: every token so far. */
+  /** Default: all tokens issued so far. */
   readonly jti?: string | undefined;
 }
 
@@ -4095,7 +4095,7 @@ export interface RevokeKeyBody {
 }
 
 export interface RevokeOperatorClientTokensBody {
-  /** Default: every token so far. */
+  /** Default: all tokens issued so far. */
   readonly jti?: string | undefined;
 }
 
@@ -4103,7 +4103,7 @@ export interface Role {
   readonly role: string;
   readonly description: string;
   readonly scopes: readonly OperatorClientScope[];
-  /** Every service has it, and nobody can change it. */
+  /** Every service has it, and it cannot be changed. */
   readonly builtIn: boolean;
   /** The number in the `ETag`. */
   readonly version: number | null;
@@ -4111,7 +4111,7 @@ export interface Role {
   readonly updatedAt: Instant | null;
 }
 
-/** Whoever has a role has its scopes, as they are in this moment. */
+/** Each role grants its current scopes. */
 export type RoleNames = readonly string[];
 
 export interface RollValueDateBody {
@@ -4126,7 +4126,7 @@ export interface RotateKeyBody {
 }
 
 export interface RotateOperatorWebhookSecretBody {
-  /** For so long messages carry signatures of both secrets. Default: 24. */
+  /** How long messages carry signatures of both secrets. Default: 24. */
   readonly overlapHours?: number | undefined;
 }
 
@@ -4134,7 +4134,7 @@ export interface ServiceKey {
   readonly kid: string;
   readonly purpose: Open<'tokens' | 'evidence'>;
   readonly algorithm: Open<'ES256' | 'EdDSA'>;
-  /** `next` is published and will sign, `active` signs, `retired` verifies what it has signed, `revoked` verifies nothing. */
+  /** `next` is published and will sign, `active` signs, `retired` only verifies what it signed, `revoked` verifies nothing. */
   readonly state: Open<'next' | 'active' | 'retired' | 'revoked'>;
   readonly publishedAt: Instant;
   readonly activatedAt: Instant | null;
@@ -4142,9 +4142,9 @@ export interface ServiceKey {
   readonly retiredAt: Instant | null;
   readonly revokedAt: Instant | null;
   readonly revocationReason: string | null;
-  /** Why it signs before its time. */
+  /** Why it was activated early. */
   readonly rotationReason: string | null;
-  /** Fingerprint of the key-encryption key; null when the private half is gone. */
+  /** Fingerprint of the key-encryption key; null once the private key is gone. */
   readonly encryptedUnder: string | null;
 }
 
@@ -4167,23 +4167,23 @@ export interface SetAmountLimitsBody {
 }
 
 export interface SetCalendarYearBody {
-  /** True when `changes` are all closing days of the year. A complete year extends a calendar that it adjoins, or begins one. */
+  /** Whether `changes` lists all closing days of the year. A complete year extends an adjoining calendar or starts one. */
   readonly complete: boolean;
   readonly changes: readonly CorrectedDay[];
   /** Why the year is changed, for its history. */
   readonly reason: string;
 }
 
-/** `iban` or `accountNumber`, or both. */
+/** Needs `iban` or `accountNumber`, or both. */
 export interface SetCollectionAccountBody {
   readonly accountHolder: string;
   readonly bankName?: string | null | undefined;
   readonly bic?: string | null | undefined;
-  /** Blanks are taken out. */
+  /** Spaces are removed. */
   readonly iban?: string | null | undefined;
   readonly accountNumber?: string | null | undefined;
   readonly routingNumber?: string | null | undefined;
-  /** Names of the ways in which it takes payments. */
+  /** Payment rails that it accepts. */
   readonly rails?: readonly string[] | undefined;
   readonly holderAddress?: PostalAddress | null | undefined;
   /** Legal entity identifier of the account holder. */
@@ -4198,12 +4198,12 @@ export interface SetCustomerLimitsBody {
   readonly currency: 'USD';
   /** Volume that may be executed in one trade day. */
   readonly dailyVolume: Amount;
-  /** Executed and neither settled nor cancelled. */
+  /** Total of trades neither settled nor cancelled. */
   readonly openPosition: Amount;
   /** Largest single trade. */
   readonly singleTrade: Amount;
   readonly maxOpenQuotes: number;
-  /** Quotas by policy. Those left out follow the service's defaults. */
+  /** Quotas by policy. Omitted ones follow the defaults. */
   readonly rates?:
     | {
         readonly indicative?: RateQuota | undefined;
@@ -4219,9 +4219,9 @@ export interface SetCustomerLimitsBody {
 export interface SetCutOffBody {
   /** HH:MM, 24 hours. */
   readonly time: string;
-  /** A zone of the IANA database, such as Europe/London. */
+  /** IANA time zone, such as Europe/London. */
   readonly zone: string;
-  /** Where the time is known from. */
+  /** Source of the time. */
   readonly source: string;
   /** Why it is changed, for its history. */
   readonly reason: string;
@@ -4254,7 +4254,7 @@ export interface SetPairSettingsBody {
   readonly composite: 'best' | 'priority';
   /** Sources, first choice first. */
   readonly priority: readonly string[];
-  /** A bid that equals the ask. */
+  /** Whether a bid may equal the ask. */
   readonly lockedPrices: 'accept' | 'refuse';
   readonly outlierBps: BasisPoints | null;
   readonly jumpTicks: number;
@@ -4262,11 +4262,11 @@ export interface SetPairSettingsBody {
   readonly frozenMs: number | null;
   readonly deviationBps: BasisPoints | null;
   readonly agreementMs: number;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
   readonly maxWidthBps?: string | undefined;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
   readonly bandBps?: string | undefined;
-  /** Basis points of the mid price, more than 0, at most 9000.00. Default: what the pair's class says. */
+  /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps?: string | undefined;
 }
 
@@ -4278,7 +4278,7 @@ export interface SetPostalAddressAnswer {
   readonly postalAddress: PostalAddress | null;
 }
 
-/** Null: the customer has no address here. */
+/** Null removes the address. */
 export interface SetPostalAddressBody {
   readonly postalAddress: PostalAddress | null;
 }
@@ -4293,29 +4293,29 @@ export interface SetRoleBody {
   readonly scopes: readonly OperatorClientScope[];
 }
 
-/** The whole set. Rules without `ruleId` are new, rules that are left out go out of force. */
+/** The whole set. Rules without `ruleId` are new; rules left out are removed. */
 export interface SetSpreadRuleDraftBody {
   readonly rules: readonly SpreadRuleInput[];
 }
 
-/** The whole set. Rules without `ruleId` are new, rules that are left out go out of force. */
+/** The whole set. Rules without `ruleId` are new; rules left out are removed. */
 export interface SetSpreadRulesBody {
   readonly rules: readonly SpreadRuleInput[];
 }
 
 export interface SetSwapPointPolicyBody {
-  /** `refuse`: nothing is priced for a date before spot to which no points lead. `worse_side`: it is priced as if the points were `worseSideBpsPerDay` of the price for each day, to whichever side is worse for the customer. */
+  /** `refuse`: a date before spot is not priced without points. `worse_side`: it is priced with `worseSideBpsPerDay` of the price as points for each day, on the side that is worse for the customer. */
   readonly withoutPoints: 'refuse' | 'worse_side';
   readonly worseSideBpsPerDay: BasisPoints | null;
-  /** Points older than this are not priced on. None outlives its trade date. */
+  /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
-  /** Days from `asOf` of an interest rate to the last trade date that is priced on it. */
+  /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
-  /** Points of a pair follow from the rates of both currencies where nobody gives points. */
+  /** Where nobody gives points, they follow from the rates of both currencies. */
   readonly interestRates: readonly InterestRate[];
 }
 
-/** `on`: overnight, from today to tomorrow; `tn`: tom-next, from tomorrow to spot. null leaves the leg to sources and interest rates. They hold until the trade date ends, or the age limit of the policy. */
+/** `on`: overnight, from today to tomorrow; `tn`: tom-next, from tomorrow to spot. null leaves the leg to sources and interest rates. They apply until the trade date ends or they reach the policy's age limit. */
 export interface SetSwapPointsBody {
   readonly on: SwapPointsOfLeg | null;
   readonly tn: SwapPointsOfLeg | null;
@@ -4359,10 +4359,10 @@ export interface SettlementRun {
     readonly bytes: number;
     readonly url: string;
   }[];
-  /** Who has had a file. Once somebody has, cancelling needs two operators. */
+  /** Who downloaded a file. After that, cancelling needs two operators. */
   readonly downloads: readonly {
     readonly format: Open<'pain.001' | 'csv'>;
-    /** The OAuth client of the operator. */
+    /** The person or client. */
     readonly by: string;
     readonly count: number;
     readonly firstAt: Instant;
@@ -4371,7 +4371,7 @@ export interface SettlementRun {
   readonly version: number;
   readonly createdBy: string;
   readonly createdAt: Instant;
-  /** Who has sent or cancelled it. Of what was proposed: who approved it, not who asked for it. */
+  /** Who marked it sent or cancelled it; for a proposal, who approved it. */
   readonly endedBy: string | null;
   readonly endedAt: Instant | null;
 }
@@ -4387,7 +4387,7 @@ export interface SettlementRunPayment {
   /** IBAN or account number. */
   readonly payeeAccount: string | null;
   readonly destinationMasked: string;
-  /** What the banks' character set or length changed. */
+  /** Changed to fit the banks' character set or length. */
   readonly adjustments: readonly {
     readonly field: string;
     readonly given: string;
@@ -4401,12 +4401,12 @@ export interface SettlementRunPayment {
   readonly items: readonly {
     readonly transactionId: string | null;
     readonly withdrawalId: string | null;
-    /** What goes back of a deposit. */
+    /** The return of a deposit. */
     readonly returnId: string | null;
     readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
     readonly attempt: number;
     readonly amount: string;
-    /** Of this attempt, told from the transaction. */
+    /** Of this attempt, derived from the transaction. */
     readonly state: Open<'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended'>;
   }[];
 }
@@ -4428,7 +4428,7 @@ export interface SettlementRunPreview {
     /** IBAN or account number. */
     readonly payeeAccount: string | null;
     readonly destinationMasked: string;
-    /** What the banks' character set or length changed. */
+    /** Changed to fit the banks' character set or length. */
     readonly adjustments: readonly {
       readonly field: string;
       readonly given: string;
@@ -4437,23 +4437,23 @@ export interface SettlementRunPreview {
     readonly items: readonly {
       readonly transactionId: string | null;
       readonly withdrawalId: string | null;
-      /** What goes back of a deposit. */
+      /** The return of a deposit. */
       readonly returnId: string | null;
       readonly customerId: string | null;
       readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
       readonly amount: string;
     }[];
   }[];
-  /** Due, and not payable as it is: the first 200. */
+  /** Due but not payable: the first 200. */
   readonly excluded: readonly {
     readonly transactionId: string | null;
     readonly withdrawalId: string | null;
-    /** What goes back of a deposit. */
+    /** The return of a deposit. */
     readonly returnId: string | null;
     readonly customerId: string | null;
     readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
     readonly amount: string;
-    /** The account that it was to go to. */
+    /** The account it was to go to. */
     readonly destinationMasked: string | null;
     readonly reason: Open<
       | 'customer_suspended'
@@ -4505,7 +4505,7 @@ export interface SpreadPreviewSide {
     readonly place: number | null;
     readonly terms: SpreadRuleTerms;
   } | null;
-  /** Rules that could price such a request and did not, the strongest first, with the reason; 100 at most. */
+  /** Rules that could price the request but did not, strongest first, with the reason; 100 at most. */
   readonly others: readonly {
     readonly ruleId: string | null;
     readonly version: number | null;
@@ -4541,13 +4541,13 @@ export interface SpreadRule {
   readonly groupName: string | null;
   readonly pair: PairCode | null;
   readonly tenor: Open<'today' | 'tom' | 'spot'> | null;
-  /** Only for promises of at most so many seconds; null is any. */
+  /** Only for validities of at most this many seconds; null is any. */
   readonly validityUpToSeconds: number | null;
   readonly minSpreadBps: BasisPoints | null;
   readonly maxSpreadBps: BasisPoints | null;
   readonly validFrom: Instant | null;
   readonly validTo: Instant | null;
-  /** Only for fixed amounts worth so many US dollars or more; "0.00" is any. */
+  /** Only for fixed amounts worth this many US dollars or more; "0.00" is any. */
   readonly amountFrom: Amount;
   readonly spreadBps: BasisPoints;
   readonly createdAt: Instant;
@@ -4559,7 +4559,7 @@ export interface SpreadRuleDraft {
   /** Version of the rules in force that the draft replaces; null without a draft. */
   readonly basedOn: number | null;
   readonly rules: readonly SpreadRuleInput[] | null;
-  /** The earlier version that it puts in force again. */
+  /** The earlier version that it restores. */
   readonly restores: number | null;
   readonly changedAt: Instant | null;
 }
@@ -4572,7 +4572,7 @@ export interface SpreadRuleInput {
   readonly groupName?: string | null | undefined;
   readonly pair?: PairCode | null | undefined;
   readonly tenor?: 'today' | 'tom' | 'spot' | null | undefined;
-  /** Only for promises of at most so many seconds; null is any. */
+  /** Only for validities of at most this many seconds; null is any. */
   readonly validityUpToSeconds?: number | null | undefined;
   readonly amountFrom?: Amount | null | undefined;
   readonly spreadBps: BasisPoints;
@@ -4588,13 +4588,13 @@ export interface SpreadRuleTerms {
   readonly groupName: string | null;
   readonly pair: PairCode | null;
   readonly tenor: Open<'today' | 'tom' | 'spot'> | null;
-  /** Only for promises of at most so many seconds; null is any. */
+  /** Only for validities of at most this many seconds; null is any. */
   readonly validityUpToSeconds: number | null;
   readonly minSpreadBps: BasisPoints | null;
   readonly maxSpreadBps: BasisPoints | null;
   readonly validFrom: Instant | null;
   readonly validTo: Instant | null;
-  /** Only for fixed amounts worth so many US dollars or more; "0.00" is any. */
+  /** Only for fixed amounts worth this many US dollars or more; "0.00" is any. */
   readonly amountFrom: Amount;
   readonly spreadBps: BasisPoints;
 }
@@ -4605,19 +4605,19 @@ export interface SpreadRuleVersion {
   readonly inForceFrom: Instant;
   readonly inForceUntil: Instant | null;
   readonly ruleCount: number;
-  /** Rules that came with this version. */
+  /** Rules added by this version. */
   readonly added: number;
-  /** Rules that say something else than before. */
+  /** Rules changed by this version. */
   readonly changed: number;
-  /** Rules that went with this version. */
+  /** Rules removed by this version. */
   readonly removed: number;
   /** Who changed them, or proposed it; null for the service. */
   readonly changedBy: string | null;
   readonly reason: string | null;
-  /** Where it took two persons. */
+  /** If it took two persons. */
   readonly approvalId: string | null;
   readonly approvedBy: string | null;
-  /** The earlier version whose rules it put in force again. */
+  /** The earlier version that it restored. */
   readonly restores: number | null;
 }
 
@@ -4627,24 +4627,24 @@ export interface SpreadRuleVersionDetail {
   readonly inForceFrom: Instant;
   readonly inForceUntil: Instant | null;
   readonly ruleCount: number;
-  /** Rules that came with this version. */
+  /** Rules added by this version. */
   readonly added: number;
-  /** Rules that say something else than before. */
+  /** Rules changed by this version. */
   readonly changed: number;
-  /** Rules that went with this version. */
+  /** Rules removed by this version. */
   readonly removed: number;
   /** Who changed them, or proposed it; null for the service. */
   readonly changedBy: string | null;
   readonly reason: string | null;
-  /** Where it took two persons. */
+  /** If it took two persons. */
   readonly approvalId: string | null;
   readonly approvedBy: string | null;
-  /** The earlier version whose rules it put in force again. */
+  /** The earlier version that it restored. */
   readonly restores: number | null;
   readonly rules: readonly SpreadRule[];
-  /** The version that `differences` begin from; null for none. */
+  /** The version compared with; null if none. */
   readonly against: number | null;
-  /** What differs, by target and conditions: a rule that came back under another id as it was is no difference. */
+  /** What differs, by target and conditions: an unchanged rule under another id is no difference. */
   readonly differences: readonly {
     readonly before: SpreadRuleTerms | null;
     readonly after: SpreadRuleTerms | null;
@@ -4707,7 +4707,7 @@ export interface StatementEntry {
   >;
   /** Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, … */
   readonly paymentReason: string | null;
-  /** What an operator has booked it as: an account of the ledger, `payout`, `refund` or `deposit`. */
+  /** What an operator booked it as: a ledger account, `payout`, `refund` or `deposit`. */
   readonly bookedAs: string | null;
   readonly payment: {
     readonly runId: string;
@@ -4719,7 +4719,7 @@ export interface StatementEntry {
   readonly returnedDepositId: string | null;
   /** The open exception about it. */
   readonly exceptionId: string | null;
-  /** The entry that reported this payment before and carries its money: states, deposit and payment are those of it. */
+  /** The earlier entry of this payment, which carries its money: states, deposit and payment are those of that entry. */
   readonly sameAs: string | null;
   readonly sameReason: Open<
     | 'uetr'
@@ -4737,12 +4737,12 @@ export interface StatementEntry {
   readonly differs: readonly string[];
   /** The entry that it may repeat: an exception until an operator decides. */
   readonly maybeSameAs: string | null;
-  /** Fields that it lacked and a later entry brought, with the id of that entry. */
+  /** Fields that it lacked and a later entry supplied, with that entry's id. */
   readonly completed: readonly {
     readonly field: string;
     readonly by: string;
   }[];
-  /** The entry by which a statement with balances lists it again. */
+  /** The entry of a statement with balances that lists it again. */
   readonly listedBy: string | null;
   readonly missingSince: Instant | null;
 }
@@ -4764,7 +4764,7 @@ export interface StatementFile {
   readonly statements: number;
   /** Entries (`Ntry`) of its statements. */
   readonly entries: number;
-  /** Those that no earlier file had reported. */
+  /** Those that no earlier file reported. */
   readonly newEntries: number;
   /** Payment statuses in a status report. */
   readonly paymentStatuses: number;
@@ -4789,13 +4789,13 @@ export interface StatementFileReport {
   readonly statements: number;
   /** Entries (`Ntry`) of its statements. */
   readonly entries: number;
-  /** Those that no earlier file had reported. */
+  /** Those that no earlier file reported. */
   readonly newEntries: number;
   /** Payment statuses in a status report. */
   readonly paymentStatuses: number;
   readonly withdrawn: StatementWithdrawal | null;
   readonly acceptedDespite: AcceptedStatementRefusal | null;
-  /** What an operator should look at, of the first 200 statements. */
+  /** What an operator should check in the first 200 statements. */
   readonly warnings: readonly StatementWarning[];
 }
 
@@ -4852,7 +4852,7 @@ export interface StatementWarning {
   readonly detail: string;
 }
 
-/** It was withdrawn: nothing that only it reported is booked. */
+/** What only this file reported is no longer booked. */
 export interface StatementWithdrawal {
   readonly reason: string;
   readonly by: string;
@@ -4886,14 +4886,14 @@ export interface SwapPointLeg {
 export interface SwapPointPolicy {
   /** The number in the `ETag`; 1: never set. */
   readonly version: number;
-  /** `refuse`: nothing is priced for a date before spot to which no points lead. `worse_side`: it is priced as if the points were `worseSideBpsPerDay` of the price for each day, to whichever side is worse for the customer. */
+  /** `refuse`: a date before spot is not priced without points. `worse_side`: it is priced with `worseSideBpsPerDay` of the price as points for each day, on the side that is worse for the customer. */
   readonly withoutPoints: Open<'refuse' | 'worse_side'>;
   readonly worseSideBpsPerDay: BasisPoints | null;
-  /** Points older than this are not priced on. None outlives its trade date. */
+  /** Points older than this are not used. None are used after their trade date. */
   readonly pointsMaxAgeSeconds: number;
-  /** Days from `asOf` of an interest rate to the last trade date that is priced on it. */
+  /** Days from `asOf` of an interest rate to the last trade date that uses it. */
   readonly ratesMaxAgeDays: number;
-  /** Points of a pair follow from the rates of both currencies where nobody gives points. */
+  /** Where nobody gives points, they follow from the rates of both currencies. */
   readonly interestRates: readonly InterestRate[];
   /** The sandbox's own rates, for currencies that `interestRates` leaves out; empty in production. */
   readonly builtInRates: readonly InterestRate[];
@@ -4936,13 +4936,13 @@ export interface SwapPointsOfLeg {
 export interface TopUpBalanceBody {
   readonly currency: CurrencyCode;
   readonly amount: Amount;
-  /** The bank's reference of the entry: what is reported twice counts once. */
+  /** The bank's reference of the entry; a duplicate counts once. */
   readonly bankReference: string;
 }
 
 export interface TrialBalance {
   readonly at: Instant;
-  /** A customer, or "house" for what belongs to none. */
+  /** A customer, or "house" for what belongs to no customer. */
   readonly customerId: string | null;
   /** Whether debits and credits are equal in each currency. */
   readonly balanced: boolean;
@@ -4966,7 +4966,7 @@ export interface TrialBalance {
 
 export interface UnmatchDepositBody {
   readonly transactionId?: string | undefined;
-  /** Only from the balance. */
+  /** Take it only from the balance. */
   readonly balance?: true | undefined;
   readonly reason: HistoryReason;
 }
@@ -4986,7 +4986,7 @@ export interface UnwindQuote {
     readonly entry: string;
     readonly account: string;
     readonly currency: string;
-    /** Positive a debit, negative a credit. */
+    /** Debits are positive, credits negative. */
     readonly amount: string;
   }[];
 }
@@ -4994,7 +4994,7 @@ export interface UnwindQuote {
 export interface UnwindTransactionBody {
   /** Default: closed_out for an overdue transaction, else client_request. */
   readonly reason?: 'client_request' | 'trade_error' | 'compliance_rejected' | 'closed_out' | undefined;
-  /** At the market the gain or loss is booked; at the trade everything is taken back as it was booked. Default: market for an overdue transaction, else trade. */
+  /** `market` books the gain or loss; `trade` reverses everything as it was booked. Default: market for an overdue transaction, else trade. */
   readonly closeOutAt?: 'market' | 'trade' | undefined;
   /** Whether the customer bears a loss. Default: FIRMQUOTE_CLOSE_OUT_CHARGE. */
   readonly chargeCustomer?: boolean | undefined;
@@ -5004,11 +5004,11 @@ export interface UpdateCredentialBody {
   readonly name?: string | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
 }
 
-/** What is absent stays, null clears. */
+/** Omitted members keep their values; null clears. */
 export interface UpdateCustomerBody {
   readonly name?: string | undefined;
   /** Customers of a group share spread rules. */
@@ -5023,7 +5023,7 @@ export interface UpdateOperatorClientBody {
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
 }
 
@@ -5043,19 +5043,19 @@ export interface ValidityPremium {
   /** Ascending in seconds, and never descending in basis points. */
   readonly table: readonly {
     readonly upToSeconds: number;
-    /** Added for promises of up to `upToSeconds`; the last row also for longer ones. */
+    /** Added for validities up to `upToSeconds`; the last row also for longer ones. */
     readonly bps: BasisPoints;
   }[];
   readonly volatility: {
     /** `k` of k × σ × √T. */
     readonly multiplier: string;
-    /** How far back prices are looked at. */
+    /** How far back to look at prices. */
     readonly windowSeconds: number;
     /** With fewer returns in the window the table is used. */
     readonly minimumReturns: number;
-    /** The premium is not less. */
+    /** Minimum premium. */
     readonly floorBps: BasisPoints;
-    /** The premium is not more. */
+    /** Maximum premium. */
     readonly capBps: BasisPoints;
   } | null;
 }
@@ -5094,6 +5094,6 @@ export interface WithdrawPricesBody {
 }
 
 export interface WithdrawStatementFileBody {
-  /** Why; kept with it. */
+  /** Why; kept with the file. */
   readonly reason: string;
 }

@@ -98,7 +98,7 @@ export const SANDBOX_OPERATIONS = {
 /** What the sandbox can do, by the ids of the operations. */
 export class SandboxOperations extends Operations {
   /**
-   * Book an entry at the simulated bank. Such as a fee, or a payment of the house with another amount. A camt.054 file reports it.
+   * Book an entry at the simulated bank. Such as a fee, or a payment of the house with a different amount. A camt.054 file reports it.
    *
    * `POST /v1/sandbox/bank/entries`. Needs the scope `operator:sandbox`.
    */
@@ -131,7 +131,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * End the simulated bank's day now. Writes the statement (camt.053) of every account with entries that are in none yet. By itself that happens at midnight UTC of business time.
+   * End the simulated bank's day now. Writes a statement (camt.053) for every account with entries not yet in one. Happens by itself at midnight UTC of business time.
    *
    * `POST /v1/sandbox/bank/statements`. Needs the scope `operator:sandbox`.
    */
@@ -188,7 +188,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Move business time. Drives expiry, cut-offs, value dates and settlement: everything due by then is done when this answers. Tokens, rate limits and logs stay on real time.
+   * Move business time. Drives expiry, cut-offs, value dates and settlement: everything due by then is done before this answers. Tokens, rate limits and logs stay on real time.
    *
    * `POST /v1/sandbox/clock`. Needs the scope `operator:sandbox`.
    */
@@ -197,7 +197,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Simulate incoming money. Booked at the simulated bank, which reports it in a camt.054 file; answered once the service has taken that in. Repeating it is other money.
+   * Simulate incoming money. The simulated bank books it and reports it in a camt.054 file; answers once the service has imported that. Each call simulates a new payment.
    *
    * `POST /v1/sandbox/deposits`. Needs the scope `operator:sandbox`.
    */
@@ -206,7 +206,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Let the remitter's bank take a deposit back. A deposit comes back once, as a debit in a camt.054 file.
+   * Let the remitter's bank take a deposit back. A deposit can come back once, as a debit in a camt.054 file.
    *
    * `POST /v1/sandbox/deposits/{depositId}/return`. Needs the scope `operator:sandbox`.
    */

@@ -7,15 +7,15 @@ export type * from './types.ts';
 
 export interface BookSandboxBankEntryBody {
   readonly currency: CurrencyCode;
-  /** The effect on the account of the house. */
+  /** The effect on the house's account. */
   readonly direction: 'credit' | 'debit';
   readonly amount: Amount;
   /** By default `payment`. The others are between the bank and the house. */
   readonly kind?: 'payment' | 'charge' | 'interest' | undefined;
   readonly text: string;
-  /** Of a payment of the house, so that the entry is taken for it. */
+  /** Of a payment of the house, so that the entry matches it. */
   readonly endToEndId?: string | undefined;
-  /** Who sent or got the money. */
+  /** Who sent or received the money. */
   readonly counterpartyName?: string | undefined;
   /** Where it came from or went to. */
   readonly counterpartyAccount?: string | undefined;
@@ -29,7 +29,7 @@ export interface ControlSandboxMarketAnswer {
   readonly state?: Open<'open' | 'closed' | 'calendar'> | undefined;
 }
 
-/** One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` let it go; `state` is for the market as a whole. */
+/** One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` release it; `state` sets the whole market. */
 export interface ControlSandboxMarketBody {
   readonly pair?: PairCode | undefined;
   readonly bid?: string | undefined;
@@ -43,9 +43,9 @@ export interface EndSandboxBankDayAnswer {
 }
 
 export interface GetSandboxMarketAnswer {
-  /** Held open, closed, or as the market week has it. A restart takes it from FIRMQUOTE_MARKET_HOURS. */
+  /** Held open, held closed, or by the market week. A restart takes it from FIRMQUOTE_MARKET_HOURS. */
   readonly state: Open<'open' | 'closed' | 'calendar'>;
-  /** Pairs whose price was set; until they are let go, or the service is restarted. */
+  /** Pairs whose price was set, until they are released or the service restarts. */
   readonly frozen: readonly {
     readonly pair: PairCode;
     readonly bid: string;
@@ -66,7 +66,7 @@ export interface ListSandboxBankFilesQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface MoveSandboxClockBody {
 }
 
 export interface ReceiveSandboxDepositBody {
-  /** Text of the payment, as a rule the transaction's reference. */
+  /** Text of the payment, usually the transaction's reference. */
   readonly reference: string;
   readonly amount: Amount;
   readonly currency: CurrencyCode;
@@ -100,7 +100,7 @@ export interface SandboxBankAccount {
   readonly holder: string;
   /** Negative when the account is overdrawn, which is allowed. */
   readonly balance: string;
-  /** How many there have been; the last one has this number. */
+  /** How many so far, which is the number of the last one. */
   readonly statements: number;
   readonly lastStatementDate: CalendarDate | null;
 }
@@ -119,7 +119,7 @@ export interface SandboxBankEntry {
 export interface SandboxBankFile {
   readonly fileId: string;
   readonly kind: Open<'camt.054' | 'camt.053' | 'pain.002'>;
-  /** What it is called among the statement files. */
+  /** Its name among the statement files. */
   readonly name: string;
   readonly entries: number;
   readonly sizeBytes: number;
@@ -129,21 +129,21 @@ export interface SandboxBankFile {
 }
 
 export interface SandboxBankSettings {
-  /** Money for a new trade arrives by itself 5 s after its execution. */
+  /** Money for a new trade arrives by itself 5 s after execution. */
   readonly autoDeposit: boolean;
-  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only. */
+  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid only by settlement runs. */
   readonly settlement: Open<'fast' | 'calendar' | 'runs'>;
 }
 
 export interface SandboxClock {
   readonly now: Instant;
-  /** Business time less real time; 0 when it was not moved. */
+  /** Business time minus real time; 0 if not moved. */
   readonly offsetMs: number;
 }
 
 export interface SetSandboxBankBody {
-  /** Money for a new trade arrives by itself 5 s after its execution. */
+  /** Money for a new trade arrives by itself 5 s after execution. */
   readonly autoDeposit?: boolean | undefined;
-  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only. */
+  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid only by settlement runs. */
   readonly settlement?: 'fast' | 'calendar' | 'runs' | undefined;
 }

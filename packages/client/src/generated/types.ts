@@ -2,9 +2,9 @@
 import type { Open } from '../open.ts';
 
 export interface AddOwnCredentialSecretBody {
-  /** Default: never. RFC 3339, real time. */
+  /** Default: never. RFC 3339, in real time. */
   readonly expiresAt?: Instant | undefined;
-  /** When the secrets that the client has now end. Default: as they would have. */
+  /** When the client's existing secrets expire. Default: unchanged. */
   readonly othersExpireAt?: Instant | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Balances {
     readonly currency: CurrencyCode;
     readonly available: string;
   }[];
-  /** ISO 11649; to be given with money for the balance. */
+  /** ISO 11649; to quote on payments into the balance. */
   readonly topUpReference: string;
 }
 
@@ -61,7 +61,7 @@ export interface ClientKey {
 }
 
 export interface ClientKeys {
-  /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones. */
+  /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits or more (RS256). They replace all earlier ones. */
   readonly keys: readonly {
     readonly kty: string;
     readonly crv?: string | undefined;
@@ -84,7 +84,7 @@ export interface ClientSecret {
   readonly expiresAt: Instant | null;
 }
 
-/** Of a transaction that was closed out at the market. */
+/** For a transaction closed out at the market. */
 export interface CloseOut {
   readonly pair: PairCode;
   readonly rate: Rate;
@@ -92,7 +92,7 @@ export interface CloseOut {
   readonly currency: CurrencyCode;
   readonly result: Open<'none' | 'gain' | 'loss'>;
   readonly amount: string;
-  /** What the customer bears of a loss. */
+  /** The part of a loss that the customer bears. */
   readonly charged: string;
 }
 
@@ -100,7 +100,7 @@ export interface ConsideredDay {
   readonly date: CalendarDate;
   readonly counts: boolean;
   readonly reasons: readonly DateReason[];
-  /** What does not delay: a US holiday on the first day of USD. */
+  /** Reasons that do not delay: a US holiday on the first day of USD. */
   readonly ignored: readonly DateReason[];
 }
 
@@ -110,7 +110,7 @@ export interface CreateOwnCredentialBody {
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
@@ -122,7 +122,7 @@ export interface CreateWebhookBody {
   /** Empty: all. */
   readonly types?: readonly EventType[] | undefined;
   readonly ordering?: WebhookOrdering | undefined;
-  /** Sign by Ed25519 (`v1a`) as well. */
+  /** Also sign with Ed25519 (`v1a`). */
   readonly asymmetric?: boolean | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface CreateWithdrawalBody {
 
 export interface CreatedClientSecret {
   readonly secretId: string;
-  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
+  /** Shown only once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
   readonly clientSecret: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
@@ -150,13 +150,13 @@ export interface CreatedCredential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly secretId: string;
-  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
+  /** Shown only once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
   readonly clientSecret: string;
 }
 
@@ -170,7 +170,7 @@ export interface Credential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens: boolean;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
@@ -195,11 +195,11 @@ export interface Currency {
   readonly minorUnits: number;
   /** Derived amounts are multiples of it. */
   readonly settlementIncrement: string;
-  /** calendar_missing: no calendar says when the currency settles; nothing in it is offered until an operator gives one. */
+  /** calendar_missing: no calendar says when the currency settles; it is not offered until an operator sets one. */
   readonly status: Open<'tradable' | 'withdrawn' | 'calendar_missing'>;
   readonly validFrom: CalendarDate | null;
   readonly validTo: CalendarDate | null;
-  /** There has been a price of it. */
+  /** Whether it has ever had a price. */
   readonly priced: boolean;
   readonly calendar: {
     readonly from: CalendarDate;
@@ -208,7 +208,7 @@ export interface Currency {
     /** It ends less than 13 months from now. */
     readonly runsShort: boolean;
   } | null;
-  /** Latest time at which it is settled for the same day. */
+  /** Latest time for same-day settlement. */
   readonly cutOff: {
     readonly time: string;
     readonly zone: string;
@@ -240,7 +240,7 @@ export interface CustomerStatement {
   }[];
 }
 
-/** us_holiday: USD decides although it is not in the pair. us_holiday_between: the Latin American rule, by which a US holiday holds up the first of the two days. */
+/** us_holiday: USD is closed, which counts although it is not in the pair. us_holiday_between: USD is closed on the first of the two days (the Latin American rule). */
 export interface DateReason {
   readonly code: Open<
     | 'weekend'
@@ -277,12 +277,12 @@ export interface ErrorEvent {
   readonly data: Problem;
 }
 
-/** Currencies whose closing days up to the value date are calculated, and may still be moved by an announcement. Absent when there are none. */
+/** Currencies whose holidays up to the value date are estimated and may still change. Absent if there are none. */
 export type EstimatedCurrencies = readonly CurrencyCode[];
 
 export interface Event {
   readonly eventId: string;
-  /** Gapless for each customer, from 1 on. */
+  /** Counts from 1 for each customer, without gaps. */
   readonly sequence: number;
   readonly type: EventType;
   readonly timestamp: Instant;
@@ -291,14 +291,14 @@ export interface Event {
 
 export interface EventData {
   readonly eventId: string;
-  /** Gapless for each customer, from 1 on. */
+  /** Counts from 1 for each customer, without gaps. */
   readonly sequence: number;
   readonly quoteId?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly depositId?: string | undefined;
-  /** Of the quote, transaction or withdrawal after it. */
+  /** Of the quote, transaction or withdrawal afterwards. */
   readonly version: number | null;
-  /** Of the quote, transaction or withdrawal after it. */
+  /** Of the quote, transaction or withdrawal afterwards. */
   readonly status: string | null;
   readonly previousStatus: string | null;
   readonly clientReference: string | null;
@@ -307,25 +307,25 @@ export interface EventData {
   readonly valueDate?: CalendarDate | undefined;
   readonly previousValueDate?: CalendarDate | undefined;
   readonly withdrawalId?: string | undefined;
-  /** Of a withdrawal, as the payment carries it. */
+  /** Reference of a withdrawal, as on the payment. */
   readonly reference?: string | undefined;
   /** Of a deposit, refund, top-up or withdrawal. */
   readonly amount?: string | undefined;
   readonly currency?: CurrencyCode | undefined;
-  /** What of a deposit went to the transaction. */
+  /** Part of a deposit that went to the transaction. */
   readonly allocatedAmount?: string | undefined;
-  /** By which a deposit was matched. */
+  /** Rule that matched a deposit. */
   readonly matchRule?: string | undefined;
   /** Where a deposit was taken back from. */
   readonly from?: 'balance' | undefined;
   /** How a withdrawal failed. */
   readonly failure?: string | undefined;
-  /** Of a refund, or why the market closed. */
+  /** Why a refund was made, or the market closed. */
   readonly reason?: string | undefined;
   readonly holdId?: string | undefined;
-  /** Of a hold. */
+  /** Kind of hold. */
   readonly kind?: string | undefined;
-  /** Where a halt closed the market. */
+  /** Set if a halt closed the market. */
   readonly haltId?: string | undefined;
   /** What is halted: `all`, `pair` or `customer`. */
   readonly scope?: string | undefined;
@@ -340,7 +340,7 @@ export interface EventPage {
   /** Give it as `after` next time. */
   readonly lastEventId: string | null;
   readonly hasMore: boolean;
-  /** Events between `after` and the oldest one kept, which are gone: 0 if you read the last one within 30 days. */
+  /** Events after `after` that are no longer kept; 0 if you read at least every 30 days. */
   readonly missed: number;
 }
 
@@ -375,7 +375,7 @@ export type EventType =
   | 'market.opened';
 
 export interface EvidenceVerification {
-  /** Whether every number of the quote follows from its evidence, computed again for this answer. `incomplete`: the quote is from a time when less was kept. */
+  /** Whether every number of the quote follows from its evidence, recomputed for this answer. `incomplete`: less was kept when the quote was made. */
   readonly outcome: Open<'matches' | 'differs' | 'incomplete'>;
   readonly differences?:
     | readonly {
@@ -389,7 +389,7 @@ export interface EvidenceVerification {
 
 export interface ExecuteRequest {
   readonly clientReference?: ClientReference | undefined;
-  /** Terms that the quote must have; on a difference nothing happens. */
+  /** Terms that the quote must have; otherwise nothing happens. */
   readonly expect?:
     | {
         readonly sellAmount?: Amount | undefined;
@@ -422,11 +422,11 @@ export interface ExecutionPolicy {
     readonly title: string;
     readonly text: string;
   }[];
-  /** The closed list of reasons to refuse an execution, in the order in which they are looked at. */
+  /** Every reason to refuse an execution, in the order of the checks. */
   readonly executionChecks: readonly {
     readonly order: number;
     readonly check: string;
-    /** The problem that a request gets which does not pass. */
+    /** The problem of a request that does not pass. */
     readonly code: string;
     readonly status: number;
     readonly retry: string;
@@ -456,10 +456,10 @@ export interface ExplainedTenor {
   readonly nextValueDate: CalendarDate | null;
 }
 
-/** Which of the two amounts `amount` is. */
+/** Whether `amount` is what you sell or buy. */
 export type FixedSide = 'sell' | 'buy';
 
-/** The account to pay to; with `virtualAccount` it is your own, by which payments without the reference are known too. */
+/** The account to pay to; with `virtualAccount` it is your own, and payments without the reference are recognised too. */
 export interface FundingInstructions {
   readonly accountHolder?: string | undefined;
   readonly bankName?: string | null | undefined;
@@ -505,7 +505,7 @@ export interface HeartbeatEvent {
   readonly event: 'heartbeat';
   readonly data: {
     readonly serverTime: Instant;
-    /** Of the last price that was sent. */
+    /** Id of the last price sent. */
     readonly lastId: string | null;
   };
 }
@@ -554,7 +554,7 @@ export type Instant = string;
 
 export interface InterruptedPair {
   readonly pair: PairCode;
-  /** A firm quote of it could be made now, as far as the market goes. */
+  /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
   /** `stale`: the newest price is too old. `no_price`: there never was one. */
   readonly reason?: Open<'market_closed' | 'halt' | 'stale' | 'no_price'> | undefined;
@@ -563,7 +563,7 @@ export interface InterruptedPair {
 
 export interface Introspection {
   readonly active: boolean;
-  /** What the token may do in this moment. */
+  /** What the token may do now. */
   readonly scope?: string | undefined;
   readonly client_id?: string | undefined;
   readonly token_type?: string | undefined;
@@ -580,12 +580,12 @@ export interface Introspection {
     | undefined;
 }
 
-/** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
+/** IPv4 and IPv6 addresses and CIDR ranges. Empty: any address. */
 export type IpAllowList = readonly string[];
 
 export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, string>>[];
-  /** Keys of signed terms that others may have: a signature counts only if you can show that you had it before `revoked_at` (seconds). */
+  /** Compromised keys of signed terms: a signature counts only if you can prove that you had it before `revoked_at` (Unix seconds). */
   readonly revoked_keys?:
     | readonly {
         readonly kid: string;
@@ -609,7 +609,7 @@ export interface LegSwapPoints {
   /** In pips. */
   readonly bid: string;
   readonly ask: string;
-  /** Who says so; the first of these that can. */
+  /** Where the points come from: the first of these that has any. */
   readonly origin?: Open<'operator' | 'pushed' | 'interest_rates' | 'worse_side'> | undefined;
   readonly source?: string | undefined;
   /** When they were given, or the date of the interest rates. */
@@ -636,7 +636,7 @@ export interface LegSwapPoints {
         };
       }
     | undefined;
-  /** The price is on the worse side by so much. */
+  /** How far the price is moved to the worse side. */
   readonly bpsPerDay?: string | undefined;
 }
 
@@ -662,7 +662,7 @@ export interface ListOwnAccountsQuery {
   readonly status?: 'active' | 'retired' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -679,7 +679,7 @@ export interface ListOwnDepositsQuery {
   readonly to?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -690,7 +690,7 @@ export interface ListPairsQuery {
   readonly currency?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -717,7 +717,7 @@ export interface ListQuotesQuery {
   readonly clientReference?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -753,7 +753,7 @@ export interface ListTransactionsQuery {
   readonly sort?: '-createdAt' | 'createdAt' | 'updatedAt' | 'valueDate' | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -766,14 +766,14 @@ export interface ListWebhookDeliveriesQuery {
     | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
 export interface ListWebhooksQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -789,7 +789,7 @@ export interface ListWithdrawalsQuery {
   readonly currency?: string | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
-  /** From `nextCursor` of the page before, with the same filters. */
+  /** `nextCursor` of the previous page, with the same filters. */
   readonly cursor?: string | undefined;
 }
 
@@ -818,10 +818,10 @@ export interface MarketSnapshot {
         readonly askFrom?: PriceOrigin | undefined;
       }[]
     | undefined;
-  /** From spot back to the value date. The bid for the date is that of spot less the ask of all points, and the ask that of spot less their bid. */
+  /** From spot back to the value date. The bid for the date is the spot bid minus the ask of all points; the ask is the spot ask minus their bid. */
   readonly swapPoints?: readonly LegSwapPoints[] | undefined;
   readonly swapPointPolicyVersion?: number | undefined;
-  /** For operators: their words that the price was believed on, `…/pairs/{pair}/accepted-prices`. */
+  /** For operators: the acceptances that the price relied on, `…/pairs/{pair}/accepted-prices`. */
   readonly acceptedPrices?:
     | readonly {
         readonly pair: PairCode;
@@ -891,19 +891,19 @@ export interface OwnAccount {
 
 export interface OwnDeposit {
   readonly depositId: string;
-  /** Whether all of it has been placed. */
+  /** Whether all of it is allocated. */
   readonly status: Open<'unmatched' | 'partially_matched' | 'matched' | 'returned'>;
   readonly version: number;
   readonly currency: CurrencyCode;
-  /** What arrived for you; of a payment for several customers, your part. */
+  /** What arrived for you; of a shared payment, your part. */
   readonly amount: string;
   /** What went to transactions and your balance. */
   readonly allocatedAmount: string;
-  /** What was more than its transactions needed. */
+  /** Paid beyond what its transactions needed. */
   readonly excessAmount: string;
   /** What goes back, or went back, to the payer. */
   readonly returnedAmount: string;
-  /** What nobody has placed yet. */
+  /** Not allocated yet. */
   readonly unallocatedAmount: string;
   readonly remitterName: string | null;
   readonly remittanceText: string | null;
@@ -914,14 +914,14 @@ export interface OwnDeposit {
     /** Null: it went to your balance. */
     readonly transactionId: string | null;
     readonly amount: Amount;
-    /** Paid beyond what the transaction needed; a refund, or yours to place. */
+    /** Paid beyond what the transaction needed; kept for you or refunded. */
     readonly excessAmount: string;
     readonly at: Instant;
   }[];
   readonly returns: readonly {
     readonly amount: Amount;
     readonly status: Open<'pending' | 'paid' | 'failed' | 'cancelled'>;
-    /** As the payment carries it. */
+    /** As shown on the payment. */
     readonly reference: string;
     readonly destinationMasked: string;
     readonly paidAt: Instant | null;
@@ -932,7 +932,7 @@ export interface OwnDeposit {
 export interface OwnLimits {
   readonly currency: CurrencyCode;
   readonly tradeDate: CalendarDate;
-  /** When `dailyVolume` starts anew: 17:00 New York. */
+  /** When `dailyVolume` resets: 17:00 New York. */
   readonly resetsAt: Instant;
   readonly dailyVolume: UsedLimit;
   readonly openPosition: UsedLimit;
@@ -951,7 +951,7 @@ export interface Pair {
   readonly decimals: number;
   readonly pipDecimals: number;
   readonly pip: string;
-  /** A price of its own, or made through the US dollar. */
+  /** A price of its own, or a cross through the US dollar. */
   readonly price: Open<'direct' | 'cross'>;
   /** Business days from trade to spot. */
   readonly spotLagDays: number;
@@ -983,7 +983,7 @@ export interface PairDirection {
 }
 
 export interface PairStatus {
-  /** A firm quote of it could be made now, as far as the market goes. */
+  /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
   /** `stale`: the newest price is too old. `no_price`: there never was one. */
   readonly reason?: Open<'market_closed' | 'halt' | 'stale' | 'no_price'> | undefined;
@@ -998,7 +998,7 @@ export interface PairTenor {
 
 export interface Payout {
   readonly status: Open<'pending' | 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled'>;
-  /** When it goes into the balance, not to a bank. */
+  /** If it goes to the balance, not to a bank. */
   readonly to?: 'balance' | undefined;
   readonly amount: string;
   readonly currency: CurrencyCode;
@@ -1112,7 +1112,7 @@ export interface Quote {
     readonly tradeDate: CalendarDate;
     readonly valueDate: CalendarDate;
     readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
-    /** By when the money must be there: the earlier of the cut-offs of both currencies on the value date. */
+    /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
     readonly fundingCutoffAt: Instant;
     readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
   };
@@ -1147,9 +1147,9 @@ export interface QuoteEvidence {
         readonly ask: Rate;
       }[]
     | undefined;
-  /** The price is made of the exact cross and rounded once; absent where the cross was rounded first. */
+  /** The price is made from the exact cross and rounded once; absent if the cross was rounded first. */
   readonly crossRounding?: 'once' | undefined;
-  /** From spot back to the value date. The bid for the date is that of spot less the ask of all points, and the ask that of spot less their bid. */
+  /** From spot back to the value date. The bid for the date is the spot bid minus the ask of all points; the ask is the spot ask minus their bid. */
   readonly swapPoints?: readonly LegSwapPoints[] | undefined;
   readonly pipDecimals?: number | undefined;
   readonly spreadBps: string;
@@ -1157,7 +1157,7 @@ export interface QuoteEvidence {
   readonly referenceRate?: Rate | undefined;
 }
 
-/** How the price of a firm quote came about. */
+/** How the price of a firm quote was derived. */
 export interface QuoteExplanation {
   readonly quoteId: string;
   readonly status: Open<'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn'>;
@@ -1287,7 +1287,7 @@ export interface Refund {
   /** From the second refund of the transaction on. */
   readonly attempt?: number | undefined;
   readonly paidAt?: Instant | undefined;
-  /** The bank has not made it, or it came back. */
+  /** The bank refused it, or it came back. */
   readonly failure?: Open<'rejected' | 'returned'> | undefined;
   /** Earlier refunds of the transaction that were paid. */
   readonly paidAttempts?: readonly number[] | undefined;
@@ -1302,7 +1302,7 @@ export interface ReplayWebhookQuery {
   readonly to?: string | undefined;
   /** Only deliveries with this status. */
   readonly status?: 'pending' | 'delivered' | 'failed' | undefined;
-  /** Go on after this event: `lastEventId` of the call before. */
+  /** Go on after this event: `lastEventId` of the previous call. */
   readonly after?: string | undefined;
 }
 
@@ -1318,12 +1318,12 @@ export interface ResyncEvent {
 }
 
 export interface RevokeOwnCredentialTokensBody {
-  /** Default: every token so far. */
+  /** Default: all tokens issued so far. */
   readonly jti?: string | undefined;
 }
 
 export interface RotateWebhookSecretBody {
-  /** For so long messages carry signatures of both secrets. Default: 24. */
+  /** How long messages carry signatures of both secrets. Default: 24. */
   readonly overlapHours?: number | undefined;
 }
 
@@ -1346,15 +1346,15 @@ export interface RoundingStep {
   readonly formula: string;
   /** A currency, `bps`, `percent`, or the pair of a rate. */
   readonly unit: string;
-  /** The exact number; when it does not end within 20 digits after the point, cut off there. */
+  /** The exact number, cut off after 20 decimals. */
   readonly unrounded: string;
-  /** Whether `unrounded` is the whole number. */
+  /** Whether `unrounded` is complete. */
   readonly isExact: boolean;
   /** The exact number as a fraction in lowest terms. */
   readonly numerator: string;
   readonly denominator: string;
   readonly rounding: Open<'half_up' | 'half_even' | 'floor' | 'ceil' | 'up' | 'down'>;
-  /** Digits after the point that are kept. */
+  /** Decimals that are kept. */
   readonly decimals: number;
   readonly result: string;
 }
@@ -1374,7 +1374,7 @@ export interface SpotDerivation {
   }[];
   /** All of them must be open on the value date. */
   readonly decidingCurrencies: readonly CurrencyCode[];
-  /** From the later of the two on, to the first day good for all. */
+  /** From the later of the two to the first day good for all. */
   readonly joint: readonly ConsideredDay[];
   readonly spot: CalendarDate;
 }
@@ -1407,9 +1407,9 @@ export interface SpreadComponent {
 }
 
 export interface StreamPricesQuery {
-  /** In market order. All streams of a customer together read 40 at most. */
+  /** In market order. At most 40 over all streams of a customer. */
   readonly pairs: string | readonly string[];
-  /** Size that the prices are for, with `amountCurrency`. */
+  /** Amount to price, with `amountCurrency`. */
   readonly amount?: string | undefined;
   /** ISO 4217 code. */
   readonly amountCurrency?: string | undefined;
@@ -1456,12 +1456,12 @@ export interface SubscribedEvent {
   readonly event: 'subscribed';
   readonly data: {
     readonly requestId: string | null;
-    /** Everything that the connection reads now. */
+    /** All pairs that the connection now reads. */
     readonly pairs: readonly PairCode[];
   };
 }
 
-/** A change, with what belongs to its `code`. */
+/** A change, with the members of its `code`. */
 export interface TimelineEntry {
   readonly sequence: number;
   readonly at: Instant;
@@ -1493,17 +1493,17 @@ export interface TokenQuestion {
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
   readonly token: string;
-  /** Ignored: there are access tokens only. */
+  /** Ignored: all tokens are access tokens. */
   readonly token_type_hint?: string | undefined;
 }
 
 export interface TokenRequest {
   readonly client_id: string;
   readonly client_secret: string;
-  /** Whom the token is for: the address of the API. In a form, `resource` (RFC 8707) says the same. */
+  /** Address of the API that the token is for. Forms may send `resource` (RFC 8707) instead. */
   readonly audience: string;
   readonly grant_type: 'client_credentials';
-  /** Separated by blanks. Default: everything that the client may do. */
+  /** Separated by spaces. Default: all scopes of the client. */
   readonly scope?: string | undefined;
 }
 
@@ -1538,7 +1538,7 @@ export interface TradeConfirmation {
 export interface Transaction {
   readonly transactionId: string;
   readonly quoteId: string;
-  /** ISO 11649; to be given with the deposit. */
+  /** ISO 11649; give it with the payment. */
   readonly reference: string;
   readonly status: TransactionStatus;
   readonly statusReason: TransactionStatusReason | null;
@@ -1565,7 +1565,7 @@ export interface Transaction {
   readonly funding: TransactionFunding;
   /** What happened, oldest first. */
   readonly timeline: readonly TimelineEntry[];
-  /** When looking again is worth it; null when nothing will change. */
+  /** When to look again; null when nothing will change. */
   readonly nextPollAfterSeconds: number | null;
 }
 
@@ -1585,7 +1585,7 @@ export interface TransactionSettlement {
   readonly tradeDate: CalendarDate;
   readonly valueDate: CalendarDate;
   readonly originalValueDate: CalendarDate;
-  /** By when the money must be there: the earlier of the cut-offs of both currencies on the value date. */
+  /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
   readonly fundingCutoffAt: Instant;
   readonly settledAt: Instant | null;
   readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
@@ -1617,7 +1617,7 @@ export type TransactionStatusReason = Open<
 export interface TransactionSummary {
   readonly transactionId: string;
   readonly quoteId: string;
-  /** ISO 11649; to be given with the deposit. */
+  /** ISO 11649; give it with the payment. */
   readonly reference: string;
   readonly status: TransactionStatus;
   readonly statusReason: TransactionStatusReason | null;
@@ -1648,7 +1648,7 @@ export interface UnsubscribedEvent {
   readonly event: 'unsubscribed';
   readonly data: {
     readonly requestId: string | null;
-    /** Everything that the connection reads now. */
+    /** All pairs that the connection now reads. */
     readonly pairs: readonly PairCode[];
   };
 }
@@ -1657,7 +1657,7 @@ export interface UpdateOwnCredentialBody {
   readonly name?: string | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether only tokens count that are bound to a key (DPoP, RFC 9449). Default: no. */
+  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
   readonly dpopBoundTokens?: boolean | undefined;
 }
 
@@ -1673,7 +1673,7 @@ export interface UpdateWebhookBody {
 
 export interface UsedLimit {
   readonly limit: Amount;
-  /** May be more than the limit, when that was lowered. */
+  /** May exceed a limit that was lowered. */
   readonly used: string;
   readonly remaining: Amount;
 }
@@ -1705,7 +1705,7 @@ export interface ValueDateExplanation {
     readonly reasons: readonly DateReason[];
   }[];
   readonly derivation: SpotDerivation | null;
-  /** Currencies some of whose days here are calculated and may still be moved. */
+  /** Currencies with days here that are estimated and may still change. */
   readonly estimatedCurrencies: readonly CurrencyCode[];
 }
 
@@ -1722,7 +1722,7 @@ export interface Webhook {
   /** For `v1a` signatures: `whpk_…`. */
   readonly publicKey: string | null;
   readonly previousSecretUntil: Instant | null;
-  /** How far the feed was read for it. */
+  /** The last event of the feed read for it. */
   readonly lastSequence: number;
   readonly version: number;
   readonly createdAt: Instant;
@@ -1734,10 +1734,10 @@ export interface WebhookDelivery {
   readonly eventId: string;
   readonly type: string;
   readonly status: Open<'pending' | 'delivered' | 'failed'>;
-  /** Since it was last replayed. */
+  /** Since the last replay. */
   readonly attemptCount: number;
   readonly nextAttemptAt: Instant | null;
-  /** The last ones, oldest first. */
+  /** The latest ones, oldest first. */
   readonly attempts: readonly {
     readonly at: Instant;
     readonly durationMs: number;
@@ -1772,7 +1772,7 @@ export type WebhookOrdering = 'none' | 'resource';
 
 export interface WebhookReplay {
   readonly replayed: number;
-  /** Give it as `after` to go on. */
+  /** Pass it as `after` to go on. */
   readonly lastEventId: string | null;
   readonly hasMore: boolean;
 }
@@ -1790,12 +1790,12 @@ export interface WebhookWithSecret {
   /** For `v1a` signatures: `whpk_…`. */
   readonly publicKey: string | null;
   readonly previousSecretUntil: Instant | null;
-  /** How far the feed was read for it. */
+  /** The last event of the feed read for it. */
   readonly lastSequence: number;
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Shown this once: `whsec_…`. */
+  /** Shown only once: `whsec_…`. */
   readonly secret: string;
 }
 

@@ -37,13 +37,13 @@ export function Effects({ of }: { readonly of: Approval }) {
         </p>
       )}
       {effects.length === 0 ? (
-        <p className="hint">What it changes is known only when it is done.</p>
+        <p className="hint">The exact changes are known only once it is done.</p>
       ) : (
         <Changes changes={changesOf(effects, currency)} />
       )}
       {effects.length > 0 && (
         <details>
-          <summary>As the interface tells it</summary>
+          <summary>As the API returns it</summary>
           <pre className="as-told">{JSON.stringify(effects, undefined, 2)}</pre>
         </details>
       )}
@@ -132,7 +132,7 @@ export function Value({ of, name, currency }: ValueProps) {
   if (of === undefined) return '–';
   if (typeof of === 'boolean') return of ? 'Yes' : 'No';
   if (typeof of === 'number') return formatAmount(String(of));
-  if (of === '(new)') return <span className="dim">made when it is approved</span>;
+  if (of === '(new)') return <span className="dim">created on approval</span>;
   if (/^(per|cli)_/.test(of)) return <Actor id={of} />;
   if (jumpTarget(of) !== undefined) return <Subject id={of} />;
   if (INSTANT.test(of)) return <At at={of} />;

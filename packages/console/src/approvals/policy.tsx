@@ -29,8 +29,8 @@ export function Policy() {
   return (
     <div className="stack">
       <p className="hint">
-        What takes two persons is proposed by one and approved by another. Somebody who may do a command can
-        approve it; nobody approves their own.
+        A command that needs two persons is proposed by one and approved by another. To approve it you need
+        the right to run it and operator:approvals. Nobody approves their own.
       </p>
       <View query={query}>{(read) => <Rules key={read.policy.version} read={read} />}</View>
     </div>
@@ -44,13 +44,13 @@ function Rules({ read }: { readonly read: PolicyRead }) {
   return (
     <>
       <Table
-        label="What takes two persons"
+        label="Commands that may need two persons"
         items={rules}
         idOf={({ kind }) => kind}
         columns={mayChange ? [...RULES, editing(edits, edit)] : RULES}
       />
       <Change read={read} edits={edits} onDrop={() => edit({})} />
-      <h2>Whatever the rules say, two persons</h2>
+      <h2>Two persons, whatever the rules say</h2>
       <ul>
         {fixed.map((kind) => (
           <li key={kind}>{kindInWords(kind)}</li>
@@ -59,9 +59,9 @@ function Rules({ read }: { readonly read: PolicyRead }) {
       <h2>Hours</h2>
       <dl className="facts">
         <Fact name="Amounts of one person, or for one customer, add up">
-          {rollingHours === 0 ? 'Never: each counts by itself' : `Over ${hours(rollingHours)}`}
+          {rollingHours === 0 ? 'Never: each counts on its own' : `Over ${hours(rollingHours)}`}
         </Fact>
-        <Fact name="A new account waits before money goes there">
+        <Fact name="A new account waits before it can be used">
           {accountWaitHours === 0 ? 'Not at all' : hours(accountWaitHours)}
         </Fact>
       </dl>
@@ -115,7 +115,7 @@ function NewRule({
       {edit.needs === 'amount' && (
         <input
           className="bps usd"
-          aria-label={`US dollars, above which: ${what}`}
+          aria-label={`Threshold in USD: ${what}`}
           value={edit.fromUsd}
           inputMode="decimal"
           autoComplete="off"
@@ -142,7 +142,7 @@ function Change({
     <ul className="diff">
       {changes.map(({ kind, before, after }) => (
         <li key={kind}>
-          {kindInWords(kind)}: <del>{before}</del> → <ins>{after ?? 'an amount that is not understood'}</ins>
+          {kindInWords(kind)}: <del>{before}</del> → <ins>{after ?? 'an invalid amount'}</ins>
         </li>
       ))}
     </ul>
@@ -167,7 +167,7 @@ function Change({
           </Action>
         )}
         <button type="button" className="button" onClick={onDrop}>
-          Drop edits
+          Discard edits
         </button>
       </div>
     </section>
@@ -175,7 +175,7 @@ function Change({
 }
 
 function Hours({ read: { policy, tag } }: { readonly read: PolicyRead }) {
-  const isHours = check(/^(?:[0-6]?\d{1,2}|7[0-3]\d|74[0-4])$/, 'Whole hours, 744 at most.');
+  const isHours = check(/^(?:[0-6]?\d{1,2}|7[0-3]\d|74[0-4])$/, 'Enter whole hours, at most 744.');
   return (
     <Action
       name="policy-hours"
@@ -188,14 +188,14 @@ function Hours({ read: { policy, tag } }: { readonly read: PolicyRead }) {
         {
           name: 'rolling',
           label: 'Hours over which amounts add up',
-          hint: '0: each amount counts by itself',
+          hint: '0: each amount counts on its own',
           initial: String(policy.rollingHours),
           check: isHours,
         },
         {
           name: 'wait',
           label: 'Hours that a new account waits',
-          hint: '0: it is used at once',
+          hint: '0: it can be used at once',
           initial: String(policy.accountWaitHours),
           check: isHours,
         },

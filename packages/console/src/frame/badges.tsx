@@ -53,7 +53,7 @@ export function useLinkAloud(): void {
       say(
         isLost ? 'The connection is lost. Prices are not live.' : 'The connection is back. Prices are live.',
       );
-    if (isPaused !== was.current.isPaused) say(isPaused ? 'Paused.' : 'Prices go on.');
+    if (isPaused !== was.current.isPaused) say(isPaused ? 'Paused.' : 'Prices resumed.');
     was.current = { isLost, isPaused };
   }, [state, isPaused]);
 }

@@ -72,7 +72,7 @@ export function Palette({ onClose, ...commands }: Commands & { readonly onClose:
             if (key === 'Enter') go(entries[chosen]);
           }}
         />
-        <div id="palette-list" role="listbox" aria-label="Where to">
+        <div id="palette-list" role="listbox" aria-label="Results">
           {entries.map((entry, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
             <div
@@ -88,9 +88,7 @@ export function Palette({ onClose, ...commands }: Commands & { readonly onClose:
             </div>
           ))}
         </div>
-        {entries.length === 0 && (
-          <p className="more hint">Nothing is called so, and it is no id that has a page.</p>
-        )}
+        {entries.length === 0 && <p className="more hint">Nothing has this name, and no page has this id.</p>}
       </div>
     </Dialog>
   );
@@ -135,7 +133,7 @@ function commandsOf(session: Session, { open, pause }: Commands): readonly Entry
     ...(may(session, 'operator:trades')
       ? [{ name: 'New ticket', hint: 'n', does: '/markets?ticket=new' }]
       : []),
-    { name: prices.link.isPaused ? 'Let prices go on' : 'Pause prices', hint: 'P', does: pause },
+    { name: prices.link.isPaused ? 'Resume prices' : 'Pause prices', hint: 'P', does: pause },
     ...(session.isSandbox
       ? [{ name: 'Sandbox: clock, market and bank', hint: 'Open', does: () => open('sandbox') }]
       : []),
@@ -172,15 +170,15 @@ function useReferenced(text: string): readonly Entry[] {
 }
 
 const KEYS: readonly (readonly [key: string, does: string])[] = [
-  ['Ctrl K', 'Search, jump to an id, or do something'],
+  ['Ctrl K', 'Search, jump to an id or run a command'],
   ['?', 'This list'],
   ['n', 'New ticket'],
-  ['P', 'Pause prices, and go on'],
-  ['/', 'To the filters'],
-  ['Ctrl Enter', 'Ask for the quote of the ticket'],
-  ['R', 'Request the quote again, once it is over'],
+  ['P', 'Pause or resume prices'],
+  ['/', 'Go to the filters'],
+  ['Ctrl Enter', 'Request the quote in the ticket'],
+  ['R', 'Request the quote again once it has ended'],
   ['m s p i a n u', 'On a deposit: match, next candidate, amounts, set aside, assign, note, undo'],
-  ['Esc', 'Close what lies on top'],
+  ['Esc', 'Close the topmost window'],
 ];
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
@@ -209,7 +207,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
               turn(target.checked);
             }}
           />{' '}
-          Keys of a single character
+          Single-character keys
         </label>
         <div className="actions">
           <button type="button" className="button first" onClick={onClose}>

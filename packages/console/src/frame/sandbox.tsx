@@ -11,7 +11,7 @@ import { At, words } from '../parts/text.tsx';
 const sandbox = new FirmquoteSandbox(operator);
 const HOUR_S = 3_600;
 const CLOCK_MOVED = 'The clock has moved.';
-const BANK_SET = 'The bank is set.';
+const BANK_SET = 'The bank is updated.';
 const EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
 
 interface Act {
@@ -69,8 +69,8 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                 <At at={clock.now} /> UTC{clock.offsetMs === 0 ? ', the real time' : ', moved'}
               </p>
               <div className="actions">
-                {button('An hour on', CLOCK_MOVED, () => moveClock({ advanceSeconds: HOUR_S }))}
-                {button('A day on', CLOCK_MOVED, () => moveClock({ advanceSeconds: 24 * HOUR_S }))}
+                {button('+1 hour', CLOCK_MOVED, () => moveClock({ advanceSeconds: HOUR_S }))}
+                {button('+1 day', CLOCK_MOVED, () => moveClock({ advanceSeconds: 24 * HOUR_S }))}
                 {button('Back to real time', CLOCK_MOVED, () => moveClock({ real: true }))}
               </div>
               <h3>Market</h3>
@@ -79,8 +79,8 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                 {(['open', 'closed', 'calendar'] as const).map((state) => (
                   <span key={state}>
                     {button(
-                      state === 'calendar' ? 'As the calendar has it' : `Hold it ${state}`,
-                      'The market is set.',
+                      state === 'calendar' ? 'Follow the calendar' : `Keep it ${state}`,
+                      'The market is updated.',
                       () => sandbox.controlSandboxMarket({ state }),
                     )}
                   </span>
@@ -92,7 +92,7 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                 {words(bank.settlement).toLowerCase()}
               </p>
               <div className="actions">
-                {button(bank.autoDeposit ? 'Let deposits wait' : 'Let deposits come', BANK_SET, () =>
+                {button(bank.autoDeposit ? 'Hold deposits' : 'Let deposits arrive', BANK_SET, () =>
                   sandbox.setSandboxBank({ autoDeposit: !bank.autoDeposit }),
                 )}
                 {(['fast', 'calendar', 'runs'] as const)
@@ -104,15 +104,15 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
                       )}
                     </span>
                   ))}
-                {button('End the day', 'The day of the bank has ended.', () => sandbox.endSandboxBankDay())}
+                {button('End the day', 'The bank day has ended.', () => sandbox.endSandboxBankDay())}
               </div>
             </>
           )}
         </View>
-        <Drill run={(id, event) => run(() => sandbox.triggerSandboxEvent(id, event), 'It has happened.')} />
+        <Drill run={(id, event) => run(() => sandbox.triggerSandboxEvent(id, event), 'It is triggered.')} />
         <Payment
           isBusy={act.isPending}
-          pay={(payment) => run(() => sandbox.receiveSandboxDeposit(payment), 'It has arrived.')}
+          pay={(payment) => run(() => sandbox.receiveSandboxDeposit(payment), 'The payment has arrived.')}
         />
       </div>
     </Dialog>
@@ -161,7 +161,7 @@ function Payment({ isBusy, pay }: { readonly isBusy: boolean; readonly pay: (pay
         <TextField label="Text" value={reference} onChange={setReference} />
         <TextField label="From (optional)" value={remitterName} onChange={setRemitter} />
         <button type="submit" className="button" disabled={!isReady} aria-disabled={isBusy}>
-          Let it arrive
+          Send payment
         </button>
       </div>
     </form>
@@ -207,7 +207,7 @@ function Drill({ run }: { readonly run: (transactionId: string, event: string) =
           </select>
         </div>
         <button type="submit" className="button" disabled={transactionId === ''}>
-          Let it happen
+          Trigger event
         </button>
       </div>
     </form>

@@ -7,11 +7,11 @@ export function SignInDialog({ isFresh }: { readonly isFresh: boolean }) {
   return (
     <Dialog label={isFresh ? 'Sign in again' : 'You are signed out'} onClose={later}>
       <div>
-        <h2>{isFresh ? 'This takes a fresh sign-in' : 'Your session is over'}</h2>
+        <h2>{isFresh ? 'This needs a fresh sign-in' : 'Your session has ended'}</h2>
         <p>
           {isFresh
-            ? 'Nothing was done yet. Sign in once more; you come back to this page as it is.'
-            : 'Sign in to go on. You come back to this page as it is.'}
+            ? 'Nothing has been done yet. Sign in again to return to this page as you left it.'
+            : 'Sign in to return to this page as you left it.'}
         </p>
         <div className="actions">
           <a className="button first" href={signInAddress(isFresh)}>

@@ -31,18 +31,18 @@ export function parseAmount(text: string, decimals: number): ParsedAmount {
   if (cleaned === '') return refuse('Enter an amount.');
   const [, number = '', unit = ''] = /^([\d.,]*)([a-z]*)$/.exec(cleaned) ?? [];
   const shift = unit === '' ? 0 : MULTIPLES[unit];
-  if (!/\d/.test(number) || shift === undefined) return refuse('Write digits, such as 1,000,000.00 or 1.5m.');
+  if (!/\d/.test(number) || shift === undefined) return refuse('Enter digits, such as 1,000,000.00 or 1.5m.');
   const parts = split(number, shift > 0);
   if (parts === undefined)
-    return refuse('Is that a thousand or a decimal point? Write it without separators.');
+    return refuse('Ambiguous separator: enter the amount without thousands separators.');
   const [whole, fraction] = parts;
   const moved = shifted(whole, fraction, shift);
   const digits = moved.whole.replace(/^0+(?=\d)/, '');
   const rest = moved.fraction.replace(/0+$/, '');
   if (rest.length > decimals)
     return refuse(decimals === 0 ? 'This currency has no decimals.' : `At most ${decimals} decimals.`);
-  if (digits.length > DIGITS_MAX) return refuse('That is more than anybody can trade.');
-  if (/^0*$/.test(digits + rest)) return refuse('Enter more than nothing.');
+  if (digits.length > DIGITS_MAX) return refuse('The amount is too large.');
+  if (/^0*$/.test(digits + rest)) return refuse('Enter an amount above zero.');
   return { ok: true, amount: decimals === 0 ? digits : `${digits}.${rest.padEnd(decimals, '0')}` };
 }
 

@@ -28,7 +28,7 @@ export function Approvals() {
       <Tabs
         tabs={[
           { name: 'proposals', text: 'Proposals', show: () => <Proposals /> },
-          { name: 'policy', text: 'What takes two', show: () => <Policy /> },
+          { name: 'policy', text: 'Rules', show: () => <Policy /> },
         ]}
       />
     </>
@@ -67,8 +67,8 @@ function Proposals() {
         columns={columns}
         idOf={({ approvalId }) => approvalId}
         empty={
-          <Empty title="Nothing is proposed">
-            <p>What takes two persons waits here for the second one.</p>
+          <Empty title="No proposals">
+            <p>Commands that need a second person wait here.</p>
           </Empty>
         }
       />
@@ -92,7 +92,7 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
       <Dialog label="Approved" onClose={() => isStored && onClose()}>
         <div>
           <h2>Approved</h2>
-          <p>Hand this to the one whom it is for. Whoever proposed it does not see it.</p>
+          <p>Give this to the one it is for. Whoever proposed it cannot see it.</p>
           <Secrets secrets={secrets} isStored={isStored} onStored={store} />
           <div className="actions">
             <button type="button" className="button" disabled={!isStored} onClick={onClose}>
@@ -217,9 +217,9 @@ function Proposal({
 }
 
 const WHY_NOT: Readonly<Record<string, string>> = {
-  own: 'You have proposed it: somebody else decides.',
-  maker: 'You have made what it sends out: somebody else decides.',
-  outdated: 'Whoever proposed it may not do so any more: reject it.',
+  own: 'You proposed this. Someone else must decide.',
+  maker: 'You made what this sends out. Someone else must decide.',
+  outdated: 'Whoever proposed this no longer has the right to. Reject it.',
 };
 
 /** Why whoever reads it sees no button to approve it. */
@@ -227,7 +227,7 @@ function WhyNot({ of: { deciding } }: { readonly of: Approval }) {
   if (deciding?.whyNot === 'insufficient_scope')
     return (
       <p className="hint">
-        Somebody else decides: it takes the right {deciding.requiredScope}, which none of your roles has.
+        You need the right {deciding.requiredScope} to decide, and none of your roles has it.
       </p>
     );
   const text = WHY_NOT[deciding?.whyNot ?? ''];

@@ -42,12 +42,12 @@ function Trail() {
         />
         <Entry name="operation" label="What, such as set customer limits" />
         <Entry name="actor" label="Person or client id" />
-        <Entry name="subject" label="About id" />
+        <Entry name="subject" label="Subject id" />
         <Entry name="requestId" label="Request id" />
         <Entry name="from" label="From" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
         <Entry name="to" label="To" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
       </div>
-      <p className="hint">Times are written like 2026-11-23T12:00:00Z.</p>
+      <p className="hint">Enter times like 2026-11-23T12:00:00Z.</p>
       <Listing
         name="Audit"
         filters={['kind', 'operation', 'actor', 'subject', 'requestId', 'from', 'to']}
@@ -61,7 +61,7 @@ function Trail() {
         }
         columns={COLUMNS}
         idOf={({ number }) => number}
-        empty={<Empty title="Nothing has happened yet" />}
+        empty={<Empty title="No entries yet" />}
       />
     </>
   );
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'To', isText: true, cell: ({ resource }) => <Verbatim text={resource} /> },
+  { name: 'Resource', isText: true, cell: ({ resource }) => <Verbatim text={resource} /> },
   {
     name: 'Outcome',
     cell: ({ outcome, approvalId, changes }) => (
@@ -154,8 +154,8 @@ function Heads() {
         />
       </div>
       <p className="hint">
-        An export is proof where it is kept out of reach of who owns the database. Verify it with firmquote
-        audit verify.
+        An export is proof only if the owner of the database cannot reach it. Verify it with firmquote audit
+        verify.
       </p>
       <Listing
         name="Heads"
@@ -165,7 +165,7 @@ function Heads() {
         idOf={({ log, size }) => `${log}${size}`}
         empty={
           <Empty title="No head is signed yet">
-            <p>One is signed each day, and by each export.</p>
+            <p>One is signed every day and with every export.</p>
           </Empty>
         }
       />
@@ -210,7 +210,7 @@ function Keys() {
               { reason: reason.trim() },
             )
           }
-          done="The next key signs."
+          done="The next key is in use."
         />
       </div>
       <View query={query}>
@@ -231,5 +231,5 @@ const KEYS: readonly Column<ServiceKey>[] = [
     ),
   },
   { name: 'Signs since', cell: ({ activatedAt }) => (activatedAt === null ? '–' : <At at={activatedAt} />) },
-  { name: 'Is replaced', cell: ({ rotatesAt }) => (rotatesAt === null ? '–' : <At at={rotatesAt} />) },
+  { name: 'Replaced at', cell: ({ rotatesAt }) => (rotatesAt === null ? '–' : <At at={rotatesAt} />) },
 ];

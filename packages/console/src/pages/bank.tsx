@@ -70,8 +70,8 @@ export function Bank() {
         <View query={query}>
           {({ balanced, currencies }) =>
             currencies.length === 0 ? (
-              <Empty title="There is no account with statements yet">
-                <p>Import a statement of an account of the house.</p>
+              <Empty title="No account has statements yet">
+                <p>Import a statement of a house account.</p>
                 <Link className="button" to="/statements">
                   Go to the statements
                 </Link>
@@ -97,14 +97,14 @@ export function Bank() {
         </View>
         <section aria-labelledby="items">
           <div className="page-head">
-            <h2 id="items">What only one side has</h2>
+            <h2 id="items">On one side only</h2>
           </div>
           <div className="filters">
             <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
             <Choice name="kind" label="What" options={KINDS} />
           </div>
           <Listing
-            name="Items of one side"
+            name="Items on one side only"
             filters={['currency', 'kind']}
             read={(filters, cursor) =>
               operator.listBankReconciliationItems({ ...filters, cursor, limit: 50 } as never)
@@ -114,10 +114,8 @@ export function Bank() {
               [kind, entryId, depositId, transactionId, withdrawalId, journalEntryId].join(' ')
             }
             empty={
-              <Empty title="Both sides have the same">
-                <p>
-                  Everything that the bank has is booked, and everything that is booked the bank has told.
-                </p>
+              <Empty title="Both sides match">
+                <p>Everything the bank reports is booked, and the bank reports everything that is booked.</p>
               </Empty>
             }
           />
@@ -142,8 +140,8 @@ function CurrencyCard({ of }: { readonly of: Currency }) {
         <Fact name="Bank">{formatAmount(of.bank)}</Fact>
         <Fact name="Ledger">{formatAmount(of.ledger)}</Fact>
         <Fact name="Difference">{formatAmount(of.difference)}</Fact>
-        <Fact name="Opening, before the books">{formatAmount(of.opening)}</Fact>
-        <Fact name="Told before the first statement">{formatAmount(of.toldBefore)}</Fact>
+        <Fact name="Opening balance, before the books">{formatAmount(of.opening)}</Fact>
+        <Fact name="Reported before the first statement">{formatAmount(of.toldBefore)}</Fact>
         {of.items.map(({ kind, count, amount }) => (
           <Fact key={kind} name={`${words(kind)} (${count})`}>
             {formatAmount(amount)}
@@ -160,8 +158,8 @@ function CurrencyCard({ of }: { readonly of: Currency }) {
               isNumber: true,
               cell: ({ closing }) => (closing === null ? '–' : formatAmount(closing)),
             },
-            { name: 'Of', cell: ({ closingDate }) => closingDate ?? '–' },
-            { name: 'Told since', isNumber: true, cell: ({ toldSince }) => formatAmount(toldSince) },
+            { name: 'Closing date', cell: ({ closingDate }) => closingDate ?? '–' },
+            { name: 'Reported since', isNumber: true, cell: ({ toldSince }) => formatAmount(toldSince) },
           ]}
           items={of.accounts}
           idOf={({ account }) => account}

@@ -74,15 +74,15 @@ function NextDays({ currency, isKnown }: { readonly currency: string; readonly i
   });
   if (!isKnown)
     return (
-      <Empty title={`There is no calendar of ${currency}`}>
-        <p>Nothing in it is offered until its days are imported.</p>
+      <Empty title={`There is no calendar for ${currency}`}>
+        <p>Nothing is offered in it until its days are imported.</p>
       </Empty>
     );
   return (
     <View query={query}>
       {(days) =>
         days.length === 0 ? (
-          <Empty title="No closed day is known" />
+          <Empty title="No closed days are known" />
         ) : (
           <Table label={`Closed days of ${currency}`} items={days} idOf={({ date }) => date} columns={DAYS} />
         )
@@ -96,7 +96,7 @@ const DAYS: readonly Column<Closed>[] = [
   { name: 'Currency', cell: ({ currency }) => currency },
   { name: 'Closed for', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
   {
-    name: 'Sure',
+    name: 'Certainty',
     cell: ({ estimated }) =>
       estimated ? <Status of="estimated" mood="warn" /> : <Status of="announced" mood="ok" />,
   },
@@ -127,7 +127,7 @@ function Import() {
     choose(undefined);
     setWrong(undefined);
     if (chosen === undefined) return;
-    if (chosen.size > FILE_MAX_BYTES) setWrong('The file has more than 2 MiB, and was not read.');
+    if (chosen.size > FILE_MAX_BYTES) setWrong('The file is larger than 2 MiB and was not read.');
     else choose({ name: chosen.name, text: await chosen.text() });
   };
   const field = (name: keyof typeof form, label: string) => (
@@ -141,7 +141,7 @@ function Import() {
         if (isReady) command.send({ ...form, text: file.text });
       }}
     >
-      <h2>Import the days of a vendor</h2>
+      <h2>Import a vendor's days</h2>
       <div className="field">
         <label htmlFor="days">CSV file with all closing days, at most 2 MiB</label>
         <input

@@ -11,14 +11,14 @@ import { At, Status, Verbatim } from '../parts/text.tsx';
 /** For so long both secrets work, so that a program is moved without an outage. */
 export const OVERLAPS: Asked = {
   name: 'overlap',
-  label: 'The secrets that there are now end',
+  label: 'Current secrets expire',
   initial: '24',
   isOptional: true,
   options: [
     ['24', 'in a day'],
     ['1', 'in an hour'],
     ['168', 'in a week'],
-    ['', 'as they would have'],
+    ['', 'as already set'],
   ],
 };
 
@@ -34,9 +34,9 @@ export function secretsOfClient(answer: object): readonly Secret[] {
 }
 
 const SCOPES: readonly (readonly [value: string, text: string])[] = [
-  ['', 'All but making further credentials'],
+  ['', 'Everything except creating credentials'],
   ['quotes:read quotes:write trades:execute transactions:read', 'Quotes and trades'],
-  ['quotes:read transactions:read', 'Reading only'],
+  ['quotes:read transactions:read', 'Read only'],
 ];
 
 /** Programs of a customer. A secret is shown when it is made, and never again. */
@@ -57,8 +57,8 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
           scope="operator:credentials"
           why="customer_client"
           asks={[
-            { name: 'name', label: 'Name', hint: 'Of the program that uses it.' },
-            { name: 'scopes', label: 'It may', options: SCOPES, isOptional: true },
+            { name: 'name', label: 'Name', hint: 'The program that uses it.' },
+            { name: 'scopes', label: 'Access', options: SCOPES, isOptional: true },
           ]}
           send={({ name = '', scopes = '' }, { idempotencyKey, reason }) =>
             operator.createCredential(
@@ -71,14 +71,14 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
             )
           }
           secretOf={secretsOfClient}
-          done="The credential works."
+          done="The credential is active."
         />
       </div>
       <View query={query}>
         {(credentials) =>
           credentials.length === 0 ? (
             <Empty title="No credentials yet">
-              <p>A program of the customer needs one to ask for prices.</p>
+              <p>The customer's program needs one to request prices.</p>
             </Empty>
           ) : (
             <div className="grid">
@@ -107,11 +107,11 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
         <Fact name="Client id">
           <span className="mono">{clientId}</span>
         </Fact>
-        <Fact name="May">{of.scopes.join(', ')}</Fact>
+        <Fact name="Scopes">{of.scopes.join(', ')}</Fact>
         <Fact name="Last used">{of.lastUsedAt === null ? 'Never' : <At at={of.lastUsedAt} />}</Fact>
-        <Fact name="Ends">{of.expiresAt === null ? 'Never' : <At at={of.expiresAt} />}</Fact>
+        <Fact name="Expires">{of.expiresAt === null ? 'Never' : <At at={of.expiresAt} />}</Fact>
         {of.secrets.map(({ secretId, createdAt, expiresAt }) => (
-          <Fact key={secretId} name="Secret of">
+          <Fact key={secretId} name="Secret from">
             <At at={createdAt} />
             {expiresAt !== null && (
               <>
@@ -139,7 +139,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
             )
           }
           secretOf={(answer) => [['Client secret', (answer as CreatedClientSecret).clientSecret]]}
-          done="The new secret works."
+          done="The new secret is active."
         />
         <Action
           isOver={of.status !== 'active'}
@@ -150,7 +150,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           send={() => operator.suspendCredential(customerId, clientId)}
           done="The credential is suspended."
         >
-          <p>Its tokens stop working. Nothing is lost: it can be resumed.</p>
+          <p>Its tokens stop working. You can resume it later.</p>
         </Action>
         <Action
           isOver={of.status === 'active'}
@@ -160,7 +160,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           scope="operator:credentials"
           why="customer_client"
           send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
-          done="The credential works again."
+          done="The credential is active again."
         />
         <Action
           name={`revoke-${clientId}`}
@@ -169,7 +169,7 @@ function One({ of, customerId }: { readonly of: Credential; readonly customerId:
           scope="operator:credentials"
           typed={{ text: clientId.slice(-4), label: 'Last four characters of the client id' }}
           send={() => operator.revokeCredential(customerId, clientId)}
-          done="The credential is gone."
+          done="The credential is revoked."
         >
           <p>Its secrets and tokens stop working for good. The program needs a new credential.</p>
         </Action>

@@ -65,7 +65,7 @@ function columns(customerId: string): readonly Column<SettlementInstruction>[] {
     },
     { name: 'Added', cell: ({ createdAt }) => <At at={createdAt} /> },
     {
-      name: 'Work',
+      name: 'Actions',
       cell: (account) => <AccountWork customerId={customerId} account={account} />,
     },
   ];
@@ -89,11 +89,11 @@ function AccountWork({
         <Action
           name={`release-${id}`}
           label="Release"
-          title={`Pay to the ${currency} account before it has waited`}
+          title={`Release the ${currency} account before its wait is over`}
           scope="operator:settlement-instructions"
           why="account_released"
           send={(_, options) => operator.releaseSettlementInstruction(customerId, id, options)}
-          done="Payments may go to the account."
+          done="Payments can go to the account."
         />
       )}
       <Action
@@ -105,7 +105,7 @@ function AccountWork({
         send={() => operator.retireSettlementInstruction(customerId, id)}
         done="The account is retired."
       >
-        <p>No new trade is paid to it.</p>
+        <p>No new trade is paid out to it.</p>
       </Action>
     </span>
   );
@@ -157,7 +157,7 @@ function AddAccount({ customerId }: { readonly customerId: string }) {
       }
       done="The account is added."
     >
-      <p>It replaces the active account of its currency. A new account may wait before it is paid to.</p>
+      <p>It replaces the active account in its currency. It may have to wait before it can be used.</p>
     </Action>
   );
 }

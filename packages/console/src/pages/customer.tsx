@@ -75,10 +75,10 @@ function Overview({ of }: { readonly of: Customer }) {
               <Verbatim text={of.statusReason} />
             </Fact>
           )}
-          <Fact name="Pays">{words(of.settings.fundingMode)}</Fact>
-          <Fact name="Money of others">{words(of.settings.thirdPartyPayments)}</Fact>
-          <Fact name="Sees of prices">{words(of.settings.pricingDisclosure)}</Fact>
-          <Fact name="Validities">{of.settings.permittedValidities.join(', ')} s</Fact>
+          <Fact name="Funding">{words(of.settings.fundingMode)}</Fact>
+          <Fact name="Third-party payments">{words(of.settings.thirdPartyPayments)}</Fact>
+          <Fact name="Pricing disclosure">{words(of.settings.pricingDisclosure)}</Fact>
+          <Fact name="Quote validities">{of.settings.permittedValidities.join(', ')} s</Fact>
           <Fact name="Changed">
             <At at={of.updatedAt} />
           </Fact>
@@ -128,7 +128,7 @@ function Changes({ of }: { readonly of: Customer }) {
             { reason, ifMatch },
           )
         }
-        done="The customer is changed."
+        done="The customer is updated."
       />
       <Action
         isOver={of.status !== 'active'}
@@ -138,7 +138,7 @@ function Changes({ of }: { readonly of: Customer }) {
         scope="operator:customers"
         asks={[
           { name: 'code', label: 'Reason', options: SUSPENSIONS },
-          { name: 'note', label: 'More about it', isOptional: true, rows: 2 },
+          { name: 'note', label: 'Details', isOptional: true, rows: 2 },
         ]}
         send={({ code, note }, { idempotencyKey }) =>
           operator.suspendCustomer(
@@ -185,7 +185,7 @@ function Limits({ customerId }: { readonly customerId: string }) {
       <View query={query}>
         {({ limits, version, usage }) => (
           <div className="stack">
-            <Used name="Volume of the day" {...usage.dailyVolume} currency={limits.currency} />
+            <Used name="Daily volume" {...usage.dailyVolume} currency={limits.currency} />
             <Used name="Open position" {...usage.openPosition} currency={limits.currency} />
             <dl className="facts">
               <Fact name="Largest trade">
@@ -221,7 +221,7 @@ function Limits({ customerId }: { readonly customerId: string }) {
                     { reason, ifMatch },
                   )
                 }
-                done="The limits hold from now on."
+                done="The new limits are in force."
               />
             </div>
           </div>
@@ -236,10 +236,10 @@ const amountIsWrong = (text: string) => {
   return parsed.ok ? undefined : parsed.why;
 };
 const LIMITS: readonly Asked[] = [
-  { name: 'dailyVolume', label: 'Volume of a day, USD', check: amountIsWrong },
+  { name: 'dailyVolume', label: 'Daily volume, USD', check: amountIsWrong },
   { name: 'openPosition', label: 'Open position, USD', check: amountIsWrong },
   { name: 'singleTrade', label: 'Largest trade, USD', check: amountIsWrong },
-  { name: 'maxOpenQuotes', label: 'Open quotes', check: check(/^\d{1,7}$/, 'Write a whole number.') },
+  { name: 'maxOpenQuotes', label: 'Open quotes', check: check(/^\d{1,7}$/, 'Enter a whole number.') },
 ];
 
 function amountOf(given: Given, name: string): string {

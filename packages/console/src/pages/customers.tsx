@@ -51,7 +51,7 @@ export function Customers() {
               name: 'groupName',
               label: 'Group',
               isOptional: true,
-              hint: 'Customers of a group share spreads.',
+              hint: 'Customers in a group share spreads.',
             },
             { name: 'externalReference', label: 'Your reference', isOptional: true },
           ]}
@@ -65,7 +65,7 @@ export function Customers() {
               { idempotencyKey },
             )
           }
-          done="The customer is there. It trades once it has an account to be paid to."
+          done="The customer is created. It can trade once it has a payout account."
           onDone={(answer) =>
             void navigate({
               to: '/customers/$customerId',
@@ -96,7 +96,7 @@ export function Customers() {
         idOf={({ customerId }) => customerId}
         empty={
           <Empty title="No customers yet">
-            <p>Create the first one above. It needs an account to be paid to.</p>
+            <p>Create the first one above. It needs a payout account to trade.</p>
           </Empty>
         }
       />
@@ -106,16 +106,16 @@ export function Customers() {
 
 /** What the service gives a customer who is new. */
 const FIRST_LIMITS = [
-  ['A day', '10000000.00'],
-  ['Open together', '20000000.00'],
-  ['One trade', '5000000.00'],
+  ['Daily volume', '10000000.00'],
+  ['Open position', '20000000.00'],
+  ['Largest trade', '5000000.00'],
 ] as const;
 
 /** Before it is made: how much it may trade until somebody says otherwise. */
 function FirstLimits() {
   return (
     <>
-      <p>It begins with these limits. Change them on its page.</p>
+      <p>It starts with these limits. You can change them on its page.</p>
       <dl className="facts">
         {FIRST_LIMITS.map(([name, amount]) => (
           <Fact key={name} name={name}>

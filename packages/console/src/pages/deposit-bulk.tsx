@@ -28,7 +28,7 @@ export function DepositBulk(props: { readonly deposits: readonly Deposit[]; read
           Match exact ones
         </button>
         <button type="button" className="button" aria-pressed={isMany} onClick={() => setMany(true)}>
-          Something else with each
+          Other actions
         </button>
       </div>
       {isMany ? <DepositMany {...props} /> : <MatchExact {...props} />}
@@ -69,7 +69,7 @@ function MatchExact({
   return (
     <section className="card bulk" aria-label="Chosen deposits">
       <h2>{deposits.length === 1 ? 'One deposit is chosen' : `${deposits.length} deposits are chosen`}</h2>
-      <TextField label="Why; kept with each" value={reason} onChange={setReason} isHeld={isBusy} />
+      <TextField label="Reason, kept with each" value={reason} onChange={setReason} isHeld={isBusy} />
       <div className="actions">
         <button
           type="button"
@@ -81,11 +81,11 @@ function MatchExact({
           Match those with one exact suggestion
         </button>
         <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
-          {results === undefined ? 'Choose none' : 'Close'}
+          {results === undefined ? 'Clear selection' : 'Close'}
         </button>
       </div>
       {results !== undefined && (
-        <ol aria-label="What became of each" aria-live="polite">
+        <ol aria-label="Result of each" aria-live="polite">
           {results.map(({ deposit, outcome, detail, approvalId }) => (
             <li key={deposit.depositId}>
               <Money amount={deposit.amount} currency={deposit.currency} />{' '}
@@ -113,7 +113,7 @@ async function matchExact(deposit: Deposit, reason: string, idempotencyKey: stri
   try {
     const { items } = await operator.listExceptions({ depositId, limit: 1 });
     const [open] = items;
-    if (open === undefined) return { deposit, outcome: 'left', detail: 'Nothing is open about it any more.' };
+    if (open === undefined) return { deposit, outcome: 'left', detail: 'It has no open exception.' };
     const { suggestions } = await operator.getException(open.exceptionId);
     const exact = suggestions.filter(({ reasonsFor }) => reasonsFor.includes('amount_exact'));
     const [only] = exact;
@@ -140,7 +140,7 @@ async function matchExact(deposit: Deposit, reason: string, idempotencyKey: stri
     noticeFailure(error);
     const { title, detail, requestId } = explained(error);
     const unsure =
-      error instanceof ApiError && error.status < 500 ? '' : ' It may have been done: look at it again.';
+      error instanceof ApiError && error.status < 500 ? '' : ' It may have been done: check the deposit.';
     return { deposit, outcome: 'failed', detail: `${title}. ${detail}${unsure} ${requestId ?? ''}` };
   }
 }

@@ -71,7 +71,7 @@ export function Candidates({
     <div className="candidates">
       <div className="field">
         <label htmlFor="trade">
-          Search all that is expected: a reference, a customer’s id, or * for all of 60 days
+          Search all open trades: a reference, a customer id, or * for the last 60 days
         </label>
         <input
           id="trade"
@@ -91,10 +91,10 @@ export function Candidates({
         {(candidates) =>
           candidates.length === 0 ? (
             <p className="hint">
-              {looked === '' ? 'Nothing is suggested.' : 'No open trade in this currency fits the search.'}
+              {looked === '' ? 'No suggestions.' : 'No open trade in this currency matches.'}
             </p>
           ) : (
-            <ul aria-label="What it may be for">
+            <ul aria-label="Possible trades">
               {candidates.map((candidate) => (
                 <CandidateRow
                   key={candidate.transactionId}
@@ -133,7 +133,7 @@ function CandidateRow({
           <span className="dim">{words(status).toLowerCase()}</span>
         </span>
         {suggestion !== undefined && (
-          <b className="score" title="Score of the service, 0 to 100">
+          <b className="score" title="Match score, 0 to 100">
             {suggestion.score}
           </b>
         )}

@@ -78,14 +78,14 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
       {deposit.allocations.length > 0 && <Allocations of={deposit} />}
       {isChanged && command.state.at !== 'changed' && (
         <div className="callout warn" role="alert">
-          <h2>Changed meanwhile</h2>
+          <h2>Changed in the meantime</h2>
           {meanwhile}
-          <p>What you have chosen was not sent. What you see is how it is now.</p>
+          <p>Your match was not sent. You now see the current state.</p>
         </div>
       )}
       {(isChanged || command.state.at === 'changed') && (
         <button type="button" className="button" onClick={matching.goOn}>
-          I have seen it, go on
+          Continue
         </button>
       )}
       {isChoosing && <Choosing deposit={deposit} matching={matching} />}
@@ -146,7 +146,7 @@ function Choosing({ deposit, matching }: { readonly deposit: Deposit; readonly m
         />
       )}
       <TextField
-        label="Why; kept with the deposit"
+        label="Reason, kept with the deposit"
         value={matching.reason}
         onChange={matching.setReason}
         isHeld={command.isBusy}
@@ -230,7 +230,7 @@ function Facts({ of }: { readonly of: Deposit }) {
 
 function Allocations({ of }: { readonly of: Deposit }) {
   return (
-    <ul className="allocations" aria-label="Where it has gone">
+    <ul className="allocations" aria-label="Where it went">
       {of.allocations.map(({ transactionId, customerId, allocatedAmount, shortfallAmount, actor }) => (
         <li key={transactionId ?? customerId}>
           <Money amount={allocatedAmount} currency={of.currency} /> to{' '}
@@ -261,7 +261,7 @@ function Meanwhile({ depositId }: { readonly depositId: string }) {
     staleTime: 0,
   });
   const [step] = query.data?.items ?? [];
-  if (step === undefined) return <p>Somebody has changed it.</p>;
+  if (step === undefined) return <p>Someone else changed it.</p>;
   return (
     <p>
       Changed by{' '}

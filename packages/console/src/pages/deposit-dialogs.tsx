@@ -32,7 +32,7 @@ const TOLD: Readonly<Record<DepositAction, Told>> = {
   book: {
     label: 'Book it as the house’s own',
     button: 'Book it',
-    about: 'All of it leaves suspense, for an account of the house.',
+    about: 'All of it moves from suspense to a house account.',
     done: 'It is booked.',
   },
   release: {
@@ -44,7 +44,7 @@ const TOLD: Readonly<Record<DepositAction, Told>> = {
   unmatch: {
     label: 'Undo the match',
     button: 'Undo it',
-    about: 'The money is in suspense again, and the trade waits for it. It can be matched anew, elsewhere.',
+    about: 'The money goes back to suspense, and the trade waits for it again. You can match it elsewhere.',
     done: 'The match is undone.',
   },
   assign: {
@@ -53,7 +53,7 @@ const TOLD: Readonly<Record<DepositAction, Told>> = {
     about: 'To a person or a team. Leave it empty for nobody.',
     done: 'It is assigned.',
   },
-  note: { label: 'Add a note', button: 'Add', about: 'It is kept with the deposit.', done: 'It is noted.' },
+  note: { label: 'Add a note', button: 'Add', about: 'It is kept with the deposit.', done: 'It is added.' },
 };
 
 export function isDepositAction(name: string | undefined): name is DepositAction {
@@ -151,7 +151,7 @@ export function DepositDialog({
           options={[
             ['interest', 'Interest'],
             ['bank_charges', 'Bank charges'],
-            ['house_funds', 'Funds of the house'],
+            ['house_funds', 'House funds'],
           ]}
         />
       )}
@@ -161,7 +161,7 @@ export function DepositDialog({
           value={transactionId}
           onChange={(value) => change('transactionId', value)}
           options={[
-            ['', 'All that have a part of it'],
+            ['', 'All its trades'],
             ...deposit.allocations.flatMap(({ transactionId: id, allocatedAmount }) =>
               id === null
                 ? []
@@ -175,7 +175,7 @@ export function DepositDialog({
       )}
       {takesReason && (
         <TextField
-          label={action === 'note' ? 'Note' : 'Why; kept with the deposit'}
+          label={action === 'note' ? 'Note' : 'Reason, kept with the deposit'}
           rows={2}
           value={reason}
           onChange={(value) => change('reason', value)}

@@ -4,11 +4,11 @@ import { Many, type ManyCommand } from '../parts/many.tsx';
 import { Money, Verbatim } from '../parts/text.tsx';
 
 const COMMANDS: readonly ManyCommand[] = [
-  { name: 'assign', text: 'Say who is at work on it' },
-  { name: 'note', text: 'Keep a note' },
-  { name: 'ignore', text: 'Set it aside' },
-  { name: 'return', text: 'Send all of it back' },
-  { name: 'release', text: 'Accept who has paid, and match' },
+  { name: 'assign', text: 'Assign' },
+  { name: 'note', text: 'Add a note' },
+  { name: 'ignore', text: 'Set aside' },
+  { name: 'return', text: 'Return in full' },
+  { name: 'release', text: 'Accept the payer and match' },
   { name: 'unmatch', text: 'Undo the match' },
 ];
 
@@ -24,7 +24,7 @@ export function DepositMany({
     <Many
       name="deposits.many"
       heading={`Chosen deposits: ${deposits.length}`}
-      whyLabel="Why; kept with each"
+      whyLabel="Reason, kept with each"
       items={deposits}
       commands={COMMANDS}
       shown={({ amount, currency, remitterName }) => (

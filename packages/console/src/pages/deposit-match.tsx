@@ -133,7 +133,7 @@ export function Difference({
             )}
             {signOf(missing) < 0 && (
               <p className="hint">
-                {formatAmount(missing.replace('-', ''))} {currency} more than it awaits: kept for the customer
+                {formatAmount(missing.replace('-', ''))} {currency} more than it awaits, kept for the customer
               </p>
             )}
           </div>
@@ -141,7 +141,7 @@ export function Difference({
       })}
       <output className={`diff-bar ${sign === 0 ? 'ok' : sign < 0 ? 'bad' : 'warn'}`}>
         <span>
-          Given {formatAmount(given)} of {formatAmount(free)} {currency}
+          Allocated {formatAmount(given)} of {formatAmount(free)} {currency}
         </span>
         <b>
           {sign === 0

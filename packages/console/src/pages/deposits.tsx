@@ -69,7 +69,7 @@ export function Deposits() {
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} all="Waiting" />
         <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
-        <Entry name="reference" label="Reference of a trade" />
+        <Entry name="reference" label="Trade reference" />
         <Entry name="bankReference" label="Bank reference" />
         <Entry name="remitterAccount" label="Account it came from" />
         <CustomerChoice />
@@ -86,8 +86,8 @@ export function Deposits() {
             columns={columns}
             idOf={({ depositId }) => depositId}
             empty={
-              <Empty title="All deposits have their place">
-                <p>What arrives and fits no trade comes here. Import a statement to see what the bank has.</p>
+              <Empty title="No deposits are waiting">
+                <p>Deposits that fit no trade appear here. Import a statement to see what the bank has.</p>
               </Empty>
             }
           />

@@ -22,12 +22,12 @@ export function Evidence({ of }: { readonly of: OperatorQuoteExplanation }) {
             {bps} bps
           </Fact>
         ))}
-        {spread !== undefined && <Fact name="Spread in all">{spread.totalBps} bps</Fact>}
+        {spread !== undefined && <Fact name="Total spread">{spread.totalBps} bps</Fact>}
         <Fact name="Client rate">
           <b>{numbers.rate ?? ''}</b>
         </Fact>
         {numbers.markup !== undefined && <Fact name="Markup">{formatAmount(numbers.markup)}</Fact>}
-        <Fact name="Computed again">
+        <Fact name="Recalculated">
           <Status of={verification.outcome} mood={verification.outcome === 'matches' ? 'ok' : 'bad'} />
         </Fact>
       </dl>

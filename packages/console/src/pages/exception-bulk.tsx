@@ -4,14 +4,14 @@ import { Many, type ManyCommand } from '../parts/many.tsx';
 import { words } from '../parts/text.tsx';
 
 const COMMANDS: readonly ManyCommand[] = [
-  { name: 'assign', text: 'Say who is at work on it' },
-  { name: 'retry', text: 'Try again what could not be applied' },
+  { name: 'assign', text: 'Assign' },
+  { name: 'retry', text: 'Try to apply it again' },
   {
     name: 'resolve',
-    text: 'Close it; no money moves',
+    text: 'Close without moving money',
     choices: [
-      ['acknowledged', 'Nothing is left to do'],
-      ['settled_outside', 'It was settled elsewhere'],
+      ['acknowledged', 'Nothing left to do'],
+      ['settled_outside', 'Settled elsewhere'],
     ],
   },
 ];
@@ -28,7 +28,7 @@ export function ExceptionBulk({
     <Many
       name="exceptions.many"
       heading={`Chosen exceptions: ${exceptions.length}`}
-      whyLabel="Note; kept with each"
+      whyLabel="Note, kept with each"
       items={exceptions}
       commands={COMMANDS}
       shown={({ type, exceptionId }) => (

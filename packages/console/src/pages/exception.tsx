@@ -60,7 +60,7 @@ function About({ of }: { readonly of: Detail }) {
             <At at={of.resolvedAt} full />, {words(of.resolution ?? '').toLowerCase()}
           </Fact>
         )}
-        <Fact name="At work on it">{of.assignee === null ? 'Nobody' : <Verbatim text={of.assignee} />}</Fact>
+        <Fact name="Assigned to">{of.assignee === null ? 'Nobody' : <Verbatim text={of.assignee} />}</Fact>
         {depositId !== null && (
           <Fact name="Deposit">
             <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
@@ -83,7 +83,7 @@ function About({ of }: { readonly of: Detail }) {
         <Named name="Withdrawal" id={of.withdrawalId} />
         <Named name="Return" id={of.returnId} />
         <Named name="Statement entry" id={of.entryId} />
-        <Named name="Row of a log" id={of.logFault} />
+        <Named name="Log row" id={of.logFault} />
         {of.report !== null && (
           <Fact name="Report">
             for {of.report.slot}, of{' '}
@@ -159,7 +159,7 @@ function ToDo({ of }: { readonly of: Detail }) {
       <h2>What can be done</h2>
       <p className="hint">
         {of.orders.length === 0
-          ? 'It is closed: nothing is left to do.'
+          ? 'It is closed. Nothing is left to do.'
           : of.orders.map(({ order }) => words(order)).join(' · ')}
       </p>
       <div className="actions">
@@ -218,11 +218,11 @@ function Resolve({
           name: 'resolution',
           label: 'How it ended',
           options: [
-            ['acknowledged', 'Nothing is to be done'],
-            ['settled_outside', 'It was settled outside'],
+            ['acknowledged', 'Nothing left to do'],
+            ['settled_outside', 'Settled elsewhere'],
           ],
         },
-        { name: 'note', label: 'What you found; kept with it', rows: 2 },
+        { name: 'note', label: 'What you found, kept with it', rows: 2 },
       ]}
       send={({ resolution, note }, options) =>
         operator.resolveException(
@@ -244,8 +244,8 @@ function Resolve({
 function History({ of: { history } }: { readonly of: Detail }) {
   return (
     <section className="card">
-      <h2>What was done</h2>
-      {history.length === 0 && <p className="hint">Nobody has touched it.</p>}
+      <h2>History</h2>
+      {history.length === 0 && <p className="hint">Nobody has worked on it yet.</p>}
       <Timeline
         isNow
         steps={history.map(({ version, at, actor, action, reason }) => ({

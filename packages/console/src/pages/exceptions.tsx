@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
       ),
   },
   {
-    name: 'At work on it',
+    name: 'Assigned to',
     cell: ({ assignee }) => (assignee === null ? 'Nobody' : <Verbatim text={assignee} />),
   },
 ];
@@ -77,8 +77,8 @@ export function Exceptions() {
       </div>
       <div className="filters">
         <Choice name="type" label="What" options={TYPES} />
-        <Entry name="age" label="At least hours old" form={/^\d{1,4}$/} />
-        <Entry name="assignee" label="Who is at work" />
+        <Entry name="age" label="Minimum age, hours" form={/^\d{1,4}$/} />
+        <Entry name="assignee" label="Assigned to" />
       </div>
       {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onClose={clear} />}
       <Listing
@@ -95,8 +95,8 @@ export function Exceptions() {
         columns={may(session, 'operator:deposits') ? [column, ...COLUMNS] : COLUMNS}
         idOf={({ exceptionId }) => exceptionId}
         empty={
-          <Empty title="Nothing waits for a person">
-            <p>Deposits that fit nothing, and payouts that fail, come here.</p>
+          <Empty title="Nothing needs attention">
+            <p>Deposits that fit no trade and payouts that fail appear here.</p>
           </Empty>
         }
       />

@@ -41,7 +41,7 @@ export function FirstDay() {
     [
       (customers.data?.length ?? 0) > 0,
       <>
-        A customer is there to trade with{customers.data?.[0] && `: ${customers.data[0].name}`}
+        You have a customer to trade with{customers.data?.[0] && `: ${customers.data[0].name}`}
         {may(session, 'operator:customers') && (
           <>
             . Or{' '}

@@ -54,10 +54,10 @@ export function Health() {
             />
             {automatic.map(({ pair, since, sources: two }) => (
               <div className="callout warn" key={pair}>
-                <h2>{pairText(pair)} is halted by itself</h2>
+                <h2>{pairText(pair)} is halted automatically</h2>
                 <p>
-                  {two.join(' and ')} disagree since <At at={since} />. It ends when they agree again; switch
-                  off the one that is wrong to end it sooner.
+                  {two.join(' and ')} have disagreed since <At at={since} />. The halt ends when they agree;
+                  switch off the one that is wrong to end it sooner.
                 </p>
               </div>
             ))}
@@ -91,8 +91,8 @@ function Halts() {
         columns={HALTS}
         idOf={({ haltId }) => haltId}
         empty={
-          <Empty title="Nothing was ever halted">
-            <p>A halt stops quotes of a pair, of a customer or of all.</p>
+          <Empty title="No halts yet">
+            <p>A halt stops quotes for a pair, a customer or everyone.</p>
           </Empty>
         }
       />
@@ -115,7 +115,7 @@ function Verdict({
   const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && missing === 0;
   const isGood = market.state === 'open' && areAllFresh && pairs.halted === 0 && halted === 0 && silent === 0;
   return (
-    <section className="card stack" aria-label="Can I trust prices">
+    <section className="card stack" aria-label="Whether prices can be trusted">
       <p className="verdict">
         <Status
           of={
@@ -141,7 +141,7 @@ function Verdict({
         <Fact name="Quoted pairs without a fresh price">{missing}</Fact>
         <Fact name="Halted pairs">{pairs.halted}</Fact>
         <Fact name="Sources that are silent or absent">{silent}</Fact>
-        <Fact name="Read">
+        <Fact name="As of">
           <At at={at} full />
         </Fact>
       </dl>
@@ -171,7 +171,7 @@ function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHea
       ),
     },
     { name: 'Last price', isNumber: true, cell: ({ ageMs }) => (ageMs === null ? 'never' : ageText(ageMs)) },
-    { name: 'Taken', isNumber: true, cell: ({ accepted }) => accepted },
+    { name: 'Accepted', isNumber: true, cell: ({ accepted }) => accepted },
     {
       name: 'Refused',
       isText: true,
@@ -196,7 +196,7 @@ function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHea
             : used.map(({ pair }) => pair).join(', ');
       },
     },
-    { name: 'Work', cell: ({ source, enabled }) => <Switch source={source} isOn={enabled} /> },
+    { name: 'Actions', cell: ({ source, enabled }) => <Switch source={source} isOn={enabled} /> },
   ];
 }
 
@@ -219,19 +219,19 @@ function Switch({ source, isOn }: { readonly source: string; readonly isOn: bool
         }
         done="The source is switched off."
       >
-        <p>Its prices are used no more, from now on. Pairs without another source have none.</p>
+        <p>Its prices are no longer used. Pairs without another source have no price.</p>
       </Action>
       <Action
         isOver={isOn}
         name={`on-${source}`}
         label="Switch on"
-        title={`Take ${source} back`}
+        title={`Switch on ${source}`}
         scope="operator:market"
         asks={[{ name: 'reason', label: 'Reason', rows: 2 }]}
         send={({ reason = '' }, { idempotencyKey }) =>
           operator.enableSource(source, { reason: reason.trim() }, { idempotencyKey, reason: reason.trim() })
         }
-        done="The source is used again."
+        done="The source is switched on."
       />
     </>
   );
@@ -336,7 +336,7 @@ function Lift({ of: { haltId, scope, pair, customerId, resumedAt } }: { readonly
           { idempotencyKey, reason: reason.trim() },
         )
       }
-      done="Quotes are made again."
+      done="Quoting has resumed."
     />
   );
 }
@@ -359,15 +359,15 @@ function HaltMarket() {
             text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(readCustomer(text, customers)),
           check: check(
             /^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/,
-            'Such as EUR/USD, the name of a customer, cus_… or ALL.',
+            'A pair such as EUR/USD, a customer name or id, or ALL.',
           ),
         },
         {
           name: 'openQuotes',
-          label: 'Quotes that customers hold',
+          label: 'Open quotes',
           options: [
-            ['withdraw', 'are taken back'],
-            ['keep', 'are good until they expire'],
+            ['withdraw', 'Withdraw'],
+            ['keep', 'Keep until they expire'],
           ],
         },
         { name: 'reason', label: 'Reason', rows: 2 },
@@ -386,9 +386,9 @@ function HaltMarket() {
           { idempotencyKey },
         )
       }
-      done="It is halted from now on."
+      done="The halt is in force."
     >
-      <p>It holds at once, and until somebody lifts it.</p>
+      <p>It takes effect at once and holds until someone lifts it.</p>
     </Action>
   );
 }

@@ -45,7 +45,7 @@ export function Markets() {
           aria-pressed={isPaused}
           onClick={() => prices.pause(!isPaused)}
         >
-          {isPaused ? 'Go on' : 'Pause prices'} <kbd>P</kbd>
+          {isPaused ? 'Resume prices' : 'Pause prices'} <kbd>P</kbd>
         </button>
         {may(session, 'operator:trades') && (
           <button type="button" className="button first" onClick={() => go({ ticket: 'new' })}>
@@ -58,7 +58,7 @@ export function Markets() {
         {mayDeal && (
           <Choice
             name="customer"
-            label="Prices of"
+            label="Prices for"
             options={(customers.data ?? []).map(({ customerId, name }) => [customerId, name])}
           />
         )}
@@ -68,19 +68,19 @@ export function Markets() {
           </button>
         )}
       </div>
-      {isPaused && <p className="callout warn">Prices are paused. The market goes on.</p>}
+      {isPaused && <p className="callout warn">Prices are paused. The market keeps moving.</p>}
       {problem !== undefined && <p className="callout bad">{problem}</p>}
       {market === 'closed' && <p className="callout warn">The market is closed.</p>}
       {all !== undefined && all.length > STREAMED_MAX && (
         <p className="hint" style={{ marginBottom: 12 }}>
-          The first {STREAMED_MAX} of {all.length} pairs, majors on top. The others are in the ticket.
+          The first {STREAMED_MAX} of {all.length} pairs, majors first. The ticket has the others.
         </p>
       )}
       {shown === undefined ? (
         stateOf(quoted)
       ) : shown.length === 0 ? (
         <Empty title="No pair is quoted">
-          <p>There is no source of prices for what you have chosen.</p>
+          <p>No price source covers your selection.</p>
         </Empty>
       ) : (
         <div className="tiles">

@@ -64,7 +64,7 @@ function Attention({ session }: { readonly session: Session }) {
         search: { type },
       }),
     ),
-    { count: mine, what: 'Proposals that wait for you', mood: 'warn', to: '/approvals', search: {} },
+    { count: mine, what: 'Proposals waiting for you', mood: 'warn', to: '/approvals', search: {} },
     ...['overdue', 'settlement_failed', 'refund_pending'].map((kind): Need => {
       const found = work.data?.find((each) => each.work === kind);
       return {
@@ -76,7 +76,7 @@ function Attention({ session }: { readonly session: Session }) {
         search: kind === 'refund_pending' ? {} : { status: kind },
       };
     }),
-    { count: halted, what: 'Pairs on which trading is halted', mood: 'bad', to: '/markets', search: {} },
+    { count: halted, what: 'Pairs with trading halted', mood: 'bad', to: '/markets', search: {} },
   ];
   const open = needs.filter(({ count }) => count > 0);
   const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
@@ -90,10 +90,10 @@ function Attention({ session }: { readonly session: Session }) {
         <p className={isKnown ? 'chip ok' : 'hint'}>
           {isKnown ? (
             <>
-              <Icon name="ok" /> Nothing waits for a person.
+              <Icon name="ok" /> Nothing needs attention.
             </>
           ) : (
-            'Looking …'
+            'Loading …'
           )}
         </p>
       ) : (
@@ -185,7 +185,7 @@ function Recent() {
       <View query={query}>
         {(items) =>
           items.length === 0 ? (
-            <Empty title="Nothing was traded yet">
+            <Empty title="No trades yet">
               <p>Open a ticket from a price, or let a customer execute a quote.</p>
               <Link className="button" to="/markets">
                 Go to the markets

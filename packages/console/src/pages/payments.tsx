@@ -67,8 +67,8 @@ export function Payments() {
             columns={COLUMNS}
             idOf={({ runId }) => runId}
             empty={
-              <Empty title="No run was made yet">
-                <p>Choose a currency and a value date above, and see what is due.</p>
+              <Empty title="No runs yet">
+                <p>Enter a currency and a value date above to see what is due.</p>
               </Empty>
             }
           />
@@ -140,7 +140,7 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
             },
             { name: 'To', isText: true, cell: ({ payeeName }) => <Verbatim text={payeeName ?? '–'} /> },
             { name: 'Account', cell: ({ destinationMasked }) => destinationMasked },
-            { name: 'How', cell: ({ scheme }) => scheme },
+            { name: 'Scheme', cell: ({ scheme }) => scheme },
           ]}
           items={payments}
           idOf={({ items }) =>
@@ -150,7 +150,7 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
       )}
       {excluded.length > 0 && (
         <Table
-          label="Due, and not payable"
+          label="Due but not payable"
           columns={[
             {
               name: 'Amount',
@@ -184,10 +184,10 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
         >
           <p>
             {paymentCount === 1 ? 'One payment' : `${paymentCount} payments`},{' '}
-            <Money amount={total} currency={currency} />. You are its maker: where the policy of four eyes
-            says so, another person sends it.
+            <Money amount={total} currency={currency} />. You are its maker: where the four-eyes policy
+            requires it, another person sends it.
           </p>
-          <TextField label="Why, for a second person" value={reason} onChange={setReason} />
+          <TextField label="Reason, for the approver" value={reason} onChange={setReason} />
         </CommandDialog>
       )}
     </>
@@ -197,9 +197,9 @@ function DueView({ due }: { readonly due: SettlementRunPreview }) {
 /** What the policy says of who takes the file out, to its maker. */
 function SentBy() {
   const rule = useRule('payment_file_out');
-  if (rule === undefined) return 'It may take another person to send it.';
+  if (rule === undefined) return 'Another person may have to send it.';
   return rule.needs === 'never'
-    ? 'You may send it yourself: the house asks for no second person.'
+    ? 'You may send it yourself: no second person is needed.'
     : 'Another person takes its file to the bank and marks it as sent.';
 }
 
@@ -225,7 +225,7 @@ function RunCard({ runId, onClose }: { readonly runId: string; readonly onClose:
         idOf={({ endToEndId }) => endToEndId}
         empty={
           <Empty title="No payments">
-            <p>The run holds none.</p>
+            <p>The run has none.</p>
           </Empty>
         }
       />
@@ -271,7 +271,7 @@ function Run({ of }: { readonly of: SettlementRun }) {
         </Fact>
         <Fact name="Checker">
           {of.endedBy === null ? 'Nobody yet' : <Actor id={of.endedBy} withId />}
-          {of.endedBy !== null && of.endedBy === of.createdBy && ', who made it too'}
+          {of.endedBy !== null && of.endedBy === of.createdBy && ', also its maker'}
         </Fact>
         {of.downloads.map(({ format, by, count, lastAt }) => (
           <Fact key={`${format} ${by}`} name={`Downloaded as ${format}`}>
@@ -336,10 +336,10 @@ function Run({ of }: { readonly of: SettlementRun }) {
         >
           <p>
             {act === 'sent'
-              ? 'Say so once the bank has the file: its payments count as sent.'
+              ? 'Do this once the bank has the file. Its payments then count as sent.'
               : 'Its payments become due again. Cancel it at the bank first, if the file is there.'}
           </p>
-          <TextField label="Why" value={reason} onChange={setReason} />
+          <TextField label="Reason" value={reason} onChange={setReason} />
         </CommandDialog>
       )}
     </>

@@ -36,7 +36,7 @@ export function Positions() {
             <PairResults />
           </>
         ) : (
-          seesExposure && <p className="hint">Results take the right operator:ledger.</p>
+          seesExposure && <p className="hint">You need the right operator:ledger to see results.</p>
         )}
       </div>
     </>
@@ -96,7 +96,7 @@ function Exposure() {
         {({ asOf, openQuotes, positions, total }) =>
           positions.length === 0 ? (
             <Empty title="The house has no position">
-              <p>Nothing was traded yet.</p>
+              <p>No trades yet.</p>
             </Empty>
           ) : (
             <>

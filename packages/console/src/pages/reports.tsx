@@ -20,7 +20,7 @@ export function Reports() {
         <h1>Reports</h1>
         {may(session, 'operator:reports') && (
           <button type="button" className="button first" onClick={() => open('report')}>
-            Ask for a report
+            Request a report
           </button>
         )}
       </div>
@@ -45,7 +45,7 @@ function Made() {
       columns={REPORT_COLUMNS}
       idOf={({ reportId }) => reportId}
       empty={
-        <Empty title="No report was asked for">
+        <Empty title="No reports yet">
           <p>A report is made in the background and kept for 7 days, with its checksum.</p>
         </Empty>
       }

@@ -59,8 +59,8 @@ export function Statements() {
             columns={COLUMNS}
             idOf={({ fileId }) => fileId}
             empty={
-              <Empty title="No statement was imported yet">
-                <p>Drop a file of your bank here: camt, MT940, MT942, pain.002, CSV or JSON.</p>
+              <Empty title="No statements imported yet">
+                <p>Drop a file from your bank here: camt, MT940, MT942, pain.002, CSV or JSON.</p>
               </Empty>
             }
           />
@@ -111,7 +111,7 @@ function Drop() {
   const take = (files: FileList | null) => {
     const [file, ...others] = files ?? [];
     if (file === undefined || command.isBusy) return;
-    const why = others.length > 0 ? 'One file at a time, please.' : whyNot(file);
+    const why = others.length > 0 ? 'Choose one file at a time.' : whyNot(file);
     setWrong(why);
     command.reset();
     if (why !== undefined) return;
@@ -134,7 +134,7 @@ function Drop() {
         take(event.dataTransfer.files);
       }}
     >
-      <p>Drop a statement of your bank here, or choose one. At most {sizeText(FILE_MAX_BYTES)}.</p>
+      <p>Drop a statement from your bank here, or choose one. At most {sizeText(FILE_MAX_BYTES)}.</p>
       <input
         ref={input}
         type="file"
@@ -170,13 +170,13 @@ function Drop() {
 function whyNot({ name, size }: File): string | undefined {
   if (size === 0) return `${name} is empty.`;
   if (size > FILE_MAX_BYTES)
-    return `${name} has ${sizeText(size)}, and a page sends at most ${sizeText(FILE_MAX_BYTES)}. Put it into the watched folder.`;
+    return `${name} is ${sizeText(size)}; this page sends at most ${sizeText(FILE_MAX_BYTES)}. Put it in the watched folder.`;
   return undefined;
 }
 
 function reportOf({ status, entries, newEntries, attempts }: StatementFileReport): string {
   if (status === 'refused') return 'It was read and refused; nothing was booked.';
-  const again = attempts > 1 ? 'These bytes were known already. ' : '';
+  const again = attempts > 1 ? 'This file was received before. ' : '';
   return `${again}${entries} entries, ${newEntries} of them new.`;
 }
 
@@ -227,7 +227,7 @@ function FileFacts({ of }: { readonly of: StatementFileReport }) {
         </div>
       )}
       {of.status === 'held' && (
-        <p className="chip warn">It is read, and imported once a second person has approved it.</p>
+        <p className="chip warn">It is read, and imported once a second person approves it.</p>
       )}
       {of.warnings.map(({ code, statementId, detail }) => (
         <div key={`${code} ${statementId} ${detail}`} className="callout warn">
@@ -283,13 +283,13 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
           className="button"
           onClick={() => open(isAccepting ? 'accept-file' : 'withdraw-file')}
         >
-          {isAccepting ? 'Accept nevertheless …' : 'Withdraw …'}
+          {isAccepting ? 'Accept anyway …' : 'Withdraw …'}
         </button>
       )}
       {isOpen && (
         <CommandDialog
           scope="operator:statements"
-          label={isAccepting ? 'Accept the file nevertheless' : 'Withdraw the file'}
+          label={isAccepting ? 'Accept the file anyway' : 'Withdraw the file'}
           action={isAccepting ? 'Propose it' : 'Withdraw it'}
           command={command}
           isReady={reason.trim() !== ''}
@@ -303,9 +303,9 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
           <p>
             {isAccepting
               ? 'Its figures do not agree. A second person decides.'
-              : 'What no other file reports is no longer booked, and its deposits are undone.'}
+              : 'Entries that no other file reports are unbooked, and their deposits undone.'}
           </p>
-          <TextField label="Why; kept with the file" rows={2} value={reason} onChange={setReason} />
+          <TextField label="Reason, kept with the file" rows={2} value={reason} onChange={setReason} />
         </CommandDialog>
       )}
     </>
@@ -326,7 +326,7 @@ const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
     ),
   },
   {
-    name: 'What it did',
+    name: 'Effect',
     cell: (entry) => <EntryDid of={entry} />,
   },
   {

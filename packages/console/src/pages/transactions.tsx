@@ -72,8 +72,8 @@ export function Transactions() {
         idOf={({ transactionId }) => transactionId}
         empty={
           <Empty title="No transactions yet">
-            <p>A transaction is what an executed quote becomes.</p>
-            <a href="/docs/">How a trade comes about</a>
+            <p>An executed quote becomes a transaction.</p>
+            <a href="/docs/">How a trade works</a>
           </Empty>
         }
       />

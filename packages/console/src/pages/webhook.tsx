@@ -66,7 +66,7 @@ export function WebhookPage() {
             columns={columns(webhookId)}
             idOf={({ eventId }) => eventId}
             empty={
-              <Empty title="Nothing was sent yet">
+              <Empty title="Nothing sent yet">
                 <p>Send a test, or wait for the first event.</p>
               </Empty>
             }
@@ -88,14 +88,14 @@ function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWeb
         label="Send a test"
         scope="operator:webhooks"
         send={() => operator.testOperatorWebhook(webhookId)}
-        done="A test was sent; see below what was answered."
+        done="A test was sent. See the response below."
       />
       <Action
         name="replay"
-        label="Send failed ones again"
+        label="Resend failed events"
         scope="operator:webhooks"
         send={() => operator.replayOperatorWebhook(webhookId, { status: 'failed' })}
-        done="They are on their way."
+        done="They are being sent again."
       >
         <p>Everything that failed in the last 30 days is sent again, the oldest first.</p>
       </Action>
@@ -122,7 +122,7 @@ function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWeb
           )
         }
         secretOf={(answer) => [['Signing secret', (answer as OperatorWebhookWithSecret).secret]]}
-        done="The new secret signs."
+        done="The new secret is in use."
       />
       <Action
         name="switch"
@@ -142,7 +142,7 @@ function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWeb
         scope="operator:webhooks"
         typed={{ text: webhookId.slice(-4), label: `Last four characters of ${webhookId}` }}
         send={() => operator.deleteOperatorWebhook(webhookId)}
-        done="The webhook is gone."
+        done="The webhook is deleted."
       />
     </div>
   );
@@ -171,7 +171,7 @@ function columns(webhookId: string): readonly Column<OperatorWebhookDelivery>[] 
       ),
     },
     {
-      name: 'Request and answer',
+      name: 'Request and response',
       isText: true,
       cell: ({ message, attempts }) => (
         <details>
@@ -187,7 +187,7 @@ function columns(webhookId: string): readonly Column<OperatorWebhookDelivery>[] 
       ),
     },
     {
-      name: 'Work',
+      name: 'Actions',
       cell: ({ eventId }) => (
         <Action
           name={`resend-${eventId}`}

@@ -40,7 +40,7 @@ export function Webhooks() {
           isFirst
           scope="operator:webhooks"
           asks={[
-            { name: 'url', label: 'Address', check: check(/^https?:\/\/\S+$/, 'It begins with https://.') },
+            { name: 'url', label: 'Address', check: check(/^https?:\/\/\S+$/, 'Must start with https://.') },
             { name: 'description', label: 'What it is for', isOptional: true },
           ]}
           send={({ url = '', description }, { idempotencyKey }) =>
@@ -61,7 +61,7 @@ export function Webhooks() {
         idOf={({ webhookId }) => webhookId}
         empty={
           <Empty title="No webhooks yet">
-            <p>A program that is to know of exceptions, approvals or sources that are down needs one.</p>
+            <p>Create one to tell a program of exceptions, approvals and sources that are down.</p>
           </Empty>
         }
       />

@@ -99,7 +99,7 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
   const fields: readonly Asked[] =
     why === 'none'
       ? asks
-      : [...asks, { name: 'why', label: 'Why, for a second person', isOptional, rows: 2 }];
+      : [...asks, { name: 'why', label: 'Reason, for the approver', isOptional, rows: 2 }];
   const initial: Given = Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
   const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initial);
   const opened = useRef(props.version);

@@ -142,18 +142,16 @@ function Failed<T>({ state, meanwhile }: OutcomeProps<T>) {
   if (state.at === 'changed')
     return (
       <div className="callout warn" role="alert">
-        <h2>Somebody was quicker</h2>
+        <h2>Someone changed this first</h2>
         {meanwhile ?? <p>It has changed since you read it.</p>}
-        <p className="hint">Nothing of yours was done, and what you typed is still there.</p>
+        <p className="hint">Your command was not carried out. What you typed is still there.</p>
       </div>
     );
   const { detail, requestId } = explained(state.error);
   return (
     <div className="callout warn" role="alert">
       <h2>We do not know yet whether it was done</h2>
-      <p>
-        {detail} Look at it again, or press the button again: it is sent with the same key, and done once.
-      </p>
+      <p>{detail} Check, or press the button again: it is sent with the same key, and done only once.</p>
       {requestId !== undefined && (
         <p className="hint">
           Request <span className="mono">{requestId}</span>

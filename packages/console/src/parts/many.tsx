@@ -99,7 +99,7 @@ export function Many<Item, Answer extends Answered>({
               label="Person or team"
               value={assignee}
               onChange={assign}
-              hint="Nobody, where it is empty."
+              hint="Leave empty for nobody."
             />
           )}
           {command?.choices !== undefined && (
@@ -113,16 +113,16 @@ export function Many<Item, Answer extends Answered>({
           <TextField label={whyLabel} value={why} onChange={setWhy} isHeld={isBusy} />
         </div>
       )}
-      <Outcome state={state} done="What became of each is below." />
+      <Outcome state={state} done="The result of each is below." />
       {state.at === 'done' && <Each items={sent} answers={state.value.items} shown={shown} />}
       <div className="actions">
         {!isOver && (
           <SendButton isReady={isReady} isBusy={isBusy}>
-            Do it with {items.length}
+            Apply to {items.length}
           </SendButton>
         )}
         <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
-          {isOver ? 'Close' : 'Choose none'}
+          {isOver ? 'Close' : 'Clear selection'}
         </button>
       </div>
     </form>
@@ -139,7 +139,7 @@ function Each<Item, Answer extends Answered>({
   readonly shown: (item: Item) => ReactNode;
 }) {
   return (
-    <ol aria-label="What became of each">
+    <ol aria-label="Result of each">
       {answers.map(({ outcome, problem, approvalId }, i) => {
         const item = items[i];
         return (

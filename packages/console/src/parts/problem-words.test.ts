@@ -30,10 +30,10 @@ test('a reason that is missing is asked for, not told as a header', () => {
     'is required: it takes a second person, who has to know why',
     'required',
   );
-  assert.equal(of(missing), 'Say why: a second person decides it, and has to know.');
+  assert.equal(of(missing), 'Enter a reason: a second person needs it to decide.');
   assert.deepEqual(
     [fieldOf(missing.pointer), atField(missing)],
-    ['why', 'Say why: a second person decides it, and has to know.'],
+    ['why', 'Enter a reason: a second person needs it to decide.'],
   );
   assert.deepEqual(
     [fieldOf('/rules/3/fromUsd'), atField(wrong('/iban', 'must be an IBAN'))],

@@ -38,8 +38,7 @@ function sentenceOf(wrong: Wrong): string {
 
 /** What stands at the field itself, where its name does. */
 export function atField({ pointer, code, detail }: Wrong): string {
-  if (pointer === REASON && code === 'required')
-    return 'Say why: a second person decides it, and has to know.';
+  if (pointer === REASON && code === 'required') return 'Enter a reason: a second person needs it to decide.';
   const text = ended(detail);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -30,7 +30,7 @@ export function Secrets({
   const [copied, setCopied] = useState<string>();
   return (
     <div className="callout warn">
-      <h3>Shown this once</h3>
+      <h3>Shown only once</h3>
       {secrets.map(([name, secret]) => (
         <div className="secret" key={name}>
           <span className="hint">{name}</span>

@@ -67,14 +67,14 @@ export function Failure({
 
 export function explained(error: unknown): { title: string; detail: string; requestId: string | undefined } {
   if (error instanceof NotFoundError)
-    return { title: 'There is no such thing', detail: error.detail, requestId: error.requestId };
+    return { title: 'Not found', detail: error.detail, requestId: error.requestId };
   if (error instanceof ApiError)
     return { title: error.title, detail: detailOf(error), requestId: error.requestId };
   if (error instanceof ConnectionError)
     return {
       title: 'The service does not answer',
       // Of what was sent nobody knows here, and what was only read changes nothing.
-      detail: 'Look at your connection.',
+      detail: 'Check your connection.',
       requestId: undefined,
     };
   const detail = error instanceof Error ? error.message : String(error);
@@ -105,7 +105,7 @@ export function Forbidden({
       <h2>{isAct ? 'You may not do this' : 'You may not see this'}</h2>
       <p>
         {isAct && 'Nothing was done. '}
-        {scope === undefined ? 'None of your roles permits it.' : `It takes the right ${scope}.`} An
+        {scope === undefined ? 'None of your roles permits it.' : `You need the right ${scope}.`} An
         administrator can give you a role that has it.
       </p>
     </div>
@@ -128,7 +128,7 @@ export function NotFound() {
         <h1>There is no such page</h1>
       </div>
       <div className="callout">
-        <p>The address or the id is not one of this service.</p>
+        <p>This service has no such address or id.</p>
         <Link className="button" to="/overview">
           Go to the overview
         </Link>
@@ -161,7 +161,7 @@ export function Refreshed({ query, isQuiet = false }: { readonly query: Known; r
       {isFetching && !isQuiet && <div className="bar" aria-hidden="true" />}
       {error !== null && (
         <p className="wrong" role="status">
-          This could not be read again; it is as it was at <At at={since} />.
+          This could not be refreshed. You see it as it was at <At at={since} />.
         </p>
       )}
     </>

@@ -32,7 +32,7 @@ export function Persons() {
           scope="operator:people"
           why="person"
           asks={[
-            { name: 'email', label: 'E-mail', check: check(/^\S+@\S+\.\S+$/, 'An address of e-mail.') },
+            { name: 'email', label: 'E-mail', check: check(/^\S+@\S+\.\S+$/, 'Enter an e-mail address.') },
             { name: 'name', label: 'Name' },
             ROLES_ASKED(),
           ]}
@@ -52,7 +52,7 @@ export function Persons() {
         read={(query, cursor) => operator.listPersons({ ...query, cursor, limit: 50 } as never)}
         columns={PERSONS}
         idOf={({ personId }) => personId}
-        empty={<Empty title="Nobody is known" />}
+        empty={<Empty title="No persons yet" />}
       />
     </>
   );
@@ -79,7 +79,7 @@ const PERSONS: readonly Column<Person>[] = [
       </>
     ),
   },
-  { name: 'Work', cell: (person) => <PersonWork of={person} /> },
+  { name: 'Actions', cell: (person) => <PersonWork of={person} /> },
 ];
 
 function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Person }) {
@@ -99,18 +99,18 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         send={(given, { reason }) =>
           operator.setPersonRoles(personId, { roles: namesOf(given.roles) }, { reason })
         }
-        done="The roles are set. The person signs in anew."
+        done="The roles are set. The person must sign in again."
       />
       <Action
         isOver={status !== 'invited'}
         name={`invitation-${personId}`}
         label="New link"
-        title={`Another link for ${name}`}
+        title={`New link for ${name}`}
         scope="operator:people"
         why="person"
         send={(_, options) => operator.renewInvitation(personId, options)}
         secretOf={linkOf}
-        done="The former link works no more."
+        done="The old link no longer works."
       />
       <Action
         isOver={status !== 'suspended'}
@@ -120,7 +120,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         scope="operator:people"
         why="person"
         send={(_, { reason }) => operator.resumePerson(personId, { reason })}
-        done="The person signs in again."
+        done="The person can sign in again."
       />
       <Action
         isOver={status === 'suspended'}
@@ -131,7 +131,7 @@ function PersonWork({ of: { personId, name, status, roles } }: { readonly of: Pe
         send={() => operator.suspendPerson(personId)}
         done="The person is suspended."
       >
-        <p>All sessions of the person end. Programs that it answers for go on, and approve nothing.</p>
+        <p>All their sessions end. Programs they answer for keep running, but approve nothing.</p>
       </Action>
     </span>
   );

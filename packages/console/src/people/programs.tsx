@@ -33,7 +33,7 @@ export function Clients() {
             )
           }
           secretOf={secretsOfClient}
-          done="The program may sign in. You answer for it."
+          done="The program can sign in. You answer for it."
         />
       </div>
       <View query={query}>
@@ -55,9 +55,9 @@ const CLIENTS: readonly Column<OperatorClient>[] = [
       </>
     ),
   },
-  { name: 'May', isText: true, cell: ({ roles, scopes }) => [...roles, ...scopes].join(', ') },
+  { name: 'Roles and scopes', isText: true, cell: ({ roles, scopes }) => [...roles, ...scopes].join(', ') },
   {
-    name: 'Answers for it',
+    name: 'Responsible',
     isText: true,
     cell: ({ responsible }) =>
       responsible === null ? 'Nobody: it approves nothing' : <Verbatim text={responsible.name} />,
@@ -67,7 +67,7 @@ const CLIENTS: readonly Column<OperatorClient>[] = [
     name: 'Status',
     cell: ({ status }) => <Status of={status} mood={status === 'active' ? 'ok' : 'warn'} />,
   },
-  { name: 'Work', cell: (client) => <ClientWork of={client} /> },
+  { name: 'Actions', cell: (client) => <ClientWork of={client} /> },
 ];
 
 function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorClient }) {
@@ -87,7 +87,7 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
           )
         }
         secretOf={secretsOfClient}
-        done="The new secret works."
+        done="The new secret is active."
       />
       <Action
         isOver={status !== 'active'}
@@ -106,7 +106,7 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         scope="operator:clients"
         why="operator_client"
         send={(_, { reason }) => operator.resumeOperatorClient(clientId, { reason })}
-        done="The program works again."
+        done="The program is active again."
       />
       <Action
         name={`revoke-${clientId}`}
@@ -115,7 +115,7 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         scope="operator:clients"
         typed={{ text: clientId.slice(-4), label: 'Last four characters of the client id' }}
         send={() => operator.revokeOperatorClient(clientId)}
-        done="The program is gone."
+        done="The program is revoked."
       />
     </span>
   );

@@ -6,7 +6,7 @@ export const ROLES_ASKED = (initial = ''): Asked => ({
   label: 'Roles, separated by commas',
   initial,
   hint: 'Such as dealer, operations, viewer',
-  check: check(/^[a-z][a-z0-9_-]*(\s*,\s*[a-z][a-z0-9_-]*)*$/, 'Names of roles, separated by commas.'),
+  check: check(/^[a-z][a-z0-9_-]*(\s*,\s*[a-z][a-z0-9_-]*)*$/, 'Enter role names, separated by commas.'),
 });
 
 export const namesOf = (text = '') => text.split(',').map((name) => name.trim());

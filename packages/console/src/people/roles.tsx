@@ -32,9 +32,9 @@ const ROLES: readonly Column<Role>[] = [
     ),
   },
   { name: 'For', isText: true, cell: ({ description }) => <Verbatim text={description} /> },
-  { name: 'May', isText: true, cell: ({ scopes }) => scopes.join(', ') },
+  { name: 'Scopes', isText: true, cell: ({ scopes }) => scopes.join(', ') },
   {
-    name: 'Work',
+    name: 'Actions',
     cell: (role) =>
       role.builtIn ? (
         '–'
@@ -48,7 +48,7 @@ const ROLES: readonly Column<Role>[] = [
             scope="operator:roles"
             typed={{ text: role.role, label: 'Name of the role' }}
             send={() => operator.deleteRole(role.role)}
-            done="The role is gone."
+            done="The role is deleted."
           />
         </span>
       ),
@@ -67,12 +67,12 @@ function RoleForm({ of }: { readonly of?: Role }) {
       version={of?.version == null ? undefined : versionTag(of.version)}
       asks={[
         ...(of === undefined
-          ? [{ name: 'role', label: 'Name', hint: 'Small letters, such as night_desk' }]
+          ? [{ name: 'role', label: 'Name', hint: 'Lowercase letters, such as night_desk' }]
           : []),
         { name: 'description', label: 'What it is for', initial: of?.description ?? '' },
         {
           name: 'scopes',
-          label: 'Scopes, separated by blanks',
+          label: 'Scopes, separated by spaces',
           rows: 4,
           initial: of?.scopes.join(' ') ?? '',
           check: check(/^(operator:[a-z:*-]+\s*)+$/, 'Such as operator:customers:read operator:trades'),

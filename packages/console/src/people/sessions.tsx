@@ -37,7 +37,7 @@ export function Me() {
         {({ passkeys: items }) =>
           items.length === 0 ? (
             <Empty title="No passkeys">
-              <p>You sign in another way. Where passkeys are used, the page of the sign-in makes them.</p>
+              <p>You sign in another way. Where passkeys are used, you create them at the sign-in.</p>
             </Empty>
           ) : (
             <Table
@@ -52,7 +52,7 @@ export function Me() {
                   cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <At at={lastUsedAt} />),
                 },
                 {
-                  name: 'Work',
+                  name: 'Actions',
                   cell: ({ passkeyId, name }) => (
                     <Action
                       name={`passkey-${passkeyId}`}
@@ -60,9 +60,9 @@ export function Me() {
                       title={`Remove the passkey ${name}`}
                       scope="operator:self"
                       send={() => operator.removePasskey(passkeyId)}
-                      done="The passkey is gone."
+                      done="The passkey is removed."
                     >
-                      <p>Your other sessions end with it.</p>
+                      <p>Your other sessions end too.</p>
                     </Action>
                   ),
                 },
@@ -72,7 +72,7 @@ export function Me() {
         }
       </View>
       <p>
-        <a href="/login?fresh=true">Passkeys and recovery codes are made at the sign-in</a>
+        <a href="/login?fresh=true">Create passkeys and recovery codes at the sign-in</a>
       </p>
     </div>
   );
@@ -91,10 +91,10 @@ function sessionColumns(
       ? []
       : [{ name: 'Person', cell: ({ personId }: Signed) => <span className="mono">{personId}</span> }]),
     {
-      name: 'Work',
+      name: 'Actions',
       cell: ({ sessionId, isThisOne }) =>
         isThisOne === true ? (
-          'This one'
+          'This session'
         ) : (
           <Action
             name={`end-${sessionId}`}
@@ -102,7 +102,7 @@ function sessionColumns(
             title="End the session"
             scope={scope}
             send={() => end(sessionId)}
-            done="The session is over."
+            done="The session has ended."
           />
         ),
     },

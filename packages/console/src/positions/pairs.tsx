@@ -61,7 +61,7 @@ export function PairResults() {
       <View query={query}>
         {({ pairs, total }) =>
           pairs.length === 0 ? (
-            <Empty title="No pair was traded yet" />
+            <Empty title="No trades yet" />
           ) : (
             <>
               <dl className="facts card">

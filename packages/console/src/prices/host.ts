@@ -233,6 +233,6 @@ function reportOf(error: unknown): Pick<HostLink, 'problem' | 'need'> {
       : error instanceof PermissionError
         ? 'rights'
         : undefined;
-  const problem = error instanceof ApiError ? error.detail : 'The stream of prices has ended.';
+  const problem = error instanceof ApiError ? error.detail : 'The price stream has ended.';
   return { problem, need };
 }

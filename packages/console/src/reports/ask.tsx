@@ -31,12 +31,12 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
     });
   return (
     <CommandDialog
-      label="Ask for a report"
-      action="Ask for it"
+      label="Request a report"
+      action="Request it"
       scope="operator:reports"
       command={command}
       isReady={isReady}
-      done="It is being made; the list shows how far it is."
+      done="It is being made. The list shows its state."
       onSubmit={submit}
       onClose={onClose}
     >
@@ -59,11 +59,11 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
         <>
           <TextField label="From, UTC" type="date" value={from} onChange={(value) => change('from', value)} />
           <TextField
-            label={takes.includes('days') ? 'To, with that day' : 'To, without that day'}
+            label={takes.includes('days') ? 'To, inclusive' : 'To, exclusive'}
             type="date"
             value={to}
             onChange={(value) => change('to', value)}
-            hint="Until now, where it is left out."
+            hint="Leave empty for now."
           />
         </>
       )}
@@ -72,7 +72,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
           label="Currency"
           value={currency}
           onChange={(value) => change('currency', value)}
-          hint="All, where it is left out."
+          hint="Leave empty for all."
         />
       )}
       {takes.includes('customerId') && (
@@ -80,7 +80,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
           label="Customer"
           value={customerId}
           onChange={(value) => change('customerId', value)}
-          hint="All, where it is left out."
+          hint="Leave empty for all."
         />
       )}
     </CommandDialog>

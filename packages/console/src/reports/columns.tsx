@@ -6,10 +6,10 @@ import { At, Status, Verbatim, words } from '../parts/text.tsx';
 
 /** What is told of a report, whoever asked for it. */
 export const REPORT_COLUMNS: readonly Column<Report>[] = [
-  { name: 'Asked for', cell: ({ createdAt }) => <At at={createdAt} /> },
+  { name: 'Requested', cell: ({ createdAt }) => <At at={createdAt} /> },
   { name: 'Report', cell: ({ report, format }) => `${words(report.replaceAll('-', ' '))}, ${format}` },
   {
-    name: 'Of',
+    name: 'Covers',
     isText: true,
     cell: ({ parameters: { from, to, currency, customerId } }) =>
       [from?.slice(0, 10), to?.slice(0, 10), currency, customerId].filter(Boolean).join(' · ') || 'Now',

@@ -16,8 +16,8 @@ export const WHEN: readonly (readonly [value: string, text: string])[] = [
   }),
 ];
 const HOLIDAYS = [
-  ['run', 'Run nevertheless'],
-  ['skip', 'Leave it out; the next one reports that day too'],
+  ['run', 'Run anyway'],
+  ['skip', 'Skip it; the next run covers that day too'],
   ['following', 'Run on the next open day'],
 ] as const;
 
@@ -40,10 +40,10 @@ export const ASKS: readonly Asked[] = [
     check: check(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, such as 06:30.'),
   },
   { name: 'zone', label: 'Time zone', initial: 'UTC', hint: 'Such as Europe/Berlin.' },
-  { name: 'holidays', label: 'On a day that is closed', options: HOLIDAYS },
+  { name: 'holidays', label: 'On a closed day', options: HOLIDAYS },
   {
     name: 'calendar',
-    label: 'Closed by the calendar of',
+    label: 'Calendar of closed days',
     isOptional: true,
     hint: 'A currency, such as EUR.',
     read: readCurrency,
@@ -53,9 +53,9 @@ export const ASKS: readonly Asked[] = [
   { name: 'customerId', label: 'Only the customer', isOptional: true },
   {
     name: 'keepDays',
-    label: 'Days for which files are kept',
+    label: 'Days to keep files',
     initial: '90',
-    check: check(/^([1-9]\d?|[123]\d\d|400)$/, '1 to 400.'),
+    check: check(/^([1-9]\d?|[123]\d\d|400)$/, 'Enter 1 to 400.'),
   },
 ];
 

@@ -21,7 +21,7 @@ export function Schedules() {
   });
   const columns: readonly Column<ReportSchedule>[] = [
     ...COLUMNS,
-    { name: 'Do', cell: (schedule) => <Commands of={schedule} onDeleted={setGone} /> },
+    { name: 'Actions', cell: (schedule) => <Commands of={schedule} onDeleted={setGone} /> },
   ];
   return (
     <div className="stack">
@@ -120,7 +120,7 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
         </>
       ),
   },
-  { name: 'Left out', isNumber: true, cell: ({ leftOut }) => leftOut },
+  { name: 'Skipped', isNumber: true, cell: ({ leftOut }) => leftOut },
 ];
 
 function whenOf({ every, on, at, zone, holidays, calendar }: ReportSchedule): string {
@@ -130,8 +130,8 @@ function whenOf({ every, on, at, zone, holidays, calendar }: ReportSchedule): st
     holidays === 'run'
       ? ''
       : holidays === 'skip'
-        ? `, not where ${calendar} is closed`
-        : `, or when ${calendar} opens`;
+        ? `, not when ${calendar} is closed`
+        : `, or the next day ${calendar} is open`;
   return `${when}, ${at} ${zone}${closed}`;
 }
 
@@ -166,7 +166,7 @@ function Commands({
         send={(_, { ifMatch = '*' }) =>
           operator.replaceReportSchedule(scheduleId, withPause(of, !paused), { ifMatch })
         }
-        done={paused ? 'It runs again.' : 'It is paused. What falls due meanwhile is not made later.'}
+        done={paused ? 'It runs again.' : 'It is paused. Reports due in the meantime are not made later.'}
       />
       <Action
         name={`delete-${scheduleId}`}
@@ -175,7 +175,7 @@ function Commands({
         scope="operator:reports"
         send={() => operator.deleteReportSchedule(scheduleId)}
         onDone={() => onDeleted(scheduleId)}
-        done="It is deleted. What it has made is kept."
+        done="It is deleted. Its reports are kept."
       />
     </span>
   );

@@ -44,7 +44,7 @@ export function Change({
         </p>
       ))}
       {isWrong ? (
-        <p className="wrong">A spread is not understood: write basis points, such as 12 or 7.50.</p>
+        <p className="wrong">A spread is invalid: enter basis points, such as 12 or 7.50.</p>
       ) : (
         <Example rules={changedRules(read.rules, edits)} about={aboutOf(read.rules, edits)} />
       )}
@@ -64,8 +64,8 @@ export function Change({
                       name: 'acknowledged',
                       label: `${warnings.length} warnings`,
                       options: [
-                        ['', 'Not looked at yet'],
-                        ['yes', 'I have looked at them'],
+                        ['', 'Not reviewed yet'],
+                        ['yes', 'I have reviewed them'],
                       ],
                     },
                   ]
@@ -78,13 +78,13 @@ export function Change({
               return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
             }}
             onDone={onDrop}
-            done="The new spreads hold for quotes from now on."
+            done="The new spreads apply to new quotes."
           >
             <Lines lines={lines} />
           </Action>
         )}
         <button type="button" className="button" onClick={onDrop}>
-          Drop edits
+          Discard edits
         </button>
       </div>
     </section>
@@ -115,7 +115,7 @@ export function Stored({ read }: { readonly read: SpreadsRead }) {
         {draft.rules?.length ?? 0} rules
         {draft.restores === null ? '' : `, those of version ${draft.restores}`}, based on version{' '}
         {draft.basedOn}
-        {draft.basedOn === read.version ? '' : `; by now there is version ${read.version}`}
+        {draft.basedOn === read.version ? '' : `; the current version is ${read.version}`}
         {draft.changedAt !== null && (
           <>
             , stored <At at={draft.changedAt} />
@@ -125,18 +125,18 @@ export function Stored({ read }: { readonly read: SpreadsRead }) {
       </p>
       <div className="actions">
         <Link className="button" to="/approvals" search={{ status: 'pending' } as never}>
-          Look for its approval
+          Find its approval
         </Link>
         <Action
           name="activate"
-          label="Let it take effect"
+          label="Activate"
           scope="operator:spreads"
           why="pricing"
           version={read.draftTag}
           send={(_, { reason, ifMatch }) =>
             operator.activateSpreadRuleDraft({}, { ifMatch: ifMatch ?? '', reason })
           }
-          done="The new spreads hold for quotes from now on."
+          done="The new spreads apply to new quotes."
         />
         <Action
           name="discard"

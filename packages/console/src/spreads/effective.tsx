@@ -23,9 +23,9 @@ export function SpreadsOfCustomer() {
   return (
     <div className="stack">
       <div className="filters">
-        <CustomerChoice name="customer" all="Anybody" />
+        <CustomerChoice name="customer" all="Any customer" />
       </div>
-      {customerId === '' && <p className="hint">Of a customer without rules of its own, in no group.</p>}
+      {customerId === '' && <p className="hint">For a customer with no rules of its own and no group.</p>}
       <View query={query}>{(customer) => <EffectiveSpreads of={customer} />}</View>
     </div>
   );
@@ -47,7 +47,7 @@ export function EffectiveSpreads({ of }: { readonly of: Pick<Customer, 'customer
         if (pairs.length === 0)
           return (
             <Empty title="No pair is priced">
-              <p>Spreads show once a source sends prices.</p>
+              <p>Spreads appear once a source sends prices.</p>
             </Empty>
           );
         return (
@@ -61,7 +61,7 @@ export function EffectiveSpreads({ of }: { readonly of: Pick<Customer, 'customer
             {of.customerId !== '' && (
               <p>
                 <Link to="/spreads" search={{ customer: of.customerId } as never}>
-                  Rules, and what a change would do to this customer’s price
+                  See the rules, and preview a change to this customer’s price
                 </Link>
               </p>
             )}
@@ -91,7 +91,7 @@ const COLUMNS = [
       outdone.map((rule) => `${words(originOf(rule))} ${rule.spreadBps}`).join(', ') || '–',
   },
   {
-    name: 'Other where',
+    name: 'Other spreads',
     isText: true,
     cell: ({ special }: EffectiveSpread) =>
       special.map((rule) => `${rule.spreadBps} ${conditionsOf(rule)}`).join('; ') || '–',

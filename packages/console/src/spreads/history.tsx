@@ -33,7 +33,7 @@ export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
         }
         columns={COLUMNS}
         idOf={({ version }) => `${version}`}
-        empty={<Empty title="No version is kept" />}
+        empty={<Empty title="No versions are kept" />}
       />
       {search.version !== undefined && <Version number={search.version} now={now} />}
     </div>
@@ -88,7 +88,7 @@ function whatOf({ added, changed, removed, restores, ruleCount }: SpreadRuleVers
     restores === null ? '' : `back to version ${restores}`,
     changed === 0 ? '' : `${changed} changed`,
     added === 0 ? '' : `${added} new`,
-    removed === 0 ? '' : `${removed} gone`,
+    removed === 0 ? '' : `${removed} removed`,
   ].filter((part) => part !== '');
   return `${parts.join(', ') || 'First kept'}; ${ruleCount} in all`;
 }
@@ -128,11 +128,11 @@ function Version({ number, now }: { readonly number: string; readonly now: Sprea
 }
 
 function Differences({ of: { against, differences } }: { readonly of: SpreadRuleVersionDetail }) {
-  if (against === null) return <p>Nothing earlier is kept to compare it with.</p>;
+  if (against === null) return <p>No earlier version is kept to compare it with.</p>;
   return (
     <>
       <h3>From version {against} to this one</h3>
-      {differences.length === 0 ? <p>Nothing differs.</p> : <Lines lines={linesOf(differences)} />}
+      {differences.length === 0 ? <p>No differences.</p> : <Lines lines={linesOf(differences)} />}
     </>
   );
 }
@@ -175,7 +175,7 @@ function RollBack({ to, now }: { readonly to: number; readonly now: SpreadsRead 
         const stored = await operator.restoreSpreadRules(`${to}`, {}, { ifMatch }).withResponse();
         return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
       }}
-      done={`The spreads of version ${to} hold for quotes from now on.`}
+      done={`The spreads of version ${to} apply to new quotes.`}
     >
       <WouldChange to={to} now={now} />
     </Action>
@@ -191,7 +191,7 @@ function WouldChange({ to, now }: { readonly to: number; readonly now: SpreadsRe
     <View query={query}>
       {({ differences }) =>
         differences.length === 0 ? (
-          <p>It says what is in force now.</p>
+          <p>It is the same as the version in force.</p>
         ) : (
           <Lines lines={linesOf(differences)} />
         )

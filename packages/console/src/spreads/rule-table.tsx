@@ -133,7 +133,7 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
           name: 'customerId',
           label: 'Customer',
           isOptional: true,
-          options: [['', 'Not one customer'], ...named],
+          options: [['', 'No single customer'], ...named],
         },
         { name: 'groupName', label: 'Or group', isOptional: true },
         {
@@ -147,7 +147,7 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
           name: 'amountFrom',
           label: 'From amount, USD',
           isOptional: true,
-          check: (text) => (parseAmount(text, 2).ok ? undefined : 'Write an amount, such as 1m.'),
+          check: (text) => (parseAmount(text, 2).ok ? undefined : 'Enter an amount, such as 1m.'),
         },
         { name: 'spreadBps', label: 'Spread, bps', check: wrongBps },
       ]}

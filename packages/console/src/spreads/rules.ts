@@ -92,7 +92,7 @@ export interface ChangeLine {
 
 /** What is wrong with basis points as somebody typed them. */
 export function wrongBps(text: string): string | undefined {
-  if (!/^\d{1,4}(\.\d{1,2})?$/.test(text.trim())) return 'Write basis points, such as 12 or 7.50.';
+  if (!/^\d{1,4}(\.\d{1,2})?$/.test(text.trim())) return 'Enter basis points, such as 12 or 7.50.';
   return undefined;
 }
 
@@ -152,10 +152,10 @@ export function changedRules(rules: readonly SpreadRule[], edits: Edits): readon
 /** Changes that somebody should look at twice. */
 export function warningsOf(lines: readonly ChangeLine[]): readonly string[] {
   return lines.flatMap(({ what, before, after }) => {
-    if (after === undefined) return [`${what}: a weaker rule prices this from then on, or none.`];
+    if (after === undefined) return [`${what}: a weaker rule will price this, or none.`];
     if (hundredths(after) === 0n) return [`${what}: no spread at all.`];
     if (before !== undefined && hundredths(after) > 3n * hundredths(before) && hundredths(before) > 0n)
-      return [`${what}: more than three times what it is.`];
+      return [`${what}: more than three times the current spread.`];
     return [];
   });
 }

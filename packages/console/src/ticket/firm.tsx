@@ -63,7 +63,7 @@ export function Firm({
         <Fact name="The customer sells" isMoney>
           <Money amount={quote.sellAmount} currency={quote.sellCurrency} />
         </Fact>
-        <Fact name="And gets" isMoney>
+        <Fact name="And buys" isMoney>
           <Money amount={quote.buyAmount} currency={quote.buyCurrency} />
         </Fact>
         <Fact name="Rate">
@@ -101,7 +101,7 @@ export function Firm({
             aria-disabled={state.at !== 'firm'}
             onClick={() => state.at === 'firm' && onEvent({ is: 'edit' })}
           >
-            Let go
+            Discard
           </button>
         </div>
       )}
@@ -112,14 +112,14 @@ export function Firm({
 function Outcome({ state }: { readonly state: WithQuote }) {
   switch (state.at) {
     case 'executing':
-      return <p className="chip idle">{state.isSlow ? 'It takes longer than usual …' : 'Executing …'}</p>;
+      return <p className="chip idle">{state.isSlow ? 'Taking longer than usual …' : 'Executing …'}</p>;
     case 'unknown':
       return (
         <div className="callout warn" role="alert">
           <h3>We do not know yet</h3>
           <p>
-            The answer was lost on the way, and the trade may have been done. The service is asked until it is
-            certain; nothing is sent again.
+            The answer was lost; the trade may have been made. We keep asking the service; nothing is sent
+            again.
           </p>
           <p className="hint">
             Key <span className="mono">{state.executeKey}</span>
@@ -161,7 +161,7 @@ function Outcome({ state }: { readonly state: WithQuote }) {
 
 const BECAUSE: Readonly<Record<string, string>> = {
   customer_suspended: 'the customer is suspended',
-  sandbox_scenario: 'a drill of the sandbox took it back',
+  sandbox_scenario: 'a sandbox drill withdrew it',
   cancelled: 'somebody cancelled it',
 };
 
@@ -178,7 +178,7 @@ function Withdrawn({
   const isHalt = because === 'market_halt' || (because === undefined && isHalted);
   const why = isHalt
     ? `${isHalted ? pairText(pair) : 'trading'} is halted`
-    : (BECAUSE[because ?? ''] ?? 'the service took it back');
+    : (BECAUSE[because ?? ''] ?? 'the service withdrew it');
   return (
     <div className="callout warn">
       <h3>Withdrawn: {why}</h3>

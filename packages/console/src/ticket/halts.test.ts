@@ -25,7 +25,7 @@ test('of all halts those are told that hold back this pair for this customer', (
       'EUR/USD is halted: of pair',
       'Quotes of this customer are halted: of customer',
       'The whole market is halted: of all',
-      'EUR/USD is halted by itself: one and two disagree',
+      'EUR/USD is halted automatically: one and two disagree',
     ],
   );
 });

@@ -29,7 +29,7 @@ export function heldBackBy(
     ...automatic
       .filter((halt) => halt.pair === pair)
       .map(({ since, sources }) => ({
-        what: `${name} is halted by itself`,
+        what: `${name} is halted automatically`,
         since,
         why: `${sources.join(' and ')} disagree`,
       })),

@@ -6,7 +6,7 @@ import { WhyHalted } from './why-halted.tsx';
 
 /** Why no firm price is made of a pair now, by the code of the stream. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  stale: 'has no fresh price: its source is silent, or was switched off.',
+  stale: 'has no fresh price: its source is silent or switched off.',
   price_unavailable: 'has no price: no source gives one.',
   market_closed: 'is not traded now: the market is closed.',
   pair_not_enabled: 'is not enabled.',

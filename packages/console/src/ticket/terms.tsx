@@ -238,7 +238,7 @@ function WhoAndWhat({
         </select>
         {isAsked && customer === '' && (
           <span id="ticket-customer-hint" className="wrong" role="alert">
-            Choose whose trade it is.
+            Choose a customer.
           </span>
         )}
       </div>
@@ -337,7 +337,7 @@ function DealtAmount({
           ? `${formatAmount(amount.amount)} ${dealt}`
           : isAsked || text !== ''
             ? amount.why
-            : 'Write 1m, 250k or 1,000,000.00.'}
+            : 'Such as 1m, 250k or 1,000,000.00.'}
       </p>
     </>
   );
@@ -347,7 +347,7 @@ const TENORS = [
   ['', 'Spot'],
   ['today', 'Today'],
   ['tom', 'Tomorrow'],
-  ['date', 'A date'],
+  ['date', 'Other date'],
 ] as const;
 
 /** When it settles, and for how long the price is to be firm. */
@@ -389,7 +389,7 @@ function ValueAndValidity({
           disabled={isLocked}
           onChange={({ target }) => set({ validity: target.value === '' ? undefined : target.value })}
         >
-          <option value="">As usual</option>
+          <option value="">Default</option>
           {validities.map((seconds) => (
             <option key={seconds} value={seconds}>
               {seconds} s

@@ -13,7 +13,7 @@ const KEPT_MS = ROLLING_HOURS_MAX * 3_600_000;
 export function forgetActedSweep({ pool, clock }: Pick<ApprovalsRoom, 'pool' | 'clock'>): Sweep {
   return {
     name: 'forget_acted_amounts',
-    does: 'Forgets the amounts that one person has moved alone, when no policy adds them up any more.',
+    does: 'Deletes amounts that one person moved alone, once no policy adds them up.',
     everyMs: 3_600_000,
     isHousekeeping: true,
     run: async () => {

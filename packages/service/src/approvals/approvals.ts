@@ -114,7 +114,7 @@ export async function propose(
   if (await insertApproval(connection, approval)) return approval;
   throw new Problem(
     'already_exists',
-    `Something is proposed for ${proposal.subject} already. It has to be approved or rejected first.`,
+    `A proposal for ${proposal.subject} is already pending. Approve or reject it first.`,
     { members: { subject: proposal.subject } },
   );
 }
@@ -122,7 +122,7 @@ export async function propose(
 /** @throws Problem validation_failed: a second person is told why */
 export function requireReason(reason: unknown): string {
   if (typeof reason === 'string' && reason.trim() !== '') return reason;
-  const detail = 'is required: it takes a second person, who has to know why';
+  const detail = 'is required, because a second person must approve this';
   throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'required', detail }]);
 }
 
@@ -229,12 +229,12 @@ async function decide(
     const approval = await lockApproval(connection, decision.approvalId);
     if (approval === undefined) throw approvalNotFound();
     if (hasExpired(room, approval, now)) {
-      throw new Problem('approval_expired', 'Nobody decided on the proposal in time.', {
+      throw new Problem('approval_expired', 'The proposal expired without a decision.', {
         members: { expiredAt: isoInstant(approval.decidedAt ?? approval.proposedAt + room.ttlMs) },
       });
     }
     if (approval.status !== 'pending') {
-      throw new Problem('invalid_state_transition', `The proposal is ${approval.status} already.`, {
+      throw new Problem('invalid_state_transition', `The proposal is already ${approval.status}.`, {
         members: { from: approval.status, to },
       });
     }
@@ -262,7 +262,7 @@ const EXPIRY_BATCH = 500;
 export function approvalExpirySweep({ pool, clock, ttlMs }: ApprovalsRoom): Sweep {
   return {
     name: 'expire_approvals',
-    does: 'Ends proposals that nobody has decided on in time.',
+    does: 'Expires proposals that were not decided in time.',
     everyMs: 60_000,
     isAudited: true,
     run: async () => {

@@ -338,7 +338,7 @@ export class PolicyDesk implements CommandDesk {
     const isTried = judged !== undefined && judged.byPrograms !== true;
     // What a trial would move is no request that can be kept.
     if (served !== undefined && isTried && served.operation.bodyMedia === undefined) return served;
-    const detail = 'must be the id of an operation that changes something and is judged';
+    const detail = 'must be the id of an operation that may need a second person';
     throw validationProblem([{ pointer: '/operationId', code: 'not_permitted', detail }]);
   }
 
@@ -383,7 +383,7 @@ async function requireOther(
 ): Promise<void> {
   const first = judgedCommand(operationId).first?.(jsonOf(result));
   if (first === undefined || (await isSecond(connection, uuidOfActor(first), decidedBy))) return;
-  throw new Problem('second_person_required', 'Whoever made this does not approve it. Another person does.', {
+  throw new Problem('second_person_required', 'You made this, so another person must approve it.', {
     members: { proposedBy: first },
   });
 }
@@ -391,7 +391,7 @@ async function requireOther(
 /** @throws Problem proposal_outdated */
 function requireSeen({ effectsDigest }: Approved, effects: Effects | undefined): void {
   if (effects?.digest === effectsDigest) return;
-  throw new Problem('proposal_outdated', 'It would do something else by now than what was proposed.', {
+  throw new Problem('proposal_outdated', 'Its effects would now differ from those proposed.', {
     members: { effects: effects?.shown ?? [], effectsDigest: effects?.digest ?? null },
   });
 }
@@ -411,7 +411,7 @@ function uuidOfActor(id: string): string {
 function notByHand(): Problem {
   return new Problem(
     'second_person_required',
-    'It takes two persons, and would be old when a second one has seen it. Let a program do it.',
+    'This needs two people, and would be stale by the time the second approves. Let a program do it.',
   );
 }
 

@@ -22,7 +22,7 @@ export interface Command<Done> {
 }
 
 /** Why of what the policy has no say in. */
-export const ALWAYS = 'It takes two persons whatever the policy says.';
+export const ALWAYS = 'This always needs two people.';
 
 const looking = new AsyncLocalStorage<Look>();
 

@@ -38,12 +38,12 @@ export async function whyTwo(
 ): Promise<string[]> {
   const inForce = policy ?? (await policyInForce(connection));
   const limit = limitOf(inForce, act);
-  if (limit === 'always') return ['The policy asks for two persons.'];
+  if (limit === 'always') return ['The policy requires two people.'];
   const isUnknown = act.amounts.some(({ usdMinor }) => usdMinor === undefined);
   const worth = act.amounts.reduce((sum, { usdMinor = 0n }) => sum + usdMinor, 0n);
   if (limit !== undefined && isMuch(isUnknown ? undefined : worth, limit)) {
     return [
-      isUnknown ? 'Nobody knows what it is worth.' : `It is worth ${usd(worth)}, more than ${usd(limit)}.`,
+      isUnknown ? 'Its worth in USD is unknown.' : `It is worth ${usd(worth)}, more than ${usd(limit)}.`,
     ];
   }
   if (inForce.rollingMs === 0 || worth === 0n) return [];
@@ -147,7 +147,7 @@ async function whySums(
   const { worth, amounts, limit, eyes, since } = sum;
   const byActor = (await sumOfActor(connection, eyes, since)) + worth;
   const why =
-    byActor > limit ? [`With it one person has done ${usd(byActor)} alone, more than ${usd(limit)}.`] : [];
+    byActor > limit ? [`With it, one person has moved ${usd(byActor)} alone, more than ${usd(limit)}.`] : [];
   const ids = amounts.flatMap(({ customerId }) => customerId ?? []);
   const before = await sumsOfCustomers(connection, ids, since);
   for (const { customerId, usdMinor } of amounts) {
@@ -155,7 +155,7 @@ async function whySums(
     const forOne = (before.get(customerId) ?? 0n) + usdMinor;
     if (forOne <= limit) continue;
     why.push(
-      `With it ${usd(forOne)} was done for one customer, each time by one person: more than ${usd(limit)}.`,
+      `With it, ${usd(forOne)} has moved for one customer without a second person, more than ${usd(limit)}.`,
     );
     if (why.length === WHY_MAX) break;
   }

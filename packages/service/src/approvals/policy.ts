@@ -62,7 +62,7 @@ function ruleErrors({ rules }: PolicyDocument, rule: DocumentRule, at: number): 
   const pointer = (member: string) => `/rules/${at}/${member}`;
   const errors: FieldError[] = [];
   if (rules.findIndex(({ kind }) => kind === rule.kind) !== at) {
-    errors.push({ pointer: pointer('kind'), code: 'repeated', detail: 'is there twice' });
+    errors.push({ pointer: pointer('kind'), code: 'repeated', detail: 'is listed twice' });
   }
   if (rule.needs === 'amount' && !('counts' in COMMAND_KINDS[rule.kind])) {
     const detail = 'must be never or always: commands of this kind move no amount';
@@ -70,7 +70,11 @@ function ruleErrors({ rules }: PolicyDocument, rule: DocumentRule, at: number): 
   }
   if ((rule.needs === 'amount') !== (rule.fromUsd !== null)) {
     const code = rule.needs === 'amount' ? 'required' : 'not_permitted';
-    errors.push({ pointer: pointer('fromUsd'), code, detail: 'goes with needs: amount, and only with it' });
+    errors.push({
+      pointer: pointer('fromUsd'),
+      code,
+      detail: 'is allowed only, and required, with needs: amount',
+    });
   }
   return errors;
 }

@@ -152,7 +152,7 @@ test('a client for which nobody answers proposes and never approves, and gains n
   const others = await proposed();
   await assert.rejects(approveAs(others, CLIENTS.ofNobody), {
     ...TAKES_TWO,
-    message: /Nobody answers for this client.*Name a person who does/,
+    message: /No person answers for this client.*Name one/,
   });
   const own = await proposed('thing_of_nobody', CLIENTS.ofNobody);
   assert.equal((await call('GET', own)).body.proposedByPerson, null);

@@ -77,20 +77,20 @@ export async function requireMayApprove(
     case undefined:
       return;
     case 'own':
-      throw secondPersonRequired(proposedBy, 'Whoever proposed this cannot approve it.');
+      throw secondPersonRequired(proposedBy, 'The proposer cannot approve this.');
     case 'nobody_answers':
       throw secondPersonRequired(
         proposedBy,
-        'Nobody answers for this client, so it cannot approve. Name a person who does, or approve as a person.',
+        'No person answers for this client, so it cannot approve. Name one, or approve as a person.',
       );
     case 'outdated':
-      throw new Problem('proposal_outdated', 'The one who proposed it may not do so any more.', {
+      throw new Problem('proposal_outdated', 'The proposer no longer has the right to do this.', {
         members: { proposedBy },
       });
     case 'insufficient_scope': {
       requireScope(wanting.scopes, scopeOf(kind, approval));
       const scope = scopeOf(kind, approval);
-      throw new Problem('insufficient_scope', `You may not do so any more: it takes the scope ${scope}.`, {
+      throw new Problem('insufficient_scope', `You no longer have the scope ${scope}.`, {
         members: { requiredScope: scope },
       });
     }

@@ -60,7 +60,7 @@ export async function archiveSome({ pool, realClock, logger, keptDays }: Archivi
 export function archiveSweep(archiving: Archiving, log: SealedLog): Sweep {
   return {
     name: 'archive_audit',
-    does: 'Takes rows out of the audit trail that are older than `FIRMQUOTE_AUDIT_RETENTION_DAYS` and that an export has.',
+    does: 'Removes audit rows that are older than `FIRMQUOTE_AUDIT_RETENTION_DAYS` and are in an export.',
     everyMs: ARCHIVE_EVERY_MS,
     isHousekeeping: true,
     async run() {

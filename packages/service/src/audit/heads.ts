@@ -89,7 +89,7 @@ export function headView({ log, size, root, signed_at, jws }: HeadRow) {
 export function headSweep(heads: Heads, logs: readonly SealedLog[]): Sweep {
   return {
     name: 'sign_log_heads',
-    does: 'Signs once a day what the audit trail and the journal come to, and at once what a revoked key had signed.',
+    does: 'Signs the heads of the audit trail and the journal once a day, and at once those that a revoked key had signed.',
     everyMs: LOOK_EVERY_MS,
     isHousekeeping: true,
     async run() {

@@ -107,7 +107,7 @@ export class AuditNotes {
   get sweep(): Sweep {
     return {
       name: 'write_audit_notes',
-      does: 'Writes refusals, sign-ins and reading of secrets and personal data into the audit trail, equal ones as one row.',
+      does: 'Writes refusals, sign-ins and reads of secret or personal data to the audit trail, equal ones as one row.',
       everyMs: WRITE_EVERY_MS,
       isHousekeeping: true,
       run: async () => {

@@ -40,15 +40,11 @@ export async function proveRow(
   const head = await headAt(database, log, size, 'size');
   const found = key === undefined ? undefined : await placeOf(database, log, key);
   if (found === undefined)
-    throw queryProblem('row', 'out_of_range', 'must be the key of a row that is sealed, and not archived');
+    throw queryProblem('row', 'out_of_range', 'must be the key of a sealed row that is not archived');
   const { index, line, leaf } = found;
   const rows = Number.parseInt(head.size, 10);
   if (index >= rows)
-    throw queryProblem(
-      'row',
-      'out_of_range',
-      `is not under the head of ${rows} rows: have another one signed`,
-    );
+    throw queryProblem('row', 'out_of_range', `is not covered by the head of ${rows} rows: sign a new head`);
   const tree = new KeptTree(database, log, rows);
   const hashes = await tree.inclusion(index, rows);
   if (!(await tree.leaf(index)).equals(leaf)) throw new Error(`a row of ${log.name} is not as it was sealed`);
@@ -66,8 +62,7 @@ async function headAt(
     size === undefined
       ? (await latestHeads(database, log.name, undefined, 1))[0]
       : await findHead(database, log.name, String(size));
-  if (head === undefined)
-    throw queryProblem(parameter, 'out_of_range', 'must be the size of a head that is signed');
+  if (head === undefined) throw queryProblem(parameter, 'out_of_range', 'must be the size of a signed head');
   return head;
 }
 

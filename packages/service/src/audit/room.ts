@@ -51,7 +51,7 @@ export function createAudit({ pool, clock, realClock, logger, signer, keptDays }
   const verifiers = Object.values(logs).map((log) => new LogVerifier(log));
   const verifySweep: Sweep = {
     name: 'verify_logs',
-    does: 'Computes the seals of the audit trail and the journal again, some at a time, and tells of the first row that does not fit.',
+    does: 'Recomputes the seals of the audit trail and the journal in portions, and reports the first row that does not match.',
     everyMs: VERIFY_EVERY_MS,
     isHousekeeping: true,
     async run() {

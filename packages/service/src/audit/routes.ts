@@ -89,7 +89,7 @@ function exportRoute(app: FastifyInstance, { pool, logger, logs, heads }: AuditR
           refuse('toSize', 'out_of_range', 'must be larger than fromSize');
       });
       if (running >= EXPORTS_MAX) {
-        throw new Problem('overloaded', `${EXPORTS_MAX} exports are under way already.`, {
+        throw new Problem('overloaded', `${EXPORTS_MAX} exports are already running.`, {
           headers: { 'Retry-After': '10' },
         });
       }

@@ -170,7 +170,7 @@ async function lookFromWhereTimeWent(
 export function sealSweep(sealing: Sealing, logs: readonly SealedLog[]): Sweep {
   return {
     name: 'seal_logs',
-    does: 'Seals new rows of the audit trail and the journal into their trees of hashes.',
+    does: 'Seals new rows of the audit trail and the journal into their hash trees.',
     everyMs: SEAL_EVERY_MS,
     async run() {
       for (const log of logs) await sealLog(sealing, log);

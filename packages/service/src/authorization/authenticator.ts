@@ -102,7 +102,8 @@ export class TokenAuthenticator implements Authenticator {
     const shown = bearerToken(token.authorization);
     try {
       const proof = await verifyProof(request, { bases: bases(), now: realClock.now(), token: shown });
-      if (proof.thumbprint !== token.thumbprint) throw new ProofRefusal('The DPoP proof is of another key.');
+      if (proof.thumbprint !== token.thumbprint)
+        throw new ProofRefusal('The DPoP proof is signed by another key.');
       if (!(await useProof(token.clientId, proof.jti, proof.usableUntil)))
         throw new ProofRefusal('The DPoP proof was used before.');
     } catch (error) {
@@ -140,7 +141,7 @@ export class TokenAuthenticator implements Authenticator {
     const verified = await this.#read(token);
     if (forgotten !== this.#forgotten) return this.#verify(token, authorization);
     if (isDpop(authorization) !== (verified.thumbprint !== undefined)) {
-      throw tokenInvalid('Show a token that is bound to a key as DPoP, and any other as Bearer.');
+      throw tokenInvalid('Send a key-bound token as DPoP, and any other as Bearer.');
     }
     const known: KnownToken = { ...verified, authorization, caller: undefined, granted: undefined };
     this.#known.set(authorization.slice(-KEY_LENGTH), known);
@@ -170,7 +171,7 @@ function admitted(token: KnownToken, state: CurrentState | undefined, address: s
     throw tokenInvalid('The client of the access token is not active.');
   if (revoked(token.jti, state)) throw tokenInvalid('The access token was revoked.');
   if (state.dpopBound && token.thumbprint === undefined)
-    throw tokenInvalid('The client may use tokens that are bound to a key only.');
+    throw tokenInvalid('The client may use only tokens that are bound to a key.');
   if (!state.addresses.allows(address)) {
     throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);
   }

@@ -10,7 +10,9 @@ import { insertRevocation } from './token-store.ts';
 
 export function allowListErrors(entries: readonly string[]): FieldError[] {
   if (entries.length > ALLOW_LIST_MAX) {
-    return [{ pointer: '/ipAllowList', code: 'max_items', detail: `takes ${ALLOW_LIST_MAX} entries` }];
+    return [
+      { pointer: '/ipAllowList', code: 'max_items', detail: `must have at most ${ALLOW_LIST_MAX} entries` },
+    ];
   }
   return entries.flatMap((entry, at) =>
     parseRange(entry)

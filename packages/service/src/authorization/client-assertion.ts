@@ -50,7 +50,7 @@ export async function verifyAssertion(
     throw refused(`exp must be at most ${ASSERTION_LIFETIME_MAX_SECONDS} seconds ahead`);
   }
   if (typeof payload.jti !== 'string' || payload.jti === '' || payload.jti.length > JTI_MAX_LENGTH) {
-    throw refused('jti must be a text of 1 to 256 characters');
+    throw refused('jti must be a string of 1 to 256 characters');
   }
   return { jti: payload.jti, usableUntil: (expiresAt + CLOCK_TOLERANCE_SECONDS) * 1000 };
 }

@@ -36,7 +36,7 @@ export async function setKeys(
   const errors: FieldError[] = [];
   const accepted: { kid: string; jwk: JWK }[] = [];
   if (keys.length > KEYS_MAX) {
-    errors.push({ pointer: '/keys', code: 'max_items', detail: `takes ${KEYS_MAX} keys` });
+    errors.push({ pointer: '/keys', code: 'max_items', detail: `must have at most ${KEYS_MAX} keys` });
   }
   for (const [at, key] of keys.slice(0, KEYS_MAX).entries()) {
     const result = await readPublicKey(key);
@@ -46,7 +46,7 @@ export async function setKeys(
       errors.push({
         pointer: `/keys/${at}/kid`,
         code: 'not_unique',
-        detail: 'is the kid of another key too',
+        detail: 'is also the kid of another key',
       });
     } else accepted.push(result);
   }
@@ -98,7 +98,7 @@ async function readPublicKey(
   if (fault) return fault;
   const kid = key.kid ?? (await calculateJwkThumbprint(jwk));
   if (typeof kid !== 'string' || kid.length < 1 || kid.length > 128) {
-    return { member: '/kid', code: 'wrong_format', detail: 'must be a text of 1 to 128 characters' };
+    return { member: '/kid', code: 'wrong_format', detail: 'must be a string of 1 to 128 characters' };
   }
   return { kid, jwk: { ...jwk, kid, alg: kind.alg, use: 'sig' } };
 }

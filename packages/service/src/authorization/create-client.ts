@@ -103,7 +103,7 @@ async function makeRoom(connection: Queryable, customerId: string | undefined): 
   const limit = customerId === undefined ? OPERATOR_CLIENTS_MAX : CLIENTS_PER_CUSTOMER_MAX;
   const used = await countClients(connection, customerId);
   if (used < limit) return;
-  const whose = customerId === undefined ? 'There may be' : 'A customer may have';
+  const whose = customerId === undefined ? 'There are already' : 'The customer has';
   throw new Problem('limit_exceeded', `${whose} ${limit} clients. Revoke one first.`, {
     members: { limitType: 'clients', limit, used },
   });

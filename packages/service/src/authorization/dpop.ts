@@ -45,7 +45,7 @@ export async function verifyProof(request: ProvenRequest, expected: Expected): P
   const { payload, jwk } = await verifySignature(text, expected.now);
   const { jti, iat, htm, htu, ath } = payload;
   if (typeof jti !== 'string' || jti === '' || jti.length > JTI_MAX_LENGTH)
-    throw new ProofRefusal('The jti of the DPoP proof must be a text of 1 to 256 characters.');
+    throw new ProofRefusal('The jti of the DPoP proof must be a string of 1 to 256 characters.');
   if (typeof iat !== 'number' || Math.abs(expected.now / 1000 - iat) > PROOF_AGE_MAX_SECONDS)
     throw new ProofRefusal(`The iat of the DPoP proof must be within ${PROOF_AGE_MAX_SECONDS} seconds.`);
   if (htm !== request.method) throw new ProofRefusal('The DPoP proof is for another method.');

@@ -33,7 +33,7 @@ export async function revokeOwnToken(
   const verified = await issuer.authenticator.verified(token);
   if (verified === undefined) return;
   if (verified.clientId !== client.id)
-    throw new OAuthError('unauthorized_client', 'The token is of another client.');
+    throw new OAuthError('unauthorized_client', 'The token belongs to another client.');
   // The client itself does it, whatever it may do to others.
   const context = { ...issuer.context, actor: undefined };
   await revokeTokens(context, { id: client.id, customerId: client.customerId }, verified.jti);

@@ -94,7 +94,7 @@ async function boundTo(
 ): Promise<string | undefined> {
   if (request.headers.dpop === undefined) {
     if (!dpopBound) return undefined;
-    throw new OAuthError('invalid_dpop_proof', 'Tokens of the client are bound to a key: send a DPoP proof.');
+    throw new OAuthError('invalid_dpop_proof', 'The client must use key-bound tokens: send a DPoP proof.');
   }
   try {
     const proof = await verifyProof(request, { bases: bases(), now });
@@ -135,7 +135,7 @@ function decideScopes(client: AuthenticatingClient, asked: string | undefined): 
   for (const scope of scopes) {
     const known = (scopesOf(client.kind) as readonly string[]).includes(scope);
     if (!known || !covers(granted, scope)) {
-      throw new OAuthError('invalid_scope', 'The client may not have one of the scopes asked for.');
+      throw new OAuthError('invalid_scope', 'The client lacks one of the requested scopes.');
     }
   }
   return scopes;

@@ -177,7 +177,7 @@ function instantOf(text: string | undefined, pointer = '/expiresAt'): number | u
   if (text === undefined) return undefined;
   const instant = Date.parse(text);
   if (Number.isNaN(instant)) {
-    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not a time' }]);
+    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'must be an RFC 3339 timestamp' }]);
   }
   return instant;
 }

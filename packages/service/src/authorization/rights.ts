@@ -30,7 +30,7 @@ export function requireRights(actor: Actor | undefined, scopes: readonly string[
       return isTheirs && !covers(actor.scopes, scope);
     });
   if (missing === undefined) return;
-  throw new Problem('insufficient_scope', `It takes the scope ${missing}, which you do not have.`, {
+  throw new Problem('insufficient_scope', `This needs the scope ${missing}, which you do not have.`, {
     members: { requiredScope: missing },
   });
 }
@@ -55,14 +55,14 @@ export async function requireNoWider(
   if (list.length > 0 && list.every((entry) => held.holds(entry))) return;
   throw new Problem(
     'ip_not_allowed',
-    `You may come from ${own.join(', ')} only. Give ipAllowList, with nothing else in it.`,
+    `You may connect only from ${own.join(', ')}. Set ipAllowList to addresses among these.`,
   );
 }
 
 /** @throws Problem own_client: at least the client that acts stays, so that nobody locks itself out */
 export function requireOther(actor: Actor | undefined, clientId: string): void {
   if (actor?.clientId !== clientId) return;
-  throw new Problem('own_client', 'Use another client to suspend or end the one that you are calling with.');
+  throw new Problem('own_client', 'Use another client to suspend or end the one you are using.');
 }
 
 /** @throws Problem own_client where the client that acts would have nothing left to authenticate with */

@@ -44,7 +44,7 @@ export async function requireGivableRoles(
   const errors = names.flatMap((name, at) =>
     own.has(name) || isBuiltIn(name)
       ? []
-      : [{ pointer: `/roles/${at}`, code: 'not_permitted', detail: 'is no role' }],
+      : [{ pointer: `/roles/${at}`, code: 'not_permitted', detail: 'is not a role' }],
   );
   if (errors.length > 0) throw validationProblem(errors);
   requireRights(actor, await scopesOfRoles(db, names));
@@ -103,14 +103,12 @@ async function changeRoles<T>(context: AuthorizationRoom, change: (db: Queryable
 
 function requireOwn(name: string): void {
   if (!isBuiltIn(name)) return;
-  throw validationProblem([
-    { pointer: '/path/role', code: 'not_permitted', detail: 'is a role that is built in' },
-  ]);
+  throw validationProblem([{ pointer: '/path/role', code: 'not_permitted', detail: 'is a built-in role' }]);
 }
 
 function requireRoom(used: number): void {
   if (used < OWN_ROLES_MAX) return;
-  throw new Problem('limit_exceeded', `There may be ${OWN_ROLES_MAX} roles. Delete one first.`, {
+  throw new Problem('limit_exceeded', `There are already ${OWN_ROLES_MAX} roles. Delete one first.`, {
     members: { limitType: 'roles', limit: OWN_ROLES_MAX, used },
   });
 }

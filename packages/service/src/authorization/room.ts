@@ -92,7 +92,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   const rates = options.tokenRate ?? DEFAULT_TOKEN_RATE;
   const lastUse = new LastUse({
     pool,
-    onFailure: (error) => logFailure(logger, error, {}, 'keeping when clients were used last failed'),
+    onFailure: (error) => logFailure(logger, error, {}, 'could not save when clients were last used'),
   });
   const readStates = async (ids: readonly string[], now: number) => {
     const found = await readClientStates(pool, ids, now);

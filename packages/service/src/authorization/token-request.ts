@@ -48,7 +48,7 @@ export function parseTokenRequest(
   const grantType = parameters.get('grant_type');
   if (grantType === undefined) throw missing(['grant_type']);
   if (grantType !== 'client_credentials') {
-    throw new OAuthError('unsupported_grant_type', 'The only grant type here is client_credentials.');
+    throw new OAuthError('unsupported_grant_type', 'The only supported grant type is client_credentials.');
   }
   const resource = parameters.get('resource');
   const audience = parameters.get('audience') ?? resource;
@@ -80,7 +80,7 @@ export function parseTokenQuestion(
 }
 
 function missing(names: readonly Parameter[]): OAuthError {
-  return invalidRequest(`Required and not given: ${names.join(', ')}.`);
+  return invalidRequest(`Required but missing: ${names.join(', ')}.`);
 }
 
 /** A parameter without a value counts as not given (RFC 6749 §3.1). */
@@ -153,7 +153,7 @@ function basicCredentials(header: string, claimedId: string | undefined): Creden
   const secret = colon < 0 ? undefined : formDecode(text.slice(colon + 1));
   if (!clientId || !secret) throw invalidClient();
   if (claimedId !== undefined && claimedId !== clientId) {
-    throw invalidRequest('client_id is not the client that authenticates.');
+    throw invalidRequest('client_id is not the authenticated client.');
   }
   return { method: 'secret', clientId, secret };
 }

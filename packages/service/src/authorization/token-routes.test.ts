@@ -199,7 +199,7 @@ describe('POST /oauth/token', () => {
     }
     const nobody = await postForm(server, form);
     assertRefused(nobody, 400, 'invalid_request');
-    assert.equal(nobody.body.error_description, 'Required and not given: audience.');
+    assert.equal(nobody.body.error_description, 'Required but missing: audience.');
     assertRefused(await postForm(server, { ...form, audience: url, resource: 'x' }), 400, 'invalid_request');
     assertRefused(await postForm(server, { ...form, audience: 'https://x.example' }), 400, 'invalid_target');
     const text = new URLSearchParams({ ...form, audience: url }).toString();

@@ -24,7 +24,7 @@ const CHALLENGE = 'Basic realm="firmquote", charset="UTF-8"';
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, `The body may be ${BODY_LIMIT_BYTES} bytes at most.`],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send application/json or application/x-www-form-urlencoded.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body does not have the length that Content-Length says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body length differs from Content-Length.'],
 };
 
 /** Token requests a minute. */
@@ -121,7 +121,7 @@ function requireRate(
 
 function bodyOf(request: FastifyRequest): RawBody {
   if (PARAMETERS.some((name) => name in (request.query as object))) {
-    throw invalidRequest('Parameters belong in the body, not in the address.');
+    throw invalidRequest('Send parameters in the body, not in the URL.');
   }
   const body = request.body as RawBody | undefined;
   if (body === undefined) throw invalidRequest('The body is empty.');
@@ -160,7 +160,7 @@ function takeRawBodies(scope: FastifyInstance): void {
 
 function wrongMethod(request: FastifyRequest, path: string): OAuthError {
   return request.url.split('?', 1)[0] === path
-    ? new OAuthError('invalid_request', 'Only POST is possible here.', {
+    ? new OAuthError('invalid_request', 'This endpoint accepts only POST.', {
         status: 405,
         headers: { Allow: 'POST' },
       })

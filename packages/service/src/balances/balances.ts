@@ -124,7 +124,7 @@ export async function bookTopUp(
     const customerId = await requireCustomer(connection, input.customerId);
     const topUp = { ...input, customerId, currency: currency.code, amountMinor };
     if (!(await topUpBalance(connection, topUp, now))) {
-      throw new Problem('already_exists', 'The customer has a top-up under this bank reference.', {
+      throw new Problem('already_exists', 'The customer already has a top-up with this bank reference.', {
         members: { customerId: typeId('cus', customerId), bankReference: input.bankReference },
       });
     }

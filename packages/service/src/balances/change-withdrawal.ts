@@ -187,7 +187,7 @@ export function redirectWithdrawal(
         members: { from: before.status, to: before.status, ...more },
       });
     if (before.status !== 'pending')
-      throw refuse(`A withdrawal that is ${inWords(before.status)} goes nowhere.`);
+      throw refuse(`A withdrawal that is ${inWords(before.status)} cannot be redirected.`);
     const run = await runOf(connection, before.id);
     if (run !== undefined) {
       const runId = typeId('run', run.id);
@@ -198,7 +198,7 @@ export function redirectWithdrawal(
     if (after === undefined) {
       throw new Problem(
         'settlement_instructions_missing',
-        `The customer has no settlement instruction in ${before.currency} to be paid to.`,
+        `The customer has no settlement instruction in ${before.currency}.`,
       );
     }
     await inCommit?.(connection, after);

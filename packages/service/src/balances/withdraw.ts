@@ -150,10 +150,7 @@ async function read(
 /** Held until the commit: a suspension that comes first counts, one that comes later waits. */
 async function requireNotSuspended(connection: Connection, customerId: string): Promise<void> {
   if ((await lockStatus(connection, customerId)) === 'active') return;
-  throw new Problem(
-    'customer_suspended',
-    'The customer is suspended; it cannot take money out of its balance.',
-  );
+  throw new Problem('customer_suspended', 'The customer is suspended and cannot withdraw from its balance.');
 }
 
 /** Debits the balance and writes the withdrawal. Those at the same time go one after the other. */
@@ -168,7 +165,7 @@ async function open(connection: Connection, given: NewWithdrawal, now: number): 
   if (row === undefined) {
     throw new Problem(
       'settlement_instructions_missing',
-      `The customer has no settlement instruction in ${currency} to be paid to.`,
+      `The customer has no settlement instruction in ${currency}.`,
     );
   }
   await appendEvents(connection, [withdrawalEvent(row, 'withdrawal.created')], now);
@@ -180,7 +177,7 @@ function notCovered(code: string, available: bigint, wanted: bigint): Problem {
   const currency = knownCurrency(code);
   const limit = formatAmount(available, currency);
   const required = formatAmount(wanted, currency);
-  return new Problem('limit_exceeded', `Of the balance ${limit} ${code} can be withdrawn.`, {
+  return new Problem('limit_exceeded', `Only ${limit} ${code} of the balance can be withdrawn.`, {
     members: { limitType: 'balance', limit, required, currency: code },
   });
 }

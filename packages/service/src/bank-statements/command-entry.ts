@@ -172,7 +172,7 @@ async function book(
       await postEntries(connection, [await debtEntry(connection, detail, decision.customerId)], now);
       return { bookedAs: 'customer_receivable', customerId: parseTypeId('cus', decision.customerId) };
     case 'deposit':
-      if (detail.direction === 'debit') throw refuse(detail, 'Only money that came in can be a deposit.');
+      if (detail.direction === 'debit') throw refuse(detail, 'Only incoming money can be a deposit.');
       return { bookedAs: 'deposit', customerId: await payerOf(connection, detail) };
     case 'payment':
       return { bookedAs: decision.purpose, customerId: await matchPayment(work, detail, decision) };
@@ -237,7 +237,7 @@ async function matchReturn(
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
   const isOut = detail.direction === 'debit' && detail.currency === deposit.currency;
   if (isOut && detail.amountMinor <= left) return deposit.customerId ?? undefined;
-  throw refuse(detail, 'The deposit has no return of this amount that no other entry has reported.');
+  throw refuse(detail, 'The deposit has no return of this amount that is still without an entry.');
 }
 
 async function debtEntry(connection: Connection, detail: DueDetail, customer: string): Promise<JournalEntry> {
@@ -246,7 +246,7 @@ async function debtEntry(connection: Connection, detail: DueDetail, customer: st
   if (customerId === undefined || known.length === 0) {
     throw customerNotFound();
   }
-  if (detail.direction === 'credit') throw refuse(detail, 'Money that came in cannot be a customer debt.');
+  if (detail.direction === 'credit') throw refuse(detail, 'Incoming money cannot be a customer debt.');
   return { ...bankEntry(detail.currency, signedMinor(detail), 'customer_receivable'), customerId };
 }
 

@@ -101,7 +101,7 @@ async function decide(
   if (found.status === 'returned') return { state: 'known', reason: null, returnedDepositId: depositId };
   if (found.returnedMinor > 0n) return mismatch('amount', null);
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
-  const reason = cut(words, REASON_MAX) || 'returned by the bank of the remitter';
+  const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };
   const after = await reportReturn(connection, room, report, now);
   return after.status === 'returned'

@@ -19,7 +19,7 @@ export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOption
   let reportedOn: string | undefined;
   return {
     name: 'warn_of_short_calendars',
-    does: 'Warns in the log, once a trade date, of calendars that run short.',
+    does: 'Logs a warning, once per trade date, about calendars that end soon.',
     everyMs: LOOK_EVERY_MS,
     isHousekeeping: true,
     run: async () => {
@@ -32,7 +32,7 @@ export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOption
         const calendars = Object.fromEntries(short.map(({ currency, to }) => [currency, to]));
         logger.warn(
           { calendars },
-          'calendars end within 13 months: nothing is quoted past their end; give the next year with PUT /v1/operator/calendars/{currency}/{year}',
+          'calendars end within 13 months: nothing is quoted past their end; set the next year with PUT /v1/operator/calendars/{currency}/{year}',
         );
       }
       return 0;

@@ -85,7 +85,7 @@ class HolidayReader {
       ]);
     }
     if (record.length !== this.#columns.size) {
-      this.#wrong(line, '', 'wrong_format', `must have ${this.#columns.size} fields, as the headings do`);
+      this.#wrong(line, '', 'wrong_format', `must have ${this.#columns.size} fields, like the headings`);
       return;
     }
     this.#day(record, line);
@@ -142,19 +142,19 @@ class HolidayReader {
     if (currency === undefined) return;
     const date = cell('date');
     if (!isIsoDate(date)) {
-      this.#wrong(line, '/date', 'wrong_format', 'must be a day of the calendar such as 2026-03-06');
+      this.#wrong(line, '/date', 'wrong_format', 'must be a valid date such as 2026-03-06');
       return;
     }
     const name = cell('name');
     if (name.length === 0 || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-      const detail = `must have 1 to ${NAME_LENGTH_MAX} characters, none of them a control character`;
+      const detail = `must have 1 to ${NAME_LENGTH_MAX} characters and no control characters`;
       this.#wrong(line, '/name', 'wrong_format', detail);
       return;
     }
     const days = this.#days.get(currency) ?? new Map<string, { name: string; line: number }>();
     const former = days.get(date);
     if (former !== undefined) {
-      const detail = `is given twice: ${currency} has it on line ${former.line}`;
+      const detail = `is listed twice: ${currency} has it on line ${former.line}`;
       this.#wrong(line, '/date', 'repeated', detail);
       return;
     }
@@ -219,7 +219,7 @@ class HolidayReader {
   #error(error: FieldError): void {
     this.#errors.push(error);
     if (this.#errors.length < ERRORS_MAX) return;
-    const more = { pointer: '', code: 'too_many', detail: `has ${ERRORS_MAX} mistakes or more` };
+    const more = { pointer: '', code: 'too_many', detail: `has ${ERRORS_MAX} errors or more` };
     throw validationProblem([...this.#errors, more]);
   }
 }

@@ -115,9 +115,9 @@ function checkedDays(year: number, days: readonly CorrectedDay[]): CorrectedDay[
   for (const [index, { date }] of days.entries()) {
     const wrong = (code: string, detail: string) =>
       errors.push({ pointer: `/changes/${index}/date`, code, detail });
-    if (!isIsoDate(date)) wrong('wrong_format', 'is not a date of the calendar');
+    if (!isIsoDate(date)) wrong('wrong_format', 'is not a valid date');
     else if (!date.startsWith(`${year}-`)) wrong('out_of_range', `must be a day of ${year}`);
-    else if (seen.has(date)) wrong('repeated', 'is given twice');
+    else if (seen.has(date)) wrong('repeated', 'is listed twice');
     seen.add(date);
   }
   if (errors.length > 0) throw validationProblem(errors);

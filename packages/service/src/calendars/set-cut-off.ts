@@ -53,7 +53,7 @@ export async function setCutOff(
       {
         pointer: '/zone',
         code: 'wrong_format',
-        detail: 'must be a zone of the IANA database, such as Europe/London',
+        detail: 'must be an IANA time zone such as Europe/London',
       },
     ]);
   }

@@ -40,7 +40,7 @@ export function exceededLimit(
 export function requireWithinTradeLimit(usdMinor: bigint, { limits }: CustomerProfile): void {
   if (usdMinor <= limits.tradeUsdMinor) return;
   const max = formatUsd(limits.tradeUsdMinor);
-  throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+  throw new Problem('amount_above_maximum', `One trade may be worth at most ${max} USD.`, {
     field: '/amount',
     members: { max, currency: 'USD' },
   });

@@ -133,7 +133,7 @@ async function instructionNotFound(room: CustomersRoom, customerId: string): Pro
 export function accountWaitSweep({ pool, clock }: Pick<CustomersRoom, 'pool' | 'clock'>): Sweep {
   return {
     name: 'end_account_waits',
-    does: 'Takes new accounts of customers and of the house into use that have waited as long as the policy of four eyes said.',
+    does: 'Puts new accounts of customers and the house into use after the wait that the four-eyes policy sets.',
     everyMs: 30_000,
     isAudited: true,
     run: () => inTransaction(pool, (connection) => endWaits(connection, clock.now())),

@@ -60,7 +60,7 @@ export class ClockWatch implements Timekeeper {
 
   requireRight(): void {
     if (this.isRight()) return;
-    throw new Problem('maintenance', 'The clock of this instance is off, so it decides nothing for now.', {
+    throw new Problem('maintenance', 'The clock of this instance is wrong; it quotes and executes nothing.', {
       headers: { 'Retry-After': '1' },
     });
   }

@@ -139,7 +139,7 @@ test('no version before the one that made a database may start on it', async () 
   await pool.query("delete from schema_migrations where name > '9'");
   await assert.rejects(
     migrate(pool, [known]),
-    /was begun by a newer version: it is to hold 9998_more\.sql\.$/,
+    /A newer version has begun to migrate the database: it will hold 9998_more\.sql\.$/,
   );
 });
 

@@ -188,11 +188,11 @@ async function actAsOwner(connection: Connection, role: ServiceRole | undefined)
   const [found] = rows;
   if (found?.uses)
     throw new Error(
-      `The tables belong to ${found.owner}, and ${role?.name}, the role of DATABASE_URL, is it or has its rights: it could change what is append-only. Name another role in DATABASE_URL, which is made where there is none.`,
+      `The tables belong to ${found.owner}, and ${role?.name}, the role of DATABASE_URL, is that role or has its rights: it could change append-only rows. Name another role in DATABASE_URL; it is created if missing.`,
     );
   if (found !== undefined && !found.mine) {
     if (!found.may)
-      throw new Error(`The tables belong to ${found.owner}, whom DATABASE_OWNER_URL does not name.`);
+      throw new Error(`The tables belong to ${found.owner}, which DATABASE_OWNER_URL does not name.`);
     await connection.query(`set role ${pg.escapeIdentifier(found.owner)}`);
   }
   await connection.query(
@@ -209,7 +209,7 @@ async function refuseEarlier(connection: Queryable): Promise<void> {
   const earlier = await connection.query('select from schema_migrations where name = $1', [EARLIER]);
   if (earlier.rowCount === 0) return;
   throw new Error(
-    'This database was made by an early version of Firmquote, whose tables this version cannot bring up to date. Nothing in it was changed. Start on an empty database or a new data folder (DATABASE_URL, FIRMQUOTE_DATA_DIR), or go on with the version that made it.',
+    'This database was made by an early version of Firmquote, whose tables this version cannot bring up to date. Nothing in it was changed. Start on an empty database or a new data folder (DATABASE_URL, FIRMQUOTE_DATA_DIR), or keep using the version that made it.',
   );
 }
 
@@ -286,7 +286,7 @@ async function compare(connection: Queryable, schema: Schema): Promise<SchemaSta
   // It may have got no further than this one knows.
   const begun = rows.find(({ runs_with }) => runs_with !== null && own < runs_with);
   if (begun !== undefined)
-    throw new Error(`The database was begun by a newer version: it is to hold ${begun.runs_with}.`);
+    throw new Error(`A newer version has begun to migrate the database: it will hold ${begun.runs_with}.`);
   const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   for (const { name, checksum } of wanted) {
     if (checksums.has(name) && checksums.get(name) !== checksum)

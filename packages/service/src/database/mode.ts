@@ -6,7 +6,7 @@ const REFUSALS: Readonly<Record<Mode, string>> = {
   production:
     'FIRMQUOTE_MODE is production, and this database was made by a sandbox: its credentials, limits and trades must not go live. Give production a database of its own (DATABASE_URL, or another FIRMQUOTE_DATA_DIR).',
   sandbox:
-    'FIRMQUOTE_MODE is sandbox, and this database is a production one: a sandbox moves its clock and its money. Set FIRMQUOTE_MODE=production, or give the sandbox a database of its own (DATABASE_URL, or another FIRMQUOTE_DATA_DIR).',
+    'FIRMQUOTE_MODE is sandbox, and this is a production database: a sandbox moves its clock and its money. Set FIRMQUOTE_MODE=production, or give the sandbox a database of its own (DATABASE_URL, or another FIRMQUOTE_DATA_DIR).',
 };
 
 /**

@@ -122,7 +122,7 @@ export async function openBesideService(config: Config, logger: Logger, instead:
       const pool = poolOf(config, { ...running, user: SERVICE_ROLE }, () => undefined);
       await closingOnFailure(pool, async () => {
         const { behind } = await standingOf(pool, await readSchema());
-        if (behind.length > 0) throw new Error('it runs an earlier version: start it again');
+        if (behind.length > 0) throw new Error('it runs an earlier version: restart it');
       });
       return {
         pool,
@@ -133,7 +133,7 @@ export async function openBesideService(config: Config, logger: Logger, instead:
       };
     } catch (cause) {
       throw new Error(
-        `A Firmquote runs on the data folder ${config.dataDir}, and its database cannot be reached (${reasonOf(cause)}). Run this as the user who runs the service, or ${instead}.`,
+        `A service is running on the data folder ${config.dataDir}, and its database cannot be reached (${reasonOf(cause)}). Run this as the user that runs the service, or ${instead}.`,
         { cause },
       );
     }

@@ -55,9 +55,9 @@ test('a server that cannot be used is refused whatever is wanted', () => {
   const warn = { ...REFUSE, unsafeDatabase: 'warn' } as const;
   const cases = [
     [{ server_version_num: '140011' }, 'DATABASE_URL must name a PostgreSQL 15 or later.'],
-    [{ transaction_read_only: 'on' }, 'DATABASE_URL names a database that takes no writes.'],
-    [{ TimeZone: 'Etc/UTC' }, /^DATABASE_URL leads through a pooler that drops/],
-    [{ transaction_isolation: 'repeatable read' }, /^DATABASE_URL leads through a pooler that drops/],
+    [{ transaction_read_only: 'on' }, 'DATABASE_URL names a database that accepts no writes.'],
+    [{ TimeZone: 'Etc/UTC' }, /^DATABASE_URL goes through a pooler that drops/],
+    [{ transaction_isolation: 'repeatable read' }, /^DATABASE_URL goes through a pooler that drops/],
   ] as const;
   for (const [changes, message] of cases) {
     const reported = String(judge(changes, warn));
@@ -69,7 +69,7 @@ test('a server that cannot be used is refused whatever is wanted', () => {
 test('what is only worth a word is told', () => {
   assert.match(String(judge({ data_checksums: 'off' })), /^data_checksums is off/);
   const patient = { ...REFUSE, synchronousCommit: 'remote_apply' } as const;
-  assert.match(String(judge({}, patient)), /no standby is waited for$/);
+  assert.match(String(judge({}, patient)), /commits wait for no standby$/);
   assert.deepEqual(judge({ synchronous_standby_names: 'b' }, patient), []);
 });
 

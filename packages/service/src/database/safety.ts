@@ -42,9 +42,9 @@ export async function readServerSettings(database: Queryable): Promise<ServerSet
 export function unusable(settings: ServerSettings): string | undefined {
   if (!(Number.parseInt(settings.server_version_num, 10) >= OLDEST_VERSION))
     return 'must name a PostgreSQL 15 or later';
-  if (settings.transaction_read_only === 'on') return 'names a database that takes no writes';
+  if (settings.transaction_read_only === 'on') return 'names a database that accepts no writes';
   if (settings.TimeZone !== 'UTC' || settings.transaction_isolation !== 'read committed')
-    return 'leads through a pooler that drops the `options` of connections, which the service needs';
+    return 'goes through a pooler that drops the `options` of connections, which the service needs';
   return undefined;
 }
 
@@ -53,11 +53,9 @@ export function losesCommits(settings: ServerSettings): string[] {
   const reasons: string[] = [];
   if (settings.fsync === 'off') reasons.push('fsync is off: a loss of power may destroy the database.');
   if (settings.full_page_writes === 'off')
-    reasons.push('full_page_writes is off: a page that was half written cannot be repaired after a crash.');
+    reasons.push('full_page_writes is off: a half-written page cannot be repaired after a crash.');
   if (!/^(on|remote_apply)$/.test(settings.synchronous_commit))
-    reasons.push(
-      `synchronous_commit is ${settings.synchronous_commit}: what was acknowledged may not be there.`,
-    );
+    reasons.push(`synchronous_commit is ${settings.synchronous_commit}: acknowledged trades may be lost.`);
   return reasons;
 }
 
@@ -76,14 +74,14 @@ export function requireSafety(settings: ServerSettings, policy: SafetyPolicy, lo
   const risks = losesCommits(settings);
   if (risks.length > 0 && policy.unsafeDatabase === 'refuse') {
     throw new ConfigError(
-      `The database may lose acknowledged trades: ${risks.join(' ')} FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.`,
+      `The database may lose acknowledged trades: ${risks.join(' ')} FIRMQUOTE_UNSAFE_DATABASE=warn starts anyway.`,
     );
   }
   if (risks.length > 0) logger.warn({ risks }, 'the database may lose acknowledged trades');
   if (settings.data_checksums === 'off')
-    logger.warn('data_checksums is off: pages that the disk has changed are not noticed');
+    logger.warn('data_checksums is off: pages that the disk corrupts go unnoticed');
   if (policy.synchronousCommit === 'remote_apply' && settings.synchronous_standby_names === '')
     logger.warn(
-      'FIRMQUOTE_SYNCHRONOUS_COMMIT is remote_apply, but synchronous_standby_names is empty: no standby is waited for',
+      'FIRMQUOTE_SYNCHRONOUS_COMMIT is remote_apply, but synchronous_standby_names is empty: commits wait for no standby',
     );
 }

@@ -61,9 +61,9 @@ export async function requireSchema(
   if (risks.length === 0) return;
   if (config.unsafeDatabase === 'refuse')
     throw new ConfigError(
-      `The role of DATABASE_URL could change what is append-only: ${risks.join(', ')}. Give the service a role of its own (npm run migrate makes it). FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.`,
+      `The role of DATABASE_URL could change append-only rows: ${risks.join(', ')}. Give the service a role of its own (npm run migrate creates it). FIRMQUOTE_UNSAFE_DATABASE=warn starts anyway.`,
     );
-  logger.warn({ risks }, 'the role of the service could change what is append-only');
+  logger.warn({ risks }, "the service's role could change append-only rows");
 }
 
 const SHOWN_MAX = 5;

@@ -238,7 +238,7 @@ describe('a start', () => {
     await assert.rejects(requireSchema(owner, strict, logger), {
       name: 'ConfigError',
       message:
-        /^The role of DATABASE_URL could change what is append-only: \w+ is a superuser\. Give the service a role of its own \(npm run migrate makes it\)\./,
+        /^The role of DATABASE_URL could change append-only rows: \w+ is a superuser\. Give the service a role of its own \(npm run migrate creates it\)\./,
     });
     await requireSchema(owner, { ...strict, unsafeDatabase: 'warn' }, logger);
     assert.match(lines.join(''), /^\{"level":"warn".*"risks":\["\w+ is a superuser"\]/);
@@ -255,7 +255,7 @@ describe('a start', () => {
     ] as const) {
       await own.query(statement);
       assert.deepEqual(await risks(), [`${SERVICE_ROLE} may ${risk}`]);
-      await assert.rejects(requireSchema(service, strict, logger), /could change what is append-only/);
+      await assert.rejects(requireSchema(service, strict, logger), /could change append-only rows/);
       await own.query(statement.replace('grant', 'revoke').replace(/ to (\w+)$/, ' from $1'));
       const put = await missingGrants(own, await readGrants(), SERVICE_ROLE);
       if (put.length > 0) await own.query(put.join(';'));

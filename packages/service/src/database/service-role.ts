@@ -25,11 +25,11 @@ export async function ensureServiceRole(connection: Queryable, role: ServiceRole
   if (!(await exists())) {
     try {
       await connection.query(`create role ${quoted} login`);
-      done.push(`made the role ${name}`);
+      done.push(`created the role ${name}`);
     } catch (error) {
       if (sqlState(error) === INSUFFICIENT_PRIVILEGE)
         throw new Error(
-          `The role ${name} of DATABASE_URL does not exist, and the role of DATABASE_OWNER_URL may make none. Let an administrator run: create role ${quoted} login`,
+          `The role ${name} of DATABASE_URL does not exist, and the role of DATABASE_OWNER_URL cannot create it. Have an administrator run: create role ${quoted} login`,
           { cause: error },
         );
       // Somebody on another database of the server has made it in this moment.
@@ -95,8 +95,8 @@ export async function reportRole(connection: Queryable, grants: Grants): Promise
     ...(role.is_superuser ? [`${name} is a superuser`] : []),
     ...(role.owns && !role.is_superuser ? [`${name} owns the tables`] : []),
     ...(role.creates && !role.owns ? [`${name} may create tables and functions`] : []),
-    ...(role.makes_roles && !role.is_superuser ? [`${name} may make roles`] : []),
-    ...(role.runs_programs && !role.is_superuser ? [`${name} may write files of the server`] : []),
+    ...(role.makes_roles && !role.is_superuser ? [`${name} may create roles`] : []),
+    ...(role.runs_programs && !role.is_superuser ? [`${name} may write files on the server`] : []),
   ];
   if (role.owns || role.is_empty) return { name, isOwner: role.owns || role.creates, risks, lacks: [] };
   const { beyond, lacks } = await comparePrivileges(connection, grants);

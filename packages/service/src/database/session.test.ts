@@ -98,7 +98,7 @@ test('connections to a server that takes no writes are thrown away, and none is 
   for (const each of [pool, own]) {
     await assert.rejects(each.query('select 1'), (error) => {
       assert.ok(error instanceof ReadOnlyDatabase && isConnectionFailure(error));
-      assert.equal(error.message, 'The database takes no writes: the server is set to read only.');
+      assert.equal(error.message, 'The database accepts no writes: the server is set to read only.');
       return true;
     });
   }

@@ -102,5 +102,5 @@ export class SessionClient extends pg.Client {
 export function verifyWritable(client: pg.ClientBase, done: (error?: Error) => void): void {
   const reason = client instanceof SessionClient ? client.readOnly : undefined;
   if (reason === undefined) done();
-  else done(new ReadOnlyDatabase(`The database takes no writes: ${reason}.`));
+  else done(new ReadOnlyDatabase(`The database accepts no writes: ${reason}.`));
 }

@@ -187,7 +187,7 @@ export class SideLane<In, Out> {
 
 /** 503 for what could not be sent, or got no lock, within its limit. */
 export function waitedTooLong(): Problem {
-  return new Problem('overloaded', 'Other work holds what this request needs. Nothing was done.', {
+  return new Problem('overloaded', 'A lock that this request needs is held. Nothing was done.', {
     headers: { 'Retry-After': '1' },
   });
 }

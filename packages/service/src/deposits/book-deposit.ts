@@ -26,7 +26,7 @@ export const bookingAsHouse: DepositAction<BookRequest> = {
     if (suspenseMinorOf(before) !== minor) {
       throw new Problem(
         'invalid_state_transition',
-        'Only a whole deposit is the money of the house. Unmatch it first.',
+        'Only a whole deposit can be booked as house money. Unmatch it first.',
         { members: { from: before.status, to: as } },
       );
     }

@@ -82,7 +82,7 @@ async function plan(
   const currency = knownCurrency(row.sell_currency);
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok || parsed.minor !== missing) {
-    throw wrong('amount', 'out_of_range', `is not the ${formatAmount(missing, currency)} that is missing`);
+    throw wrong('amount', 'out_of_range', `must be the missing amount, ${formatAmount(missing, currency)}`);
   }
   return { row, missing };
 }

@@ -112,7 +112,7 @@ async function plan(
   { allocations: wanted }: MatchRequest,
 ): Promise<{ allocations: Allocation[]; rows: TransactionRow[]; taken: readonly AllocationRecord[] }> {
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
-  if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be named once');
+  if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be listed once');
   const parts = await allocationsOf(connection, [deposit.id]);
   const taken = new Set(parts.filter(isOfTrade).map((each) => each.transactionId));
   const named = ids.filter((id) => id !== undefined);
@@ -169,7 +169,7 @@ function divide(
   if (!isExpecting(row.status)) {
     throw new Problem(
       'invalid_state_transition',
-      `A transaction that is ${inWords(row.status)} takes no deposit.`,
+      `A transaction that is ${inWords(row.status)} accepts no deposit.`,
       {
         members: { from: row.status, to: 'funded', transactionId: typeId('txn', row.id) },
       },
@@ -182,7 +182,7 @@ function divide(
       index,
       'amount',
       'out_of_range',
-      `is not in the ${text(free, deposit)} that are left of the deposit`,
+      `must be above zero and at most the free ${text(free, deposit)}`,
     );
   }
   if (allocatedMinor > outstanding) {

@@ -36,7 +36,7 @@ export function assignDeposit(
     const open = await openExceptionOf(connection, before.id);
     const exception = open && (await findException(connection, open.id, true));
     if (exception === undefined) {
-      throw new Problem('invalid_state_transition', 'Nothing is left to do about this deposit.', {
+      throw new Problem('invalid_state_transition', 'This deposit needs no more work.', {
         members: { from: before.status, to: before.status },
       });
     }

@@ -119,7 +119,7 @@ const BATCH = 100;
 export function failedReturnsSweep(room: DepositsRoom, logger: Logger): Sweep {
   return {
     name: 'reopen_failed_returns',
-    does: 'Takes up returns of deposits that the bank has not paid or has sent back.',
+    does: 'Reopens deposits whose return the bank has refused or sent back.',
     everyMs: EVERY_MS,
     run: async () => {
       let reopened = 0;
@@ -132,7 +132,7 @@ export function failedReturnsSweep(room: DepositsRoom, logger: Logger): Sweep {
             logger,
             error,
             { returnId: typeId('dpr', id) },
-            'what came back could not be put into suspense',
+            'returned money could not be put into suspense',
           );
         }
       }

@@ -21,7 +21,7 @@ export function ownDepositRoutes(app: FastifyInstance, { pool }: { readonly pool
     const { customerId } = customerOf(request);
     const { from, to, currency: currencies } = query;
     if (from !== undefined && to !== undefined && from > to)
-      throw queryProblem('to', 'before_start', 'is before the beginning of the range');
+      throw queryProblem('to', 'before_start', 'is before the start of the range');
     const before = page.after && { receivedAt: String(page.after[0]), id: String(page.after[1]) };
     const rows = await searchDeposits(pool, { customerId, currencies, from, to }, before, page.rows);
     const own = await ownParts(pool, customerId, rows);

@@ -78,7 +78,7 @@ function readReceivedAt(text: string | undefined, now: number): number {
 
 function readValueDate(text: string | undefined): string | undefined {
   if (text === undefined || isIsoDate(text)) return text;
-  throw wrong('/valueDate', 'wrong_format', 'is not a date of the calendar');
+  throw wrong('/valueDate', 'wrong_format', 'is not a valid date');
 }
 
 function wrong(pointer: string, code: string, detail: string): Problem {

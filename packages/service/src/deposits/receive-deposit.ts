@@ -37,7 +37,7 @@ export async function receiveDeposit(
 function alreadyExists(deposit: DepositRecord): Problem {
   return new Problem(
     'already_exists',
-    `The account has a deposit with bank reference ${deposit.bankReference} and other content.`,
+    `The account has a different deposit with bank reference ${deposit.bankReference}.`,
     { members: { depositId: typeId('dep', deposit.id) } },
   );
 }

@@ -17,7 +17,7 @@ export const releasing: DepositAction<ReleaseRequest> = {
   async carryOut(work, before, { remember }) {
     const { connection, room, now, actor, reason } = work;
     if (before.exception?.type !== 'third_party') {
-      throw new Problem('invalid_state_transition', 'The deposit is not held because of who pays.', {
+      throw new Problem('invalid_state_transition', 'The deposit is not held because of its payer.', {
         members: { from: before.status, to: 'matched' },
       });
     }
@@ -26,13 +26,9 @@ export const releasing: DepositAction<ReleaseRequest> = {
     const found = await matchDeposits(connection, [before], now, room.dates.current, again);
     const after = found.get(before.id);
     if (after === undefined) {
-      throw new Problem(
-        'invalid_state_transition',
-        'The rules no longer find what it is for: match it by hand.',
-        {
-          members: { from: before.status, to: 'matched' },
-        },
-      );
+      throw new Problem('invalid_state_transition', 'The rules no longer find a match: match it by hand.', {
+        members: { from: before.status, to: 'matched' },
+      });
     }
     if (remember) await learnRemitter(work, after);
     return after;

@@ -46,7 +46,7 @@ const ENGINE: Again = { actor: 'system', reason: null, detail: {} };
 export function rematchSweep(room: DepositsRoom, logger: Logger): Sweep {
   return {
     name: 'rematch_deposits',
-    does: 'Matches open deposits again that a change may concern: a trade, a customer, an account, a rule.',
+    does: 'Rematches open deposits that a change may affect: a trade, a customer, an account, a rule.',
     everyMs: EVERY_MS,
     run: async () => {
       let matched = 0;
@@ -193,7 +193,7 @@ export function rematchUntouchedSweep(room: DepositsRoom, logger: Logger): Sweep
   let after = NIL_UUID;
   return {
     name: 'rematch_in_turns',
-    does: 'A reserve: goes through open deposits that nobody has touched, in turns.',
+    does: 'As a fallback, rematches open deposits that nobody has touched, in turns.',
     everyMs: LOOK_AGAIN_EVERY_MS,
     run: async () => {
       const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, LOOK_AGAIN_BATCH);

@@ -76,7 +76,7 @@ async function sending(
 ): Promise<JournalEntry> {
   if (request.paidOutside === true) {
     if (request.account !== undefined)
-      throw wrongAccount('not_permitted', 'is for what a settlement run pays');
+      throw wrongAccount('not_permitted', 'is only for returns that a settlement run pays');
     return houseEntry('deposit_returned', deposit, -minor);
   }
   const { id: depositId, currency } = deposit;
@@ -96,10 +96,7 @@ function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}
   const isGiven = (given.iban ?? given.accountNumber ?? null) !== null;
   const reported = remitterAccount(deposit);
   if (!isGiven && reported === undefined) {
-    throw wrongAccount(
-      'required',
-      'nobody has told the account of the remitter: give it, or say that it was `paidOutside`',
-    );
+    throw wrongAccount('required', "the remitter's account is unknown: provide it, or set `paidOutside`");
   }
   const own = isIban(reported ?? '') ? { iban: reported ?? null } : { accountNumber: reported ?? null };
   const account = readBankAccount(isGiven ? given : { ...given, ...own }, errors);
@@ -114,7 +111,7 @@ function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}
     errors.push({
       pointer: '/accountHolder',
       code: 'required',
-      detail: 'nobody has told whose account it is',
+      detail: 'the account holder is unknown',
     });
   }
   if (errors.length > 0 || accountHolder === null) {
@@ -249,17 +246,17 @@ function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnReque
   if (free === 0n) throw nothingLeft(deposit);
   if (amount === undefined) return free;
   const currency = knownCurrency(deposit.currency);
-  if (returnedBy !== 'house') throw wrong('not_permitted', 'is for returns of the house');
+  if (returnedBy !== 'house') throw wrong('not_permitted', 'is only for returns by the house');
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok) throw wrong('wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
-  throw wrong('out_of_range', `is not in the ${formatAmount(free, currency)} that no transaction has`);
+  throw wrong('out_of_range', `must be above zero and at most the free ${formatAmount(free, currency)}`);
 }
 
 function nothingLeft(deposit: DepositRecord): Problem {
   return new Problem(
     'invalid_state_transition',
-    'Nothing of the deposit is free to go back. Unmatch it first.',
+    'No part of the deposit is free to return. Unmatch it first.',
     { members: { from: deposit.status, to: 'returned' } },
   );
 }

@@ -111,7 +111,7 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
     } else if (balance !== undefined && allocations === undefined) {
       await commandDeposit(room, commandFrom(call, reason), toppingUp, balance);
     } else {
-      const detail = 'must be given, or balance instead, and not both';
+      const detail = 'is required, or balance instead, but not both';
       throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
     }
   });

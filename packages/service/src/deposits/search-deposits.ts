@@ -90,7 +90,7 @@ function requireNarrow(
   for (const [name, from, to] of spans) {
     if (name === 'to' && filter.to === undefined) continue;
     if (from !== undefined && to !== undefined && from > to)
-      refuse(name, 'before_start', 'is before the beginning of the range');
+      refuse(name, 'before_start', 'is before the start of the range');
   }
   const { minAmountMinor, maxAmountMinor, remitter, text, account } = filter;
   const isRare =

@@ -112,7 +112,7 @@ async function refuseIfBooked(
   if (!booked.some((each) => isSameMoney(each, deposit))) return;
   throw new Problem(
     'already_exists',
-    'This entry was credited to the balance by hand. If it is another payment, say `isAnotherPayment`.',
+    'This entry was credited to the balance by hand. If it is another payment, set `isAnotherPayment`.',
     { members: { customerId: typeId('cus', customerId), bankReference: deposit.bankReference } },
   );
 }
@@ -132,7 +132,7 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
   throw wrong(
     'amount',
     'out_of_range',
-    `is not in the ${formatAmount(free, currency)} that no transaction has`,
+    `must be above zero and at most the free ${formatAmount(free, currency)}`,
   );
 }
 

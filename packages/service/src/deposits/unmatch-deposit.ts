@@ -65,7 +65,7 @@ async function chosen(
     balance === true ? each.transactionId === null : id === undefined || each.transactionId === id;
   const some = transactionId !== undefined && id === undefined ? [] : all.filter(isMeant);
   if (some.length === 0) {
-    throw new Problem('invalid_state_transition', 'The deposit is not matched to it.', {
+    throw new Problem('invalid_state_transition', 'The deposit has no such match.', {
       members: { from: deposit.status, to: 'unmatched' },
     });
   }
@@ -126,7 +126,7 @@ async function outOfBalance(
   const parts = undone.filter((each) => !isOfTrade(each));
   if (parts.length === 0) return [];
   if (!(await balancesCover(connection, deposit, parts))) {
-    throw new Problem('invalid_state_transition', 'The balance no longer has what the deposit brought.', {
+    throw new Problem('invalid_state_transition', 'The balance no longer covers the deposit.', {
       members: { from: deposit.status, to: 'unmatched' },
     });
   }

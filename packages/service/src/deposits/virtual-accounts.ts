@@ -74,7 +74,7 @@ export async function addVirtualAccount(
       );
       const [account] = rows;
       if (account === undefined) {
-        const detail = `a customer has at most ${VIRTUAL_ACCOUNTS_MAX} of them`;
+        const detail = `the customer already has ${VIRTUAL_ACCOUNTS_MAX} virtual accounts`;
         throw validationProblem([{ pointer: '/number', code: 'too_many', detail }]);
       }
       await inCommit?.(connection, account);
@@ -82,7 +82,7 @@ export async function addVirtualAccount(
     });
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    throw new Problem('already_exists', 'This virtual account is registered already.', {
+    throw new Problem('already_exists', 'This virtual account is already registered.', {
       members: { number },
     });
   }

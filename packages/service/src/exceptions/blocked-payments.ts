@@ -17,7 +17,7 @@ const BATCH = 200;
 export function blockedPaymentSweep(room: DepositsRoom): Sweep {
   return exceptionSweep(room, {
     name: 'report_blocked_payments',
-    does: 'Opens exceptions for payments that no settlement run can take, and closes them.',
+    does: 'Opens and closes exceptions for payments that no settlement run can take.',
     everyMs: 5_000,
     lock: 'blocked_payments',
     over: noLongerBlocked,

@@ -86,7 +86,7 @@ async function onException(
     const before = seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id);
     const row = await existingException(connection, seen.id, true);
     if (row.status === 'resolved') {
-      throw new Problem('invalid_state_transition', 'The exception is resolved already.', {
+      throw new Problem('invalid_state_transition', 'The exception is already resolved.', {
         members: { from: row.status, to: action },
       });
     }

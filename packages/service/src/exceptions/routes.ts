@@ -110,7 +110,7 @@ function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
       items,
       (item) => onDeposit(room, body, item, by),
       (error, { depositId }) =>
-        logItem(request, error, { depositId }, 'a command on many deposits failed for one'),
+        logItem(request, error, { depositId }, 'a bulk command failed for one deposit'),
     );
     const views = outcomes.map((each, index) => depositOutcome(items[index]?.depositId ?? '', each));
     return { body: { items: views } };
@@ -122,7 +122,7 @@ function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
       items,
       (item) => onException(room, body, item, by),
       (error, { exceptionId }) =>
-        logItem(request, error, { exceptionId }, 'a command on many exceptions failed for one'),
+        logItem(request, error, { exceptionId }, 'a bulk command failed for one exception'),
     );
     const views = outcomes.map((each, index) => ({
       exceptionId: items[index]?.exceptionId,

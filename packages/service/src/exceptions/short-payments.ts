@@ -16,7 +16,7 @@ const BATCH = 200;
 export function shortPaymentSweep(room: DepositsRoom): Sweep {
   return exceptionSweep(room, {
     name: 'report_short_payments',
-    does: 'Opens exceptions for overdue trades with a part of their money, and closes them.',
+    does: 'Opens and closes exceptions for overdue trades that are partly paid.',
     everyMs: 1_000,
     lock: 'short_payments',
     over: noLongerShort,

@@ -79,14 +79,14 @@ function usdOf(book: RateBook, code: string, minor: bigint): bigint {
 }
 
 export function positionWithoutPrice(code = 'a position'): Problem {
-  return new Problem('price_unavailable', `There is no price to value ${code} at.`, {
+  return new Problem('price_unavailable', `There is no price to value ${code}.`, {
     headers: { 'Retry-After': '1' },
   });
 }
 
 /** Says nothing of where the house stands: that is not the customer's to know. */
 export function houseLimitExceeded(): Problem {
-  return new Problem('limit_exceeded', 'The house takes no more of this trade for now.', {
+  return new Problem('limit_exceeded', 'The trade would exceed a house limit.', {
     members: { limitType: 'openPosition' },
   });
 }

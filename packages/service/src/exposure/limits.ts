@@ -55,16 +55,16 @@ export function readExposureLimits(input: SetExposureLimits, version: number): E
   const byCurrency = new Map<string, bigint>();
   for (const [index, { currency, limit }] of input.currencies.entries()) {
     const pointer = `/currencies/${index}`;
-    if (findCurrency(currency) === undefined) wrong(`${pointer}/currency`, 'unknown', 'is no known currency');
-    if (byCurrency.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed before');
+    if (findCurrency(currency) === undefined) wrong(`${pointer}/currency`, 'unknown', 'is not a currency');
+    if (byCurrency.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed twice');
     byCurrency.set(currency, usd(limit, `${pointer}/limit`) ?? 0n);
   }
   const hedges = new Map<string, bigint>();
   for (const [index, { currency, amount }] of input.hedges.entries()) {
     const pointer = `/hedges/${index}`;
     const known = findCurrency(currency);
-    if (known === undefined) wrong(`${pointer}/currency`, 'unknown', 'is no known currency');
-    if (hedges.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed before');
+    if (known === undefined) wrong(`${pointer}/currency`, 'unknown', 'is not a currency');
+    if (hedges.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed twice');
     hedges.set(currency, known === undefined ? 0n : signed(amount, known, `${pointer}/amount`, wrong));
   }
   const limits: ExposureLimits = {

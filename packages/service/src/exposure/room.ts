@@ -47,7 +47,7 @@ export function createExposure({
     topics: [limits],
     sweep: {
       name: 'read_positions',
-      does: 'Tells the database what currencies are worth and reads the positions of the house, where there are exposure limits.',
+      does: 'Writes what currencies are worth to the database and reads house positions, if there are exposure limits.',
       everyMs: REFRESH_MS,
       // Moves no rows: it has nothing to do at any business instant.
       run: async () => {

@@ -54,7 +54,7 @@ export function parseIfMatch(header: string | undefined): number | '*' | undefin
   const versions = new Set(tags.map(({ weak, tag }) => (weak ? NO_SUCH_VERSION : versionOf(tag))));
   const [version] = versions;
   if (versions.size !== 1 || version === undefined) {
-    throw headerProblem('too_many', 'must name one version: nobody decides on the ground of several');
+    throw headerProblem('too_many', 'must name exactly one version');
   }
   return version;
 }

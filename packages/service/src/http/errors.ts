@@ -11,14 +11,11 @@ import { type AjvError, sentenceOf } from './sentences.ts';
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', "The request body exceeds this endpoint's limit."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send Content-Type: application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed_json',
-    'The body does not have the length that Content-Length says.',
-  ],
-  FST_ERR_BAD_URL: ['route_not_found', 'The path is not a valid one.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['route_not_found', 'The path is not a valid one.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_json', 'The body length differs from Content-Length.'],
+  FST_ERR_BAD_URL: ['route_not_found', 'The path is not valid.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['route_not_found', 'The path is not valid.'],
 };
 
 /** Where in a request the validator looked, as the beginning of pointers. What is in the body needs none. */
@@ -82,17 +79,17 @@ function merged(errors: readonly AjvError[], part: string): FieldError[] {
 /** What hinders the database, with the seconds after which asking again may help. */
 const HINDRANCES: Readonly<Record<Hindrance, readonly [ProblemCode, string, string]>> = {
   unreachable: ['maintenance', 'The database cannot be reached.', '2'],
-  read_only: ['maintenance', 'The database takes no writes for now.', '2'],
-  no_room: ['maintenance', 'There is no room left to write to.', '10'],
-  busy: ['overloaded', 'Other work holds what this request needs. Nothing was done.', '1'],
+  read_only: ['maintenance', 'The database accepts no writes for now.', '2'],
+  no_room: ['maintenance', 'The database has run out of disk space.', '10'],
+  busy: ['overloaded', 'A lock that this request needs is held. Nothing was done.', '1'],
   unanswered: [
     'outcome_unknown',
-    'The database went away, or did not answer in time, while the request was under way. It may have been done.',
+    'The database went away or did not answer in time during the request, which may have been carried out.',
     '2',
   ],
   unconfirmed: [
     'outcome_unknown',
-    'The request was done, but its copies have not confirmed it: it may be lost with this database.',
+    'The request was carried out, but no standby has confirmed it: it may be lost with this database.',
     '2',
   ],
 };
@@ -124,9 +121,7 @@ export function asProblem(error: unknown, changes = false): Problem {
     return new Problem(code, detail, { cause: error, ...(code === 'malformed_json' && { field: '' }) });
   }
   if (sqlState(error) === NUL_IN_TEXT) {
-    return validationProblem([
-      { pointer: '', code: 'wrong_format', detail: 'must not hold the character NUL' },
-    ]);
+    return validationProblem([{ pointer: '', code: 'wrong_format', detail: 'must not contain NUL' }]);
   }
   const hindrance = hindranceOf(error);
   if (hindrance === 'unanswered' && !changes) return hindered('unreachable', error);

@@ -238,7 +238,7 @@ function replay(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
     const location = answer.headers.Location;
     throw new Problem(
       'already_exists',
-      'The first request with this Idempotency-Key succeeded. Its answer held a secret, which is shown only once.',
+      'The first request with this Idempotency-Key succeeded. Its answer held a secret, which is shown once.',
       { members: location === undefined ? {} : { location } },
     );
   }

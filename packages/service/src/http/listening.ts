@@ -13,11 +13,11 @@ export async function explainedListening<T>(
     if (code === 'EADDRINUSE')
       throw new Error(`${portSetting}: ${port} on ${host} is in use.`, { cause: error });
     if (code === 'EACCES')
-      throw new ConfigError(`${portSetting}: ${port} needs more rights than this user has.`, {
+      throw new ConfigError(`${portSetting}: ${port} needs rights that this user does not have.`, {
         cause: error,
       });
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new ConfigError(`${hostSetting}: ${host} is no address of this machine.`, { cause: error });
+      throw new ConfigError(`${hostSetting}: ${host} is not an address of this machine.`, { cause: error });
     throw error;
   }
 }

@@ -130,7 +130,10 @@ export class OverloadGuard {
 
   /** Made once: under load it is what costs. */
   #bodyParts(): readonly [string, string, string] {
-    const problem = new Problem('overloaded', 'More is asked than can be done in time. Nothing was done.');
+    const problem = new Problem(
+      'overloaded',
+      'The service cannot serve this many requests in time. Nothing was done.',
+    );
     const context = { baseUrl: this.#options.baseUrl(), instance: '\0', requestId: '\0' };
     const [head = '', middle = '', tail = ''] = JSON.stringify(problemBody(problem, context)).split(
       '"\\u0000"',

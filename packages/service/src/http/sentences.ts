@@ -7,7 +7,7 @@ const DECIMAL = 'must be a decimal string such as';
 const TIME_OF_DAY = 'must be a time of day such as "16:55"';
 const ONE_LINE = 'must be one line of text, without control characters';
 const NOT_BLANK = 'must be one line of text that is not blank, without control characters';
-const TEXT = 'must be text of whole characters, without NUL';
+const TEXT = 'must be valid Unicode text without NUL';
 const BPS = 'must be basis points as a decimal string such as "20.00", with at most two decimals';
 
 const BY_PATTERN: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const BY_PATTERN: Readonly<Record<string, string>> = {
   '^[A-Z0-9]{20}$': 'must be a LEI of 20 capital letters and digits',
   '^[a-z0-9_]{1,32}$': 'must be 1 to 32 lower-case letters, digits and underscores such as "sepa_instant"',
   '^[0-9]+$': 'must be a whole number',
-  '^[\\x21-\\x7e]*$': 'must be printable ASCII characters without blanks',
+  '^[\\x21-\\x7e]*$': 'must be printable ASCII characters without spaces',
   '^[^/\\\\]+$': 'must be a name without slashes',
   '^[^\\p{Cc}\\p{Cs}]*$': ONE_LINE,
   '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$': NOT_BLANK,
@@ -104,7 +104,7 @@ export function sentenceOf({ keyword, params, parentSchema }: AjvError): string 
     case 'maxProperties':
       return `must have at most ${limit} fields`;
     case 'uniqueItems':
-      return 'must not hold an entry twice';
+      return 'must not contain duplicates';
     case 'minimum':
     case 'maximum':
       return `must be ${comparison === '>=' ? 'at least' : 'at most'} ${limit}`;

@@ -221,7 +221,7 @@ function parseBodies(app: FastifyInstance): void {
 
 function unclear(error: unknown): Error {
   if (error instanceof AmbiguousJson)
-    return new Problem('malformed_json', 'The body holds a member twice.', { field: '' });
+    return new Problem('malformed_json', 'The body contains a member twice.', { field: '' });
   if (!(error instanceof DeepJson)) return error as Error;
   const detail = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`;
   return validationProblem([{ pointer: '', code: 'too_deep', detail }]);

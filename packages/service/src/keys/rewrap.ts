@@ -90,7 +90,7 @@ async function changeOver(connection: Connection, current: string, now: number):
   if (without > 0) {
     throw new Problem(
       'invalid_state_transition',
-      `${without} running instances do not have the key ${current}. Restart each with it as FIRMQUOTE_KEY_ENCRYPTION_KEY and the one before as FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS; one that was killed counts for a minute.`,
+      `${without} running instances do not have the key ${current}. Restart each with it as FIRMQUOTE_KEY_ENCRYPTION_KEY and the previous key as FIRMQUOTE_KEY_ENCRYPTION_KEY_PREVIOUS; a killed instance counts for a minute.`,
     );
   }
   await putInForce(connection, current, isoInstant(now));
@@ -104,7 +104,7 @@ async function rewrapSome(
 ): Promise<number> {
   // Of two that run at the same time one waits here, and finds what is left.
   if ((await keyInForce(connection, 'update')) !== current)
-    throw new Problem('invalid_state_transition', 'Meanwhile another key has been put in force.');
+    throw new Problem('invalid_state_transition', 'Another key has been put in force meanwhile.');
   const found = await lockSealed(connection, place, current, BATCH);
   if (found.length === 0) return 0;
   const anew = await Promise.all(

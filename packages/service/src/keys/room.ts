@@ -48,7 +48,7 @@ export function createKeys({ pool, realClock, logger, encryption, rotationDays, 
   const sealing = { pool, vault, places: sealedPlaces(places) };
   const sweep: Sweep = {
     name: 'rotate_keys',
-    does: 'Lets the next signing key take the place of one that is old enough, and says which key-encryption keys this instance has.',
+    does: 'Replaces signing keys that are old enough with the next ones, and records which key-encryption keys this instance has.',
     everyMs: LOOK_EVERY_MS,
     isHousekeeping: true,
     isAudited: true,
@@ -78,7 +78,7 @@ export function createKeys({ pool, realClock, logger, encryption, rotationDays, 
     /** Whoever puts another key in force need not wait for this instance any more. */
     async stop(): Promise<void> {
       await forgetHolder(pool, instance).catch((error: unknown) =>
-        logFailure(logger, error, {}, 'saying that this instance is gone failed'),
+        logFailure(logger, error, {}, 'could not deregister this instance'),
       );
     },
   };

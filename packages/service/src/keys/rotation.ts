@@ -71,7 +71,7 @@ export function rotateNow(rotation: Rotation, reason: string): Promise<SigningKe
     const { next } = inUse(records);
     const now = realClock.now();
     if (next === undefined || !isKnown(next, now)) {
-      const detail = `The next ${kind.name} ${next?.kid} has not been published for an hour yet.`;
+      const detail = `The next ${kind.name} ${next?.kid} has been published for less than an hour.`;
       throw new Problem('invalid_state_transition', detail);
     }
     await replaceActive(connection, rotation, next.kid, now, reason);
@@ -88,7 +88,7 @@ export function revoke(rotation: Rotation, kid: string, reason: string): Promise
   const { kind, realClock } = rotation;
   return changeKeys(rotation, async (connection) => {
     const { state } = await existing(connection, kind, kid);
-    if (state === 'revoked') throw new Problem('invalid_state_transition', 'The key is revoked already.');
+    if (state === 'revoked') throw new Problem('invalid_state_transition', 'The key is already revoked.');
     const now = realClock.now();
     await revokeKey(connection, kind.table, kid, reason, now);
     if (state === 'active') await activateNextKey(connection, kind.table, now);

@@ -28,13 +28,13 @@ const MEANINGS: Readonly<Record<Account, Omit<LedgerAccount, 'account' | 'normal
   suspense: {
     type: 'liability',
     title: 'Deposits without an owner',
-    meaning: 'Money that arrived and has found no trade.',
+    meaning: 'Money that arrived and is not matched to a trade.',
     exportName: 'liabilities:suspense',
   },
   returns_payable: {
     type: 'liability',
     title: 'Owed to remitters',
-    meaning: 'Deposits that go back and have not left the bank yet.',
+    meaning: 'Deposits to be returned that have not left the bank yet.',
     exportName: 'liabilities:returns',
   },
   position: {
@@ -65,24 +65,24 @@ const MEANINGS: Readonly<Record<Account, Omit<LedgerAccount, 'account' | 'normal
   charges: {
     type: 'expense',
     title: 'Forgiven shortfalls',
-    meaning: 'What was forgiven of payments that arrived a little short.',
+    meaning: 'Amounts forgiven on payments that arrived slightly short.',
     exportName: 'expenses:charges',
   },
   bank_charges: {
     type: 'expense',
-    title: 'Charges of banks',
+    title: 'Bank charges',
     meaning: 'What banks took for accounts and payments.',
     exportName: 'expenses:bank-charges',
   },
   interest: {
     type: 'income',
-    title: 'Interest of banks',
+    title: 'Bank interest',
     meaning: 'What banks paid (credit) or took (debit) for money on the accounts of the house.',
     exportName: 'income:interest',
   },
   house_funds: {
     type: 'equity',
-    title: 'Funds of the house',
+    title: 'House funds',
     meaning:
       'What the house put on these accounts (credit) or took from them (debit), such as transfers to its others.',
     exportName: 'equity:house-funds',

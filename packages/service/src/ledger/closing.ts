@@ -89,7 +89,7 @@ function lastDayOver(now: number): string {
 export function closingSweep(pool: Pool, clock: Clock, logger: Logger): Sweep {
   return {
     name: 'close_ledger_days',
-    does: 'Writes closing balances and positions of days that are over, and checks the books.',
+    does: 'Writes closing balances and positions of past days, and checks the books.',
     everyMs: 60_000,
     async run() {
       const days = await closeDays(pool, clock);

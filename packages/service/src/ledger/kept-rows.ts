@@ -11,7 +11,7 @@ const FOLD_EVERY_MS = 1_000;
 export function foldSweep(pool: Pool): Sweep {
   return {
     name: 'fold_house_rows',
-    does: 'Folds the rows of each sum of the house into one.',
+    does: 'Merges the rows of each house total into one.',
     everyMs: FOLD_EVERY_MS,
     // Changes no sum, so nothing else becomes due by it.
     run: async () => {

@@ -168,7 +168,7 @@ export function exportRoute(app: FastifyInstance, { pool, clock }: LedgerRoom): 
     async (request, reply) => {
       readQuery(api.exportJournal, request.query);
       if (running >= EXPORTS_MAX) {
-        throw new Problem('overloaded', `${EXPORTS_MAX} exports are under way already.`, {
+        throw new Problem('overloaded', `${EXPORTS_MAX} exports are already running.`, {
           headers: { 'Retry-After': '10' },
         });
       }

@@ -43,7 +43,7 @@ export class BarHistory {
     return [
       {
         name: 'write_bars',
-        does: 'Writes the price bars of seconds that are over, and makes those of minutes from them.',
+        does: 'Writes the price bars of past seconds, and builds minute bars from them.',
         everyMs: 1_000,
         run: () => this.#write(),
       },
@@ -71,7 +71,7 @@ export class BarHistory {
     if (recorder.dropped > this.#dropped) {
       logger.warn(
         { bars: recorder.dropped - this.#dropped },
-        'bars were dropped: the database was away too long',
+        'price bars were dropped: the database was away too long',
       );
       this.#dropped = recorder.dropped;
     }

@@ -95,7 +95,7 @@ test('a refused price and a source that is set aside are told of once', async ()
   for (const source of ['a', 'b', 'c']) send(source, '1.08488', '1.08494');
   for (let i = 0; i < 5; i++) send('c', '1.28488', '1.28494');
   const [refused = '', aside = '', ...more] = lines;
-  assert.match(refused, /"source":"c".*"reason":"outside_band".*not believed/);
+  assert.match(refused, /"source":"c".*"reason":"outside_band".*not trusted/);
   assert.match(aside, /"source":"c".*set aside/);
   assert.deepEqual(more, []);
 });

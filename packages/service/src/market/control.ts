@@ -25,8 +25,8 @@ const WITHDRAW_EVERY_MS = 500;
 const WITHDRAW_FOR_MS = 60_000; // limit: How long quotes under a new halt are looked for
 
 const NEWS = {
-  refused: 'a price is not believed: the source is left out of the pair',
-  set_aside: 'most sources say something else: the source is set aside',
+  refused: 'a price is not trusted: the source is left out of the pair',
+  set_aside: 'the source disagrees with most others: it is set aside',
   returned: 'the source agrees with the others again',
 } as const;
 
@@ -143,7 +143,7 @@ export class MarketControl {
   #withdrawSweep(): Sweep {
     return {
       name: 'withdraw_halted',
-      does: 'Withdraws quotes that were still written under a new halt.',
+      does: 'Withdraws quotes that were still made after a halt began.',
       everyMs: WITHDRAW_EVERY_MS,
       run: async () => {
         if (performance.now() >= this.#withdrawUntil) return 0;

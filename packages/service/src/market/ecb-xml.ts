@@ -64,7 +64,7 @@ class EcbReader {
   }
 
   finish(): EcbDay[] {
-    if (this.#days.size === 0) refuse('it holds no day');
+    if (this.#days.size === 0) refuse('it contains no day');
     return [...this.#days].map(([date, unitsPerEuro]) => {
       // Everything is measured against the dollar somewhere; a list without it is cut off.
       if (!unitsPerEuro.has('USD')) refuse(`${date} has no dollar rate`);
@@ -73,8 +73,8 @@ class EcbReader {
   }
 
   #openDay(date: string): void {
-    if (!isIsoDate(date)) refuse('it has a day that is no date');
-    if (this.#day !== undefined) refuse(`${date} lies in another day`);
+    if (!isIsoDate(date)) refuse('it has an invalid date');
+    if (this.#day !== undefined) refuse(`${date} is inside another day`);
     if (this.#days.has(date)) refuse(`it has ${date} twice`);
     if (this.#days.size >= DAYS_MAX) refuse(`it has more than ${DAYS_MAX} days`);
     const rates = new Map([['EUR', EURO]]);
@@ -85,12 +85,12 @@ class EcbReader {
   #addRate(currency: string, text: string): void {
     const rates = this.#day?.rates;
     if (rates === undefined) throw new EcbXmlError('it has a rate outside a day');
-    if (!/^[A-Z]{3}$/.test(currency)) refuse('it has a currency that is no code');
+    if (!/^[A-Z]{3}$/.test(currency)) refuse('it has an invalid currency code');
     if (rates.has(currency)) refuse(`it has ${currency} twice in one day`);
     if (rates.size >= CURRENCIES_MAX) refuse(`it has more than ${CURRENCIES_MAX} currencies in one day`);
     const rate = parseDecimal(text);
     if (rate === undefined || rate.units <= 0n)
-      throw new EcbXmlError(`its rate of ${currency} is no positive number`);
+      throw new EcbXmlError(`its rate of ${currency} is not a positive number`);
     rates.set(currency, Object.freeze(rate));
   }
 }

@@ -64,7 +64,7 @@ export async function resumeMarket(
     await nextRevision(connection);
     const current = await findCurrentHalt(connection, target);
     if (current === undefined) {
-      throw new Problem('invalid_state_transition', 'There is no such halt in force.', {
+      throw new Problem('invalid_state_transition', 'No such halt is in force.', {
         members: { from: 'open', to: 'open' },
       });
     }

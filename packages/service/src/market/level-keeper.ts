@@ -34,7 +34,7 @@ export class LevelKeeper {
   get sweep(): Sweep {
     return {
       name: 'keep_last_prices',
-      does: 'Writes down where pairs stand that have moved.',
+      does: 'Saves the last good prices of pairs that have moved.',
       everyMs: WRITE_EVERY_MS,
       isHousekeeping: true,
       run: () => this.write(),

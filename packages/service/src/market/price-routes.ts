@@ -92,7 +92,7 @@ function pricesOf({ prices, pair, bid, ask, at }: BodyOf<typeof api.pushPrices>)
           .map(([name]) => ({
             pointer: `/${name}`,
             code: 'not_permitted',
-            detail: 'does not go with prices',
+            detail: 'is not allowed with prices',
           }));
   if (wrong.length > 0) throw validationProblem(wrong);
   if (prices !== undefined) return prices;

@@ -58,7 +58,7 @@ function targetOf(body: Omit<BodyOf<typeof api.resumeMarket>, 'reason'>): HaltTa
     const wanted = field === (scope === 'customer' ? 'customerId' : scope);
     if (wanted === (body[field] !== undefined)) return [];
     const code = wanted ? 'required' : 'not_permitted';
-    const detail = wanted ? `is what a halt of scope ${scope} is for` : `does not belong to scope ${scope}`;
+    const detail = wanted ? `is required for scope ${scope}` : `is not allowed for scope ${scope}`;
     return [{ pointer: `/${field}`, code, detail }];
   });
   if (errors.length > 0) throw validationProblem(errors);

@@ -87,7 +87,7 @@ function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInpu
   }
   const settings = { ...input, outlierBps: bps('outlierBps'), deviationBps: bps('deviationBps'), ...limits };
   if (new Set(input.priority).size !== input.priority.length) {
-    errors.push({ pointer: '/priority', code: 'repeated', detail: 'names a source twice' });
+    errors.push({ pointer: '/priority', code: 'repeated', detail: 'lists a source twice' });
   }
   if (errors.length > 0) throw validationProblem(errors);
   return settings;

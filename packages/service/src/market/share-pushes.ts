@@ -55,7 +55,7 @@ export class PushSharing {
   get sweep(): Sweep {
     return {
       name: 'share_pushed_prices',
-      does: 'Tells other instances of prices that were pushed here, and takes over those that were pushed to them.',
+      does: 'Shares prices pushed to this instance with the others, and takes over theirs.',
       everyMs: SHARE_EVERY_MS,
       isHousekeeping: true,
       run: async () => {

@@ -79,7 +79,7 @@ export async function resetSequence(
     if ((await session?.resetSequence?.(numbers, reported)) === true) return;
     throw new Problem(
       'price_source_not_found',
-      'There is no FIX session of this name in this process, or its gateway does not run.',
+      'There is no FIX session of this name in this process, or its gateway is not running.',
     );
   });
   await control.load();

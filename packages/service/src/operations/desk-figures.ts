@@ -66,7 +66,7 @@ export class DeskFigures {
       () => this.#executions.samples('outcome'),
     );
     this.#counter('trades', 'Trades executed, by pair.', ['pair'], () => this.#trades.samples('pair'));
-    const worth = 'What trades were worth when they were executed, in US dollars, by pair.';
+    const worth = 'Value of trades at execution, in US dollars, by pair.';
     this.#counter('traded_usd', worth, ['pair'], () =>
       Array.from(this.#tradedUsdMinor, ([pair, minor]): Sample => [{ pair }, Number(minor) / 100]),
     );
@@ -81,11 +81,11 @@ export class DeskFigures {
     );
     const ofSweeps = (name: string, help: string, value: (sweep: SweepFigures) => number) =>
       this.#counter(`sweep_${name}`, help, ['sweep'], () => this.#ofSweeps(value));
-    ofSweeps('runs', 'Runs of a sweep that ended well.', ({ runs }) => runs);
-    ofSweeps('failures', 'Runs of a sweep that failed and were tried again.', ({ failures }) => failures);
-    ofSweeps('moved', 'What a sweep has moved.', ({ moved }) => moved);
-    ofSweeps('seconds', 'Time that runs of a sweep took.', ({ seconds }) => seconds);
-    this.#gauge('sweep_idle_seconds', 'Time since a sweep last ended well.', ['sweep'], () =>
+    ofSweeps('runs', 'Runs of a sweep that succeeded.', ({ runs }) => runs);
+    ofSweeps('failures', 'Runs of a sweep that failed and were retried.', ({ failures }) => failures);
+    ofSweeps('moved', 'Items moved by a sweep.', ({ moved }) => moved);
+    ofSweeps('seconds', 'Time taken by runs of a sweep.', ({ seconds }) => seconds);
+    this.#gauge('sweep_idle_seconds', 'Time since a sweep last succeeded.', ['sweep'], () =>
       this.#ofSweeps(({ doneAt }) => (performance.now() - doneAt) / 1000),
     );
   }
@@ -133,7 +133,7 @@ export class DeskFigures {
   watchPool(pool: PoolFigures): void {
     this.#gauge(
       'database_connections',
-      'Connections to the database: used, idle, and how many there may be.',
+      'Connections to the database: used, idle, and the most allowed.',
       ['state'],
       () => [
         [{ state: 'used' }, pool.totalCount - pool.idleCount],
@@ -149,7 +149,7 @@ export class DeskFigures {
   /** @param isTaken in production the start takes a database that may lose or change what was acknowledged */
   watchSafety(isTaken: boolean): void {
     const help =
-      '1 where production runs with FIRMQUOTE_UNSAFE_DATABASE=warn: its database may lose trades, or change what is append-only.';
+      '1 where production runs with FIRMQUOTE_UNSAFE_DATABASE=warn: its database may lose trades, or change append-only rows.';
     this.#gauge('unsafe_database', help, [], () => [[{}, isTaken ? 1 : 0]]);
   }
 
@@ -157,7 +157,7 @@ export class DeskFigures {
   watchKeys(keys: Readonly<Record<'tokens' | 'evidence', { dueInMs(): number | undefined }>>): void {
     this.#gauge(
       'key_rotation_due_seconds',
-      'Until the key that signs is replaced by the next one, by what it signs; less than nought when that is overdue.',
+      'Time until the signing key is replaced, by what it signs; negative when overdue.',
       ['purpose'],
       () =>
         (['tokens', 'evidence'] as const).flatMap((purpose): Sample[] => {
@@ -169,15 +169,10 @@ export class DeskFigures {
 
   watchWebhooks({ lagSeconds, dispatcher }: WebhookFigures): void {
     const lag = recently(lagSeconds);
-    this.#gauge(
-      'webhook_lag_seconds',
-      'How long the webhook that waits longest has been due.',
-      [],
-      async () => {
-        const seconds = await lag();
-        return seconds === undefined ? [] : [[{}, seconds]];
-      },
-    );
+    this.#gauge('webhook_lag_seconds', 'How long the longest-waiting webhook has been due.', [], async () => {
+      const seconds = await lag();
+      return seconds === undefined ? [] : [[{}, seconds]];
+    });
     this.#gauge('webhooks_served', 'Webhooks that are being sent to.', [], () => [[{}, dispatcher.serving]]);
   }
 
@@ -207,13 +202,13 @@ export class DeskFigures {
         ? []
         : Array.from(found[of], ([key, count]): Sample => [{ [label]: key }, count]);
     };
-    this.#gauge('deposits_waiting', 'Deposits of which something is unmatched, by status.', ['status'], () =>
+    this.#gauge('deposits_waiting', 'Deposits that are not fully matched, by status.', ['status'], () =>
       samples('deposits', 'status'),
     );
     this.#gauge('exceptions_open', 'Exceptions that wait for a person, by type.', ['type'], () =>
       samples('exceptions', 'type'),
     );
-    const work = 'Transactions that are not over, by status, and refunds and withdrawals to be paid.';
+    const work = 'Transactions that are not final, by status, and refunds and withdrawals to be paid.';
     this.#gauge('transactions_waiting', work, ['work'], () => samples('transactions', 'work'));
     this.#gauge('approvals_pending', 'Proposals that wait for a second person, by kind.', ['kind'], () =>
       samples('approvals', 'kind'),

@@ -29,7 +29,7 @@ export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch):
   };
   return {
     name: 'watch_disk',
-    does: 'Reads how much room the embedded database has left, and warns.',
+    does: 'Checks the free disk space of the embedded database, and warns if it is low.',
     everyMs: LOOK_EVERY_MS,
     isHousekeeping: true,
     fromTheStart: true,

@@ -38,13 +38,13 @@ export class Metrics {
     this.#requests = new RequestFigures(this.registry);
     this.#tokenRequests = new prom.Counter({
       name: 'firmquote_token_requests_total',
-      help: 'Answers of the token endpoint: issued, or the code of the error.',
+      help: 'Answers of the token endpoint: issued, or the error code.',
       labelNames: ['outcome'],
       registers,
     });
     this.#connectionsRefused = new prom.Counter({
       name: 'firmquote_connections_refused_total',
-      help: 'Connections closed as they came: too many of an address, too many new ones of it (rate), or of the process.',
+      help: 'Connections closed on arrival: too many of an address, too many new ones of it (rate), or of the process.',
       labelNames: ['reason'],
       registers,
     });
@@ -65,7 +65,7 @@ export class Metrics {
     const logLines = {
       registry: this.registry,
       name: 'firmquote_log_lines_lost_total',
-      help: 'Lines that the log has lost because nobody read it in time.',
+      help: 'Log lines lost because nobody read them in time.',
       labelNames: [],
     };
     counter(logLines, () => [[{}, logLinesLost()]]);
@@ -91,7 +91,7 @@ export class Metrics {
     const family = {
       registry: this.registry,
       name: 'firmquote_overload_refusals_total',
-      help: 'Requests of customers that were refused since more was asked than can be done in time.',
+      help: 'Customer requests refused because the service could not serve them in time.',
       labelNames: ['kind'],
     };
     counter(family, () => WORK_KINDS.map((kind) => [{ kind }, admission.refusals(kind)]));
@@ -134,7 +134,7 @@ export class Metrics {
     this.#counter('price_streams_ended', 'Price streams that ended, by reason.', ['reason'], () =>
       byLabel('reason', figures.ended),
     );
-    const help = 'Prices made, events delivered to readers, prices that a newer one took the place of.';
+    const help = 'Prices made, events delivered to readers, prices replaced by newer ones.';
     this.#counter('price_stream_events', help, ['outcome'], () =>
       byLabel('outcome', [
         ['made', figures.prices],
@@ -146,10 +146,10 @@ export class Metrics {
 
   watchMarket(market: Market): void {
     const { book } = market;
-    this.#counter('price_ticks', 'Ticks taken and refused, by reason.', ['outcome'], () =>
+    this.#counter('price_ticks', 'Ticks accepted, and refused by reason.', ['outcome'], () =>
       byLabel('outcome', [['accepted', book.accepted], ...Object.entries(book.rejected)]),
     );
-    const help = 'Ticks taken, refused by reason, and prices taken back, by source.';
+    const help = 'Ticks accepted, refused by reason, and prices withdrawn, by source.';
     this.#counter('price_source_ticks', help, ['source', 'outcome'], function* (): Generator<Sample> {
       for (const [source, { accepted, rejected, withdrawn }] of book.ticksBySource) {
         yield [{ source, outcome: 'accepted' }, accepted];
@@ -166,7 +166,7 @@ export class Metrics {
         ['automatic', book.disagreements().length],
       ]),
     );
-    const waiting = 'Pairs without a price until an operator says which one is right.';
+    const waiting = 'Pairs without a price until an operator accepts one.';
     this.#gauge('pairs_awaiting_acceptance', waiting, [], () => [[{}, book.awaitingOperator().length]]);
     const aside = 'Sources that most others contradict, counted for each pair.';
     this.#gauge('price_sources_set_aside', aside, [], () => [[{}, setAside(book.books())]]);
@@ -198,17 +198,17 @@ export class Metrics {
       );
     this.#gauge(
       'source_running',
-      'Whether the price source runs, and is connected where it connects.',
+      'Whether the price source is running, and connected if it needs a connection.',
       ['source'],
       bySource(({ state }) => (state === 'running' ? 1 : 0)),
     );
     const counted = (name: string, help: string, value: (source: SourceHealth) => number) =>
       this.#counter(name, help, ['source'], bySource(value));
-    counted('source_ticks', 'Ticks that the source has handed on.', ({ ticks }) => ticks);
+    counted('source_ticks', 'Ticks that the source has passed on.', ({ ticks }) => ticks);
     counted('source_reconnects', 'Connections made after the first.', ({ reconnects = 0 }) => reconnects);
     counted(
       'source_skipped',
-      'Lines and messages that were not read.',
+      'Lines and messages that could not be read.',
       ({ skippedLines = 0 }) => skippedLines,
     );
     const refused = 'Messages and prices that a FIX session refused since its gateway started, by reason.';

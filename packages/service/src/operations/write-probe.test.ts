@@ -52,8 +52,8 @@ test('a database that becomes unsafe while it runs is not ready where production
 
 test('what failed has a name', async () => {
   const cases = [
-    [Object.assign(new Error(''), { code: '53100' }), 'the database has no room left to write to'],
-    [new ReadOnlyDatabase('a standby'), 'the database takes no writes'],
+    [Object.assign(new Error(''), { code: '53100' }), 'the database has run out of disk space'],
+    [new ReadOnlyDatabase('a standby'), 'the database accepts no writes'],
     [Object.assign(new Error(''), { code: '55P03' }), 'a small write takes too long'],
     [Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'the database does not answer'],
     [new Error('something else'), 'a small write failed'],

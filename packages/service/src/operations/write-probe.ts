@@ -13,8 +13,8 @@ interface Finding {
 
 const DETAILS: Readonly<Record<Hindrance, string>> = {
   unconfirmed: 'the standbys do not confirm commits',
-  read_only: 'the database takes no writes',
-  no_room: 'the database has no room left to write to',
+  read_only: 'the database accepts no writes',
+  no_room: 'the database has run out of disk space',
   unreachable: 'the database does not answer',
   unanswered: 'the database does not answer',
   busy: 'a small write takes too long',

@@ -44,13 +44,13 @@ export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommi
     );
     const count = sumOf(open.filter(({ state }) => state !== 'sent'));
     if (count > 0) {
-      const why = `${count} of its payments must not be made any more. Cancel the run and make a new one.`;
+      const why = `${count} of its payments must no longer be made. Cancel the run and create a new one.`;
       throw refused(run, 'sent', why);
     }
     const held = open.filter((each) => each.held !== null);
     if (held.length > 0) {
       const reasons = [...new Set(held.map((each) => each.held))].join(', ');
-      const why = `${sumOf(held)} of its payments are held back now (${reasons}). Cancel the run and make a new one.`;
+      const why = `${sumOf(held)} of its payments are now held back (${reasons}). Cancel the run and create a new one.`;
       throw refused(run, 'sent', why);
     }
     // After what the state forbids, which is told as that.
@@ -98,7 +98,7 @@ export function cancelRun(
       totalMinor: run.total_minor,
       downloads: run.downloads.reduce((sum, each) => sum + each.count, 0),
     };
-    const { by, reason = `Cancel ${run.message_id}, whose file was handed out` } = order;
+    const { by, reason = `Cancel ${run.message_id}, whose file was downloaded` } = order;
     const outcome = await doOrPropose(
       connection,
       {
@@ -145,11 +145,11 @@ export function downloadFile(
     const file = await findFile(connection, run.id, format);
     if (file === undefined) throw runNotFound();
     if (run.status === 'cancelled' && !mayBeOut(run)) {
-      throw new Problem('invalid_state_transition', 'The run was cancelled before anybody had its file.', {
+      throw new Problem('invalid_state_transition', 'The run was cancelled before any download.', {
         members: { from: run.status, to: 'downloaded' },
       });
     }
-    const detail = 'Whoever made the run does not take its file out. Another person does.';
+    const detail = 'You created the run, so another person must download its file.';
     await requireSecond(connection, 'payment_file_out', run.created_by, by, detail);
     await noteDownload(connection, run.id, format, by, room.clock.now());
     return { run, ...file };
@@ -204,7 +204,11 @@ async function requireCancellable(connection: Queryable, run: RunRow): Promise<v
   requireOpen(run, 'cancelled');
   const reported = sumOf((await countStates(connection, run.id)).filter((each) => each.isReported));
   if (reported > 0 && mayBeOut(run)) {
-    throw refused(run, 'cancelled', `The bank has told of ${reported} of its payments: it has the file.`);
+    throw refused(
+      run,
+      'cancelled',
+      `The bank has already reported ${reported} of its payments, so it has the file.`,
+    );
   }
 }
 

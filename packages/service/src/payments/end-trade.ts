@@ -159,7 +159,7 @@ async function carryOutUnwinding(
 export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): Sweep {
   return {
     name: 'close_out_overdue',
-    does: 'Closes overdue transactions out at the market after the grace period, where there is one.',
+    does: 'Closes out overdue transactions at the market after the grace period, if one is set.',
     everyMs: 1_000,
     run: async () => {
       if (graceMs === undefined) return 0;

@@ -54,7 +54,7 @@ export async function placeHold(
       if (isFinalTransactionStatus(row.status) || row.status === 'settling') {
         throw new Problem(
           'invalid_state_transition',
-          `A transaction that is ${inWords(row.status)} has no payout that could wait.`,
+          `A transaction that is ${inWords(row.status)} has no payout to hold.`,
           { members: { from: row.status, to: row.status } },
         );
       }

@@ -123,7 +123,7 @@ export async function redirect(room: PaymentsRoom, command: OperatorCommand): Pr
   if (destination === undefined) {
     throw new Problem(
       'settlement_instructions_missing',
-      `The customer has no settlement instruction in ${found.buy_currency} to be paid to.`,
+      `The customer has no settlement instruction in ${found.buy_currency}.`,
     );
   }
   const inNoRun = {
@@ -138,7 +138,7 @@ export async function redirect(room: PaymentsRoom, command: OperatorCommand): Pr
     if (row.status === 'funded' || payoutState(row) === 'sent') return redirectPayout(destination);
     throw new Problem(
       'invalid_state_transition',
-      `A transaction that is ${inWords(row.status)} has no payout that could go elsewhere.`,
+      `A transaction that is ${inWords(row.status)} has no payout to redirect.`,
       { members: { from: row.status, to: row.status } },
     );
   });
@@ -200,7 +200,7 @@ function requireSeen({ ifMatch }: OperatorCommand, changed: TransactionRow): voi
 
 function refuseHeld(row: TransactionRow): void {
   if (!['funded', 'settlement_failed'].includes(row.status) || !hasHolds(row)) return;
-  throw new Problem('invalid_state_transition', 'A hold stands against the payout. Release it first.', {
+  throw new Problem('invalid_state_transition', 'A hold blocks the payout. Release it first.', {
     members: { from: row.status, to: 'settling', holds: JSON.parse(row.holds) as unknown },
   });
 }

@@ -62,8 +62,8 @@ export function openedRefund(row: TransactionRow, minor: bigint, reason: string)
  */
 export function refundExcess(row: TransactionRow): TransactionChange {
   const excess = BigInt(row.excess_minor);
-  if (excess === 0n || row.status === 'cancelled') throw noRefund(row, 'Nothing was paid too much.');
-  if (refundOf(row)?.status === 'pending') throw noRefund(row, 'A refund is under way already.');
+  if (excess === 0n || row.status === 'cancelled') throw noRefund(row, 'There is no overpayment to refund.');
+  if (refundOf(row)?.status === 'pending') throw noRefund(row, 'A refund is already under way.');
   return { code: 'refund_opened', actor: 'operator', patch: { refund: openedRefund(row, excess, EXCESS) } };
 }
 

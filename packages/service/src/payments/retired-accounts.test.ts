@@ -80,7 +80,7 @@ for (const purpose of ['payout', 'refund', 'withdrawal'] as const) {
     await retire(made);
     const problem = await refusal(markSent(made.desk, orderOn(made)));
     assert.equal(problem.code, 'invalid_state_transition');
-    assert.match(problem.message, /^1 of its payments are held back now \(instruction_retired\)/);
+    assert.match(problem.message, /^1 of its payments are now held back \(instruction_retired\)/);
     assert.ok((await cancelRun(made.desk, orderOn(made))).done);
     const { payments, excluded } = await previewRun(made.desk, EUR);
     assert.deepEqual(

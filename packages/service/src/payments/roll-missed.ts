@@ -34,7 +34,7 @@ export function rolled(row: TransactionRow, valueDate: string): TransactionChang
 export function missedValueDateSweep({ pool, clock, dates }: PaymentsRoom): Sweep {
   return {
     name: 'roll_missed_value_dates',
-    does: 'Gives funded transactions that can no longer be paid on their value date the next date on which they can.',
+    does: 'Moves funded transactions that can no longer be paid on their value date to the next possible date.',
     everyMs: EVERY_MS,
     run: () =>
       throughDue(

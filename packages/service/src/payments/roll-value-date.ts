@@ -24,7 +24,7 @@ export function rollValueDate(
     if (!['awaiting_funds', 'partially_funded', 'funded'].includes(row.status)) {
       throw new Problem(
         'invalid_state_transition',
-        `The value date of a transaction that is ${inWords(row.status)} stays.`,
+        `The value date of a transaction that is ${inWords(row.status)} cannot change.`,
         { members: { from: row.status, to: row.status } },
       );
     }
@@ -46,7 +46,7 @@ function requireRollable(room: PaymentsRoom, row: TransactionRow, valueDate: str
       field: '/valueDate',
       members: { reasons: [{ date: valueDate, reason }] },
     });
-  if (!isIsoDate(valueDate)) throw refuse('not_a_date', `${valueDate} is no date of the calendar.`);
+  if (!isIsoDate(valueDate)) throw refuse('not_a_date', `${valueDate} is not a valid date.`);
   if (valueDate <= row.value_date) throw refuse('not_later', `It must be later than ${row.value_date}.`);
   if (valueDate > addDays(row.value_date, ROLL_DAYS_MAX)) {
     throw refuse('too_far', `It must be at most ${ROLL_DAYS_MAX} days after ${row.value_date}.`);

@@ -121,7 +121,7 @@ function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {
         request.server.logger,
         error,
         { transactionId, ...loggedRequest(request) },
-        'a command on many transactions failed for one',
+        'a bulk command failed for one transaction',
       ),
     );
     const views = outcomes.map((each, index) => ({

@@ -86,7 +86,7 @@ export async function createRun(
     }
     if (preview.payments.length === 0) {
       const excluded = preview.excluded.length;
-      throw new Problem('nothing_to_settle', 'Nothing is due that a run could pay.', {
+      throw new Problem('nothing_to_settle', 'No due payment can go into a run.', {
         members: { excluded },
       });
     }
@@ -210,7 +210,7 @@ function executionDateOf(room: PaymentsRoom, currency: string, valueDate: string
   const today = localDateAt(room.clock.now(), cutOffs.sameDay(currency).zone);
   const date = valueDate > today ? valueDate : today;
   if (known(() => calendars.isBusinessDay(currency, date)) !== true) {
-    throw new Problem('value_date_invalid', `${currency} is not paid on ${date}.`, {
+    throw new Problem('value_date_invalid', `${currency} cannot be paid on ${date}.`, {
       field: '/valueDate',
       members: { reasons: [{ currency, date, reason: 'closed' }] },
     });

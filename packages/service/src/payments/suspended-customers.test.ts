@@ -68,7 +68,7 @@ test('a run from before a suspension is not sent, and made again without what is
   await pool.query(`update customers set status = 'suspended' where id = $1`, [customerId]);
   const problem = await refusal(markSent(desk, onRun));
   assert.equal(problem.code, 'invalid_state_transition');
-  assert.match(problem.message, /^1 of its payments are held back now \(customer_suspended\)/);
+  assert.match(problem.message, /^1 of its payments are now held back \(customer_suspended\)/);
   assert.ok((await cancelRun(desk, { ...onRun, reason: undefined })).done);
   const again = await createRun(desk, EUR, BY);
   assert.equal((await markSent(desk, { ...onRun, runId: again.id })).status, 'sent');

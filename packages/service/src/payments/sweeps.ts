@@ -18,7 +18,7 @@ const EVERY_MS = 1_000;
 export function fundingCutoffSweep(room: PaymentsRoom): Sweep {
   return {
     name: 'mark_overdue',
-    does: 'Makes transactions overdue whose money is not there at the cut-off.',
+    does: 'Marks transactions as overdue whose money has not arrived by the cut-off.',
     everyMs: EVERY_MS,
     run: () =>
       inBatches(
@@ -61,7 +61,7 @@ export function settlementSweep(room: PaymentsRoom, options: SettlementSweepOpti
   const isActive = options.isActive ?? (() => true);
   return {
     name: 'release_payouts',
-    does: 'Releases the payouts of funded transactions without a hold, from their value date on.',
+    does: 'Releases payouts of funded transactions without a hold, from their value date on.',
     everyMs: EVERY_MS,
     run: async () => {
       if (!isActive()) return 0;

@@ -38,7 +38,7 @@ export function unwind(
     throw refuse('Unwinding a funded trade needs a second person: propose it.', { needs: 'second_person' });
   }
   if (refundOf(row)?.status === 'pending') {
-    throw refuse('A refund of what was paid too much is under way. It has to be paid or to fail first.');
+    throw refuse('A refund of an overpayment is under way. It must be paid or fail first.');
   }
   const money = (row.pre_funded ? 0n : BigInt(row.received_minor)) + BigInt(row.excess_minor);
   const owed = row.pre_funded ? money : money - charge.fromMoneyMinor;

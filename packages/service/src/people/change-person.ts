@@ -36,7 +36,7 @@ export async function changePerson(
     const before = await lockPerson(connection, id);
     if (before === undefined || before.status === 'ended') throw personNotFound();
     if (by.personId === id || by.actor.id === id)
-      throw new Problem('own_client', 'Nobody changes what it may do itself. Ask somebody else.');
+      throw new Problem('own_client', 'You cannot change your own rights. Ask another operator.');
     const after = { ...to(before), updatedAt: now };
     if (from !== undefined && !from.includes(before.status)) {
       throw new Problem('invalid_state_transition', `The person is ${before.status}.`, {

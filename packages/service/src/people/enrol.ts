@@ -66,7 +66,7 @@ export async function beginWithRecoveryCode(room: PeopleRoom, typed: string): Pr
   const id = hash && (await personOfRecoveryCode(room.pool, hash));
   const person = id === undefined ? undefined : await findPerson(room.pool, id);
   if (hash === undefined || person === undefined || !mayEnrol(person))
-    throw signInRefused('The recovery code is not known, or was used before.');
+    throw signInRefused('The recovery code is unknown, or was used before.');
   return askForNewPasskey(room, 'recovery', person, { hash: hash.toString('hex') });
 }
 

@@ -51,7 +51,7 @@ export function invitePerson(
     if (!(await insertPerson(connection, { ...made, invitationEndsAt: null }))) {
       throw new Problem(
         'already_exists',
-        'Somebody has this address already. Set its roles, or renew its invitation.',
+        'A person with this address exists. Set their roles, or renew their invitation.',
       );
     }
     return opened(room, connection, id, by.actor.id, shownHash);
@@ -70,12 +70,18 @@ export function renewInvitation(
   shownHash?: Buffer,
 ): Promise<Invited> {
   if (room.passkeys?.() === undefined)
-    throw new Problem('invalid_state_transition', 'Persons sign in with the provider, and need no link.');
+    throw new Problem(
+      'invalid_state_transition',
+      'People sign in through the identity provider and need no link.',
+    );
   return inTransaction(room.pool, async (connection) => {
     const person = await lockPerson(connection, personId);
     if (person === undefined || person.status === 'ended') throw personNotFound();
     if (by.personId === personId)
-      throw new Problem('own_client', 'Nobody invites itself. Ask somebody else, or use a recovery code.');
+      throw new Problem(
+        'own_client',
+        'You cannot invite yourself. Ask another operator, or use a recovery code.',
+      );
     requireRights(actorOf(by), await scopesOfRoles(connection, person.roles));
     if (person.status === 'suspended') {
       throw new Problem('invalid_state_transition', 'The person is suspended.', {
@@ -94,7 +100,7 @@ export async function endInvitation(
   const ended = await inTransaction(pool, (connection) =>
     withdrawInvitation(connection, personId, realClock.now()),
   );
-  if (!ended) throw invitationInvalid('The person has no invitation that could be withdrawn.');
+  if (!ended) throw invitationInvalid('The person has no invitation to withdraw.');
 }
 
 /**
@@ -148,7 +154,7 @@ function actorOf({ actor, scopes }: Caller) {
 
 /** One answer to a link that is used, withdrawn, too old or none. */
 export function invitationInvalid(
-  detail = 'The link was used, withdrawn or is too old. Ask for another one.',
+  detail = 'The link was used or withdrawn, or has expired. Ask for another one.',
 ): Problem {
   return new Problem('invitation_invalid', detail);
 }

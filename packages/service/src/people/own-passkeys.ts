@@ -56,7 +56,7 @@ export async function removePasskey(
     if (isLast && !hasOtherWay && (await countRecoveryCodes(connection, personId)) === 0)
       throw new Problem(
         'last_passkey',
-        'It is your only way in. Add another passkey first, or make recovery codes.',
+        'It is your only way to sign in. First add another passkey, or create recovery codes.',
       );
     return endOtherSessions(connection, session, room.realClock.now());
   });

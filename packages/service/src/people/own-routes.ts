@@ -101,7 +101,7 @@ function personOf({ actor }: Caller): string {
 }
 
 function notAPerson(): Problem {
-  return new Problem('insufficient_scope', 'Only a person who has signed in with a browser does this.', {
+  return new Problem('insufficient_scope', 'Only a person signed in with a browser can do this.', {
     members: { requiredScope: 'operator:self' },
   });
 }

@@ -29,7 +29,7 @@ export function passkeyRoutes(
   const { room } = services;
   const place = () => {
     const found = room.passkeys?.();
-    if (found === undefined) throw signInRefused('Nobody signs in with a passkey here.');
+    if (found === undefined) throw signInRefused('Passkeys are turned off here.');
     return found;
   };
   scope.get(SCRIPT_PATH, (_request, reply) =>
@@ -122,7 +122,7 @@ function ownPasskey(
         enrolmentOf(request.body),
         signInCookie(request),
       );
-      if (known.personId !== personId) throw new Error('the passkey was asked for by somebody else');
+      if (known.personId !== personId) throw new Error('another session asked for this passkey');
       const act = { kind: 'change', operation: 'auth:add-passkey' } as const;
       await actingInBrowser(request, act, { actorId: personId, tokenId }, () =>
         addPasskey(room, personId, passkey),
@@ -147,7 +147,7 @@ async function refusing<T>(request: FastifyRequest, work: () => Promise<T>): Pro
     const about = { ...loggedRequest(request), address: request.ip, reason };
     request.server.logger.warn(about, 'sign-in refused');
     if (error instanceof Problem) throw error;
-    throw signInRefused('The sign-in did not succeed. Begin again.', error);
+    throw signInRefused('The sign-in failed. Try again.', error);
   }
 }
 

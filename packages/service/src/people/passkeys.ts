@@ -84,10 +84,10 @@ export async function personOfPasskey(
   const { challenge } = await taken(room, 'sign-in', answer, cookie);
   const response = answer as AuthenticationResponseJSON;
   const passkey = await findPasskey(room.pool, Buffer.from(response.id, 'base64url'));
-  if (passkey === undefined) throw new Error('nobody has this passkey');
+  if (passkey === undefined) throw new Error('unknown passkey');
   // Whose it is stands in the passkey too: one of another person is no way into this one.
   if (response.response.userHandle !== userHandle(passkey.personId))
-    throw new Error('the passkey is not of the person whose it says to be');
+    throw new Error('the passkey belongs to another person');
   const { rpId, origins } = placeOf(room);
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -98,14 +98,14 @@ export async function personOfPasskey(
     // The count is compared where it is written, so that two answers at once cannot both be the next.
     credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
   });
-  if (!verified) throw new Error('the signature is not of this passkey');
+  if (!verified) throw new Error('the signature was not made by this passkey');
   const now = room.realClock.now();
   if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now))
     return passkey.personId;
   await raiseAlarm(room, passkey, browser, now);
   throw new Problem(
     'passkey_copied',
-    'The passkey has signed less often than before: there may be a copy of it. Sign in in another way, and remove it.',
+    'The signature count of the passkey went back: there may be a copy of it. Sign in another way, and remove it.',
   );
 }
 
@@ -184,7 +184,7 @@ export async function newPasskeyOf(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  if (!verified) throw new Error('the passkey does not fit what it was asked for');
+  if (!verified) throw new Error('the passkey does not match its request');
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
   const passkey = {
     credentialId: Buffer.from(id, 'base64url'),
@@ -204,7 +204,7 @@ export async function keepPasskey(
   now: number,
 ): Promise<void> {
   if (!(await insertPasskey(connection, { ...made, id: newUuid(now), personId, createdAt: now })))
-    throw signInRefused('The passkey is in use already.');
+    throw signInRefused('The passkey is already in use.');
 }
 
 /** The 16 bytes of the id. */
@@ -240,21 +240,21 @@ async function taken(
       ? await takeAttempt(room.pool, { state: `${purpose}:${challenge}`, browser }, room.realClock.now())
       : undefined;
   if (typeof challenge !== 'string' || known === undefined)
-    throw new Error('no such challenge was given to this browser, or it is over');
-  if (crossOrigin === true) throw new Error('the page stood in the frame of another site');
+    throw new Error('this browser was given no such challenge, or it has expired');
+  if (crossOrigin === true) throw new Error('the page was framed by another site');
   return { challenge, known: JSON.parse(known) as Record<string, string> };
 }
 
 function clientDataOf(answer: unknown): { readonly challenge?: unknown; readonly crossOrigin?: unknown } {
   const { clientDataJSON } =
     (answer as { response?: { clientDataJSON?: unknown } } | undefined)?.response ?? {};
-  if (typeof clientDataJSON !== 'string') throw new Error('the answer is none of a passkey');
+  if (typeof clientDataJSON !== 'string') throw new Error('the answer is not from a passkey');
   return JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as object;
 }
 
 function placeOf({ passkeys }: PeopleRoom): PasskeyPlace {
   const place = passkeys?.();
-  if (place === undefined) throw signInRefused('Passkeys need an address with a name, over TLS.');
+  if (place === undefined) throw signInRefused('Passkeys need a host name and TLS.');
   return place;
 }
 

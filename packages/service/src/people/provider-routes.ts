@@ -58,7 +58,7 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
           ? await takeAttempt(room.pool, { state, browser }, room.realClock.now())
           : undefined;
       if (typeof state !== 'string' || expected === undefined)
-        throw new Error('no sign-in with this state has begun in this browser, or it is over');
+        throw new Error('this browser began no sign-in with this state, or it has expired');
       const answer = JSON.parse(expected) as ExpectedAnswer;
       const query = request.url.indexOf('?');
       const claims = await provider.end(query === -1 ? '' : request.url.slice(query), state, answer);
@@ -98,8 +98,8 @@ function refused(
   const problem = isOurs
     ? error.message
     : status === 503
-      ? 'The provider of sign-ins does not answer. Try again later.'
-      : 'The sign-in did not succeed. Begin again.';
+      ? 'The identity provider does not answer. Try again later.'
+      : 'The sign-in failed. Try again.';
   const view = {
     held: undefined,
     person: undefined,

@@ -243,7 +243,7 @@ test('whoever has left all groups is refused, and its sessions end wherever they
   const elsewhere = new Visitor();
   const refused = await elsewhere.signIn('leo');
   assertRefused(refused, elsewhere);
-  assert.match(refused.text, /None of the groups/);
+  assert.match(refused.text, /None of the account/);
   assert.equal((await visitor.browser.get(PROBE)).body.code, 'token_expired');
   hire('leo', ['fx-admins']);
   await visitor.signIn('leo');

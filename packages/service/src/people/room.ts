@@ -76,7 +76,7 @@ export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options
     );
   const sweep: Sweep = {
     name: 'forget_sessions',
-    does: 'Deletes sessions and invitations of persons that have been over for 90 days, and sign-ins that nobody has gone on with.',
+    does: 'Deletes sessions and invitations that ended 90 days ago, and abandoned sign-ins.',
     everyMs: 3_600_000,
     isHousekeeping: true,
     run: async () => {

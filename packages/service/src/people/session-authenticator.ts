@@ -36,7 +36,7 @@ export class SessionAuthenticator implements SessionAccess {
     if (held === undefined) return undefined;
     const { headers, method } = request;
     if (headers.authorization !== undefined)
-      throw notSignedIn('token_invalid', 'Send an access token or the cookie of a session, not both.');
+      throw notSignedIn('token_invalid', 'Send an access token or a session cookie, not both.');
     const admitted = ({ session, secret }: HeldSession) => {
       if (!READS.has(method)) requireOwnPage(headers, secret, this.#room.origins());
       return this.#callerOf(session);
@@ -53,7 +53,7 @@ export class SessionAuthenticator implements SessionAccess {
     if (secret === undefined) return undefined;
     const key = secret === null ? undefined : hashOfSecret(secret);
     if (secret === null || key === undefined)
-      throw notSignedIn('token_invalid', 'The cookie of the session is not one of this service.');
+      throw notSignedIn('token_invalid', 'The session cookie is not from this service.');
     const alive = (session: LiveSession | undefined): HeldSession => {
       if (session === undefined)
         throw notSignedIn('token_invalid', 'There is no such session. Sign in again.');
@@ -74,7 +74,7 @@ export class SessionAuthenticator implements SessionAccess {
     const seconds = Math.floor(rules.freshMs / 1000);
     throw new Problem(
       'fresh_sign_in_required',
-      `This takes a sign-in that is at most ${Math.round(seconds / 60)} minutes old.`,
+      `This needs a sign-in that is at most ${Math.round(seconds / 60)} minutes old.`,
       {
         members: { signedInAt: isoInstant(authenticatedAt ?? 0), maxAgeSeconds: seconds },
       },

@@ -398,7 +398,7 @@ test('the page for signing in runs nothing, stands in no frame and escapes what 
   await browser.signInAs('dealer');
   const known = await browser.get('/login');
   assert.match(known.text, /Signed in as Dana Dealer/);
-  assert.match((await browser.get('/login?fresh=true')).text, /takes a fresh sign-in/);
+  assert.match((await browser.get('/login?fresh=true')).text, /needs a fresh sign-in/);
 });
 
 test('the sign-in of a sandbox lets nobody in elsewhere, by its route or without it', async () => {

@@ -29,8 +29,8 @@ export async function personOfProvider(
     return { person: changed, ended: await endSessions(connection, { personId: known.id }, now) };
   });
   forget(room, ended);
-  if (person === undefined) throw signInRefused('Nobody here is known by this account.');
-  if (roles?.length === 0) throw signInRefused('None of the groups of this account has a role here.');
+  if (person === undefined) throw signInRefused('This account belongs to no known person.');
+  if (roles?.length === 0) throw signInRefused("None of the account's groups has a role here.");
   return person;
 }
 

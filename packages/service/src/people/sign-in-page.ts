@@ -91,7 +91,7 @@ export function signInPage(view: SignInView): Page {
   const title = fresh ? 'Sign in again' : 'Sign in';
   const parts = [
     problemPart(view.problem),
-    fresh ? '<p>What you are about to do takes a fresh sign-in.</p>' : '',
+    fresh ? '<p>What you are about to do needs a fresh sign-in.</p>' : '',
     ...waysIn(view),
   ];
   return page(title, parts, view.passkeys && { does: 'sign-in', place: view.passkeys, view });
@@ -112,7 +112,7 @@ function waysIn({ provider, passkeys, ready, returnTo, fresh }: SignInView): str
       ? ''
       : `<button type="button" id="begin"${first}>Sign in with a passkey</button>
 <p class="quiet"><a href="${RECOVERY_PATH}">I have lost my passkeys</a></p>`,
-    ready.length === 0 ? '' : '<h2>This is a sandbox</h2>\n<p>Choose whom you are:</p>',
+    ready.length === 0 ? '' : '<h2>This is a sandbox</h2>\n<p>Choose who you are:</p>',
     ...ready.map(
       ({ email, name, roles }) => `<form method="post" action="/auth/sandbox">
 <input type="hidden" name="return_to" value="${escaped(returnTo)}">
@@ -148,8 +148,8 @@ ${nameField()}
 <button>Add a passkey</button>
 </form>
 <h2>Recovery codes</h2>
-<p>${left} left. With one of them you make a new passkey when you have lost all others.</p>
-<button type="button" id="renew">Make new recovery codes</button>`,
+<p>${left} left. If you lose all passkeys, one code lets you create a new one.</p>
+<button type="button" id="renew">Create new recovery codes</button>`,
     codesPart(),
     '<h2>This session</h2>',
   ];
@@ -157,7 +157,7 @@ ${nameField()}
 
 function passkeyPart({ id, name, createdAt, lastUsedAt }: PasskeyRecord): string {
   const used = lastUsedAt === null ? 'not used yet' : `last used ${day(lastUsedAt)}`;
-  return `<li><span>${escaped(name)}<small>made ${day(createdAt)}, ${used}</small></span>
+  return `<li><span>${escaped(name)}<small>created ${day(createdAt)}, ${used}</small></span>
 <button type="button" class="small" data-remove="${typeId('pky', id)}" aria-label="Remove the passkey ${escaped(name)}">Remove</button></li>`;
 }
 
@@ -166,11 +166,11 @@ const day = (instant: number) => isoInstant(instant).slice(0, 10);
 /** Where somebody who was invited makes its first passkey. What the link holds never leaves the browser but in a body. */
 export function invitationPage(place: PasskeyPlace): Page {
   const parts = [
-    `<p id="who">Looking at your invitation…</p>
+    `<p id="who">Checking your invitation…</p>
 <form id="make" hidden>
-<p>You sign in with a passkey: your device asks for your fingerprint, face or PIN, and nothing has to be remembered.</p>
+<p>You sign in with a passkey: your device asks for your fingerprint, face or PIN. There is no password to remember.</p>
 ${nameField()}
-<button class="first">Make a passkey</button>
+<button class="first">Create a passkey</button>
 </form>`,
     codesPart(),
   ];
@@ -180,17 +180,17 @@ ${nameField()}
 /** Where somebody who has lost its passkeys makes another one. */
 export function recoveryPage(place: PasskeyPlace): Page {
   const parts = [
-    `<p>A recovery code lets you make a new passkey, once. All your sessions end, and other operators are told.</p>
+    `<p>A recovery code lets you create one new passkey. All your sessions end, and other operators are notified.</p>
 <form id="make">
 <div class="field"><label for="code">Recovery code</label>
 <input type="text" id="code" name="code" required autocomplete="off" autocapitalize="characters" spellcheck="false"></div>
 ${nameField()}
-<button class="first">Make a passkey</button>
+<button class="first">Create a passkey</button>
 </form>
-<p class="quiet">No code is left? Ask another operator to renew your invitation.</p>
+<p class="quiet">No codes left? Ask another operator to renew your invitation.</p>
 <p class="quiet"><a href="/login">Back</a></p>`,
   ];
-  return page('Come back with a recovery code', parts, { does: 'recovery', place });
+  return page('Sign in with a recovery code', parts, { does: 'recovery', place });
 }
 
 function nameField(): string {
@@ -202,10 +202,10 @@ function nameField(): string {
 function codesPart(): string {
   return `<section id="codes" hidden>
 <h2 id="codes-title" tabindex="-1">Your recovery codes</h2>
-<p>Keep them where you would keep a key. They are shown this once.</p>
+<p>Keep them somewhere safe. They are shown only once.</p>
 <ol class="codes" aria-labelledby="codes-title"></ol>
 <div class="row"><button type="button" id="copy">Copy</button><button type="button" id="print">Print</button></div>
-<label class="check"><input type="checkbox" id="kept"> I have kept the codes</label>
+<label class="check"><input type="checkbox" id="kept"> I have saved the codes</label>
 <button type="button" class="first" id="on" disabled>Continue</button>
 </section>`;
 }

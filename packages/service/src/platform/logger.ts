@@ -56,7 +56,7 @@ export function createLogger(
       serializers: { err: (error: unknown) => loggedError(error) },
       redact: { paths: redacted, censor: '[redacted]' },
     },
-    stream ?? standardOutput((lines) => logger.warn({ lines }, 'log lines were lost: nobody read the log')),
+    stream ?? standardOutput((lines) => logger.warn({ lines }, 'log lines were lost: nothing read the log')),
   );
   return logger;
 }

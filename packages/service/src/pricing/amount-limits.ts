@@ -62,14 +62,14 @@ export function requireWithinBounds(bounds: AmountBounds, usdMinor: bigint): voi
   const { minUsdMinor, maxUsdMinor } = bounds;
   if (minUsdMinor !== undefined && usdMinor < minUsdMinor) {
     const min = formatUsd(minUsdMinor);
-    throw new Problem('amount_below_minimum', `One trade must be worth ${min} USD at least.`, {
+    throw new Problem('amount_below_minimum', `One trade must be worth at least ${min} USD.`, {
       field: '/amount',
       members: { min, currency: 'USD' },
     });
   }
   if (maxUsdMinor !== undefined && usdMinor > maxUsdMinor) {
     const max = formatUsd(maxUsdMinor);
-    throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+    throw new Problem('amount_above_maximum', `One trade may be worth at most ${max} USD.`, {
       field: '/amount',
       members: { max, currency: 'USD' },
     });
@@ -97,7 +97,7 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
     const customerId =
       limit.customerId === null
         ? ''
-        : (parseTypeId('cus', limit.customerId) ?? wrong('/customerId', 'wrong_format', 'is no customer id'));
+        : (parseTypeId('cus', limit.customerId) ?? wrong('/customerId', 'wrong_format', 'is not a valid id'));
     const bounds = { minUsdMinor: amount('minimum'), maxUsdMinor: amount('maximum') };
     if (limit.customerId !== null && limit.groupName !== null) {
       wrong('/groupName', 'not_permitted', 'must not be given beside a customerId');

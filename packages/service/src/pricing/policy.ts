@@ -49,7 +49,7 @@ export function readPolicy(input: SetPricingPolicy, version: number): PricingPol
     errors.push({
       pointer: '/validityPremium/volatility',
       code: 'required',
-      detail: 'must be given for the method volatility',
+      detail: 'is required for the method volatility',
     });
   }
   const windows = input.marketHours.map((window, index) => readWindow(window, index, errors));
@@ -123,7 +123,7 @@ function readWindow(
   if (window.pair !== null && findPair(window.pair) === undefined) {
     wrong('pair', 'pair_not_supported', 'is not a pair of known currencies in market order');
   }
-  if (!isTimeZone(window.zone)) wrong('zone', 'unknown', 'is not a zone of the IANA database');
+  if (!isTimeZone(window.zone)) wrong('zone', 'unknown', 'is not an IANA time zone');
   return {
     pair: window.pair ?? undefined,
     zone: window.zone,

@@ -104,7 +104,7 @@ export async function activateDraft(
     if (inForce !== basedOn) {
       throw new Problem(
         'version_mismatch',
-        `The draft was made from version ${basedOn} of the rules, and version ${inForce} is in force. Store it again.`,
+        `The draft was made from version ${basedOn} of the rules, and version ${inForce} is in force. Save it again.`,
         { members: { currentVersion: inForce, basedOn } },
       );
     }

@@ -69,7 +69,7 @@ export async function existingVersion(database: Queryable, version: number): Pro
   );
   const [found] = rows;
   if (found !== undefined) return found;
-  throw new Problem('spread_version_not_found', `No version ${version} of the spread rules is kept.`);
+  throw new Problem('spread_version_not_found', `There is no version ${version} of the spread rules.`);
 }
 
 /** The rules that were in force at a version of the set, oldest rule first. */

@@ -142,7 +142,7 @@ export class Parent {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
     this.#options.logger.error(
       { ended: number, ...end, pauseMs },
-      'a process has ended and is started again',
+      'a process has ended and is being restarted',
     );
     setTimeout(() => this.#startChild(number), pauseMs);
   }
@@ -206,7 +206,7 @@ export class Parent {
     for (const child of asked) {
       child.unanswered = answered.has(child.number) ? 0 : child.unanswered + 1;
       if (child.unanswered < UNANSWERED_MAX || this.#children.get(child.number) !== child) continue;
-      this.#options.logger.error({ silent: child.number }, 'a process does not answer and is ended');
+      this.#options.logger.error({ silent: child.number }, 'a process does not answer and is being stopped');
       child.kill();
     }
   }

@@ -140,7 +140,7 @@ function tryRecompute(evidence: QuoteEvidence): { recomputed?: RecomputedQuote; 
 }
 
 function missingDetail(missing: readonly string[]): string | undefined {
-  return missing.length === 0 ? undefined : `not kept: ${missing.join(', ')}`;
+  return missing.length === 0 ? undefined : `not recorded: ${missing.join(', ')}`;
 }
 
 function verify(

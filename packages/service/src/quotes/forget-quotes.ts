@@ -58,7 +58,7 @@ async function inPortions(some: () => Promise<Portion>): Promise<number> {
 export function forgetQuotesSweep(forgetting: Forgetting): Sweep {
   return {
     name: 'forget_quotes',
-    does: 'Deletes quotes that ended without a trade and are older than `FIRMQUOTE_QUOTE_RETENTION_DAYS`, and the prices that only they had.',
+    does: 'Deletes quotes without a trade older than `FIRMQUOTE_QUOTE_RETENTION_DAYS`, and prices that only they used.',
     everyMs: FORGET_EVERY_MS,
     isHousekeeping: true,
     run: () => forgetQuotes(forgetting),

@@ -146,7 +146,7 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
   const permitted = profile.settings.permittedValidities;
   if (asked === undefined) return defaultValidity(profile);
   if (permitted.includes(asked)) return asked;
-  const choice = `Permitted are, in seconds: ${permitted.join(', ')}.`;
+  const choice = `Permitted seconds: ${permitted.join(', ')}.`;
   throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted. ${choice}`, {
     field: '/validitySeconds',
     members: { permitted },

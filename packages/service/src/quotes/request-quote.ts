@@ -84,7 +84,7 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
     case 'too_many_open_quotes':
       throw new Problem(
         'too_many_open_quotes',
-        `The customer has as many open quotes as are permitted: ${maxOpenQuotes}.`,
+        `The customer has reached its open quote limit (${maxOpenQuotes}).`,
         {
           members: { limit: maxOpenQuotes, open: outcome.open },
           headers: { 'Retry-After': '1' },

@@ -112,7 +112,7 @@ function requireNoBody(request: FastifyRequest): void {
   const empty =
     body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
   if (!empty) {
-    throw new Problem('validation_failed', 'Cancelling takes no body.', {
+    throw new Problem('validation_failed', 'A cancellation has no body.', {
       members: { errors: [{ pointer: '', code: 'unknown_field', detail: 'must be empty' }] },
     });
   }

@@ -133,7 +133,7 @@ export function readMinor(text: string, currency: Currency, pointer: string): bi
 }
 
 export function belowMinimum(currency: Currency): Problem {
-  return new Problem('amount_below_minimum', `The amount comes to nothing in ${currency.code}.`, {
+  return new Problem('amount_below_minimum', `The amount rounds to zero in ${currency.code}.`, {
     field: '/amount',
     members: { currency: currency.code, min: formatAmount(1n, currency) },
   });

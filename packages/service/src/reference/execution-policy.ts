@@ -8,33 +8,33 @@ import type { CustomerProfile } from '../customers/profile.ts';
  */
 
 /** Raised whenever a statement changes, so that a reader sees that there is something to read. */
-const VERSION = '2026-11-22.2';
+const VERSION = '2026-11-22.3';
 
 /** In the order in which they are looked at; nothing else stands against an execution. */
 const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[] = [
   ['customer_suspended', 'The customer is not suspended.'],
-  ['idempotency_key_required', 'An Idempotency-Key is given, where the customer is set to need one.'],
-  ['precondition_required', 'If-Match is given, where the customer is set to need it.'],
+  ['idempotency_key_required', 'An Idempotency-Key is sent, if the customer must send one.'],
+  ['precondition_required', 'If-Match is sent, if the customer must send it.'],
   [
     'market_closed',
-    'While the quote is open: the market has not closed early, and no operator has stopped trading and taken back open quotes. What prices do is no reason.',
+    'While the quote is open: the market has not closed early, and no operator has halted trading and withdrawn open quotes. Price moves are no reason.',
   ],
-  ['idempotency_key_reused', 'A known Idempotency-Key comes with the request that it was first used for.'],
-  ['quote_not_found', 'The quote is one of the customer’s own.'],
-  ['quote_already_executed', 'The quote was not executed before.'],
+  ['idempotency_key_reused', 'A known Idempotency-Key comes with the request it was first used for.'],
+  ['quote_not_found', 'The quote belongs to the customer.'],
+  ['quote_already_executed', 'The quote has not been executed before.'],
   [
     'quote_expired',
     'The request arrived before the quote expired; waiting inside the service does not count.',
   ],
   ['quote_cancelled', 'The customer did not cancel the quote.'],
   ['quote_withdrawn', 'The service did not withdraw the quote.'],
-  ['version_mismatch', 'The open quote is as If-Match says, where it is given.'],
-  ['quote_terms_mismatch', 'The amounts are as `expect` says, where it is given.'],
+  ['version_mismatch', 'The open quote matches If-Match, if it is sent.'],
+  ['quote_terms_mismatch', 'The amounts match `expect`, if it is sent.'],
   [
     'settlement_instructions_missing',
-    'There are accounts to receive the sold and to pay the bought currency.',
+    'There are accounts to receive the sold currency and to pay out the bought one.',
   ],
-  ['limit_exceeded', 'The daily and the open position limit hold.'],
+  ['limit_exceeded', 'The daily and open position limits are not exceeded.'],
 ];
 
 interface Statement {
@@ -52,52 +52,52 @@ const STATEMENTS: readonly Statement[] = [
   {
     id: 'firm_quotes',
     title: 'Firm quotes',
-    text: 'A firm quote binds the service until `expiresAt`. Both amounts are fixed when the quote is made and are never computed again. Indicative prices bind nobody and may differ.',
+    text: 'A firm quote binds the service until `expiresAt`. Both amounts are fixed when the quote is made and are never computed again. Indicative prices are not binding and may differ.',
   },
   {
     id: 'no_last_look',
     title: 'No last look',
-    text: 'No price is looked at when a quote is executed: there is no last look, no hold time, no price check and no slippage in either direction. The only reasons to refuse an execution are the ones listed under `executionChecks`.',
+    text: 'Executing a quote involves no last look, no hold time, no price check and no slippage in either direction. The only reasons to refuse an execution are those listed under `executionChecks`.',
   },
   {
     id: 'validity',
     title: 'Validity',
-    text: 'A quote lives for the validity asked for, cut at the close of the market and, for value today, at the earlier same-day cut-off; `validityTruncated` says so. Expiry is judged by the arrival of the request head at the service, on the service’s clock, which `Date` and `validForMs` show.',
+    text: 'A quote is valid for the requested time, cut short at the close of the market and, for value today, at the earlier same-day cut-off; `validityTruncated` says so. Expiry is judged by the arrival of the request head at the service, on the service’s clock, which `Date` and `validForMs` show.',
   },
   {
     id: 'withdrawal',
     title: 'Withdrawal',
-    text: 'Only a person takes back an open quote: an operator who suspends the customer, or who stops trading for everybody, for a pair or for the customer and orders that open quotes are taken back. Such a quote is shown as withdrawn, with an event and its reason, and is not executed any more from the moment of the order. An operator can also stop trading and let open quotes stand. What the service does by itself never takes back a quote: when sources disagree, fall silent, take back their prices, or leave the limits of a pair, no new quote of it is made, and every quote that was given is executed until it expires. A quote that was executed is not withdrawn.',
+    text: 'Only a person withdraws an open quote: an operator who suspends the customer, or who halts trading for everybody, a pair or the customer and orders the withdrawal of open quotes. Such a quote is shown as withdrawn, with an event and its reason, and cannot be executed from that moment on. An operator can also halt trading and let open quotes stand. The service never withdraws a quote on its own: when sources disagree, fall silent, withdraw their prices, or leave the limits of a pair, it makes no new quote of the pair, and executes every quote it has given until that expires. An executed quote is not withdrawn.',
   },
   {
     id: 'price_limits',
-    title: 'Limits of prices',
-    text: 'No quote is made on a price that is wider, or further from the last good price or from a reference rate, than the pair permits; the limits run out neither by time nor by repetition, and an operator’s word, which is recorded, moves them. Of three and more sources the majority decides, and one that contradicts it is left out until it agrees again. These checks are made when a quote is made and never when it is executed.',
+    title: 'Price limits',
+    text: 'No quote is made on a price that is wider, or further from the last good price or from a reference rate, than the pair permits. Neither time nor repetition lifts these limits, only an operator’s decision, which is recorded. With three or more sources the majority decides, and a source that contradicts it is left out until it agrees again. These checks apply when a quote is made, never when it is executed.',
   },
   {
     id: 'pricing',
     title: 'How prices are made',
-    text: 'A price is the market’s bid or ask with the customer’s spread applied to the rate and rounded away from the market at the last digit of the pair; amounts come from the rounded rate. A pair without a price of its own is the cross of its two US dollar pairs or of its two euro pairs: of the ways whose two prices are current the one with the smaller spread, as old as the older of them. It is computed exactly, with the spread, and the rate of the customer is rounded once. A firm quote is never made on a price older than the limit of its pair, nor on one that was refused as crossed, not positive, older than the one held, or ahead of the clock.',
+    text: 'A price is the market’s bid or ask with the customer’s spread applied to the rate and rounded away from the market at the last digit of the pair; amounts come from the rounded rate. A pair without a price of its own is the cross of its two US dollar pairs or of its two euro pairs: of those crosses with two current prices, the one with the smaller spread. It is as old as the older of its prices and is computed exactly, with the spread; the customer’s rate is rounded once. A firm quote is never made on a price older than the limit of its pair, nor on one that was refused as crossed, not positive, older than the one held, or ahead of the clock.',
   },
   {
     id: 'markup',
     title: 'Markup',
-    text: 'The spread is found by customer, group and pair, and its rule and version are kept with each quote. Answers show spread, markup and cost against the mid as far as the customer’s disclosure goes; `pricingDisclosure` says how far that is.',
+    text: 'The spread is found by customer, group and pair, and its rule and version are kept with each quote. Answers show spread, markup and cost against the mid as far as the customer’s `pricingDisclosure` permits.',
   },
   {
     id: 'information',
     title: 'Information',
-    text: 'Asking for an indicative price reserves nothing and leaves no record of intent. A firm quote is recorded with the market it was made from. One customer’s quotes, trades and ids are never shown to another.',
+    text: 'Requesting an indicative price reserves nothing and leaves no record of intent. A firm quote is recorded with the market it was made from. One customer’s quotes, trades and ids are never shown to another.',
   },
   {
     id: 'value_dates',
     title: 'Value dates',
-    text: 'Value dates follow the rules and calendars that the value-dates reference explains. A change of a calendar or a cut-off holds for new quotes; quotes and transactions that exist keep their dates.',
+    text: 'Value dates follow the rules and calendars that the value-dates reference explains. A change of a calendar or cut-off applies to new quotes; existing quotes and transactions keep their dates.',
   },
   {
     id: 'after_execution',
     title: 'After the execution',
-    text: 'An execution is one commit: it happened as a whole or not at all, and repeating the request tells which. A customer cannot cancel a transaction. Unpaid transactions become overdue at their funding cut-off.',
+    text: 'An execution is one commit: it happens as a whole or not at all, and repeating the request shows which. A customer cannot cancel a transaction. Unpaid transactions become overdue at their funding cut-off.',
   },
 ];
 
@@ -129,6 +129,6 @@ export function executionPolicy({ settings }: CustomerProfile): api.ExecutionPol
       retry: PROBLEMS[code].retry,
     })),
     notExecuted:
-      'Before any of these, a request can be refused as one that is not understood, not authorised, over its rate limit, or while the service is overloaded or under maintenance; the quote is then as it was.',
+      'Before these checks, a request can be refused because it is malformed, unauthorised or over its rate limit, or because the service is overloaded or under maintenance; the quote then stays unchanged.',
   };
 }

@@ -45,7 +45,7 @@ export function explainPair(services: ReferenceRoom, query: Query): api.ValueDat
   if (at !== undefined && tradeDate !== undefined) {
     errors.push(wrong('tradeDate', 'not_permitted', 'cannot be given together with at'));
   } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
-    errors.push(wrong('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend'));
+    errors.push(wrong('tradeDate', 'not_permitted', 'is not a trade date: weekends have none'));
   }
   if (errors.length > 0) throw validationProblem(errors);
   const pair = byPair ? readPair(code, now) : readCurrencies(sell ?? '', buy ?? '', now);
@@ -72,7 +72,7 @@ function instantFor(
   const today = tradeDateOf(codes, now, dates);
   const last = addDays(today, DAYS_AHEAD_MAX);
   const isAhead = (date: string) => date >= today && date <= last;
-  const range = `must be of the trade dates ${today} to ${last}`;
+  const range = `must be a trade date from ${today} to ${last}`;
   if (at !== undefined && (at < now - MINUTE_MS || tradeDateOf(codes, at, dates) > last)) {
     throw queryProblem('at', 'out_of_range', at < now ? 'must not be in the past' : range);
   }

@@ -34,7 +34,7 @@ export function answerReport(
 function tooLarge({ name }: Report): Problem {
   return new Problem(
     'report_too_large',
-    `The report has more than ${ANSWERED_ROWS_MAX} rows. Narrow it, or have it made in the background.`,
+    `The report has more than ${ANSWERED_ROWS_MAX} rows. Narrow it, or request it in the background.`,
     { members: { limit: ANSWERED_ROWS_MAX, report: name, background: 'POST /v1/operator/reports' } },
   );
 }

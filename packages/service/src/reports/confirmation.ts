@@ -61,8 +61,8 @@ const LABELS: Readonly<Record<string, string>> = {
   payToAccount: 'Account',
   payBy: 'Pay by (UTC)',
   paidOutTo: 'Paid out to account',
-  statusNow: 'Status when made',
-  valueDateNow: 'Value date when made',
+  statusNow: 'Status at creation',
+  valueDateNow: 'Value date at creation',
 };
 
 /** The confirmation for people. What the font lacks is said at the end, since the record itself has it. */
@@ -79,8 +79,8 @@ export function confirmationPdf(confirmation: Row): Promise<Buffer> {
   return pdfDocument({
     title: 'Trade confirmation',
     lines,
-    footer: `Made ${text('generatedAt')}`,
+    footer: `Created ${text('generatedAt')}`,
     createdAt: Date.parse(text('generatedAt')),
-    lacking: { label: 'Note', value: 'Letters that this font lacks are shown as "?".' },
+    lacking: { label: 'Note', value: 'Letters missing from this font are shown as "?".' },
   });
 }

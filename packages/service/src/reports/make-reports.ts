@@ -41,7 +41,7 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
   if (job === undefined) return 0;
   try {
     if (job.attempts > ATTEMPTS_MAX)
-      throw new Error(`it was begun ${ATTEMPTS_MAX} times and never completed`);
+      throw new Error(`it was started ${ATTEMPTS_MAX} times and never completed`);
     const { end, sha256 } = await writeJob(maker, job, lease);
     if (end.balanced === false)
       logger.error({ report: job.report, reportJob: typeId('rep', job.id) }, end.alarm ?? '');
@@ -84,8 +84,8 @@ function isNotYet(error: unknown): boolean {
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof TooManyBytes) return `It would be larger than ${REPORT_BYTES_MAX} bytes; narrow it.`;
-  return `It failed ${ATTEMPTS_MAX} times because of a fault in the service, which has logged it.`;
+  if (error instanceof TooManyBytes) return `It would exceed ${REPORT_BYTES_MAX} bytes; narrow it.`;
+  return `It failed ${ATTEMPTS_MAX} times because of a fault in the service; see its log.`;
 }
 
 function writeJob(
@@ -126,13 +126,13 @@ export function reportSweeps(maker: ReportMaker): Sweep[] {
   return [
     {
       name: 'make_reports',
-      does: 'Makes the oldest report that waits.',
+      does: 'Makes the oldest waiting report.',
       everyMs: 1_000,
       run: () => makeNextReport(maker),
     },
     {
       name: 'delete_expired_reports',
-      does: 'Deletes reports past their time.',
+      does: 'Deletes reports past their retention.',
       everyMs: 60_000,
       isHousekeeping: true,
       run: () => deleteExpiredJobs(pool, clock.now()),

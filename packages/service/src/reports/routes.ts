@@ -127,7 +127,7 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
       const times = { createdAt: now, expiresAt: now + REPORT_RETENTION_MS };
       const row = await insertJob(connection, { ...job, ...times }, REPORTS_MAX);
       if (row === undefined) {
-        throw new Problem('too_many_reports', `${REPORTS_MAX} reports are kept already.`, {
+        throw new Problem('too_many_reports', `${REPORTS_MAX} reports are already kept.`, {
           members: { limit: REPORTS_MAX },
         });
       }

@@ -21,7 +21,7 @@ export function scheduledReportsSweep(maker: ScheduleMaker): Sweep {
   const { pool, clock, logger } = maker;
   return {
     name: 'queue_scheduled_reports',
-    does: 'Queues the reports that schedules have due, each slot once, and tells of schedules that cannot run.',
+    does: 'Queues scheduled reports that are due, each slot once, and reports schedules that cannot run.',
     everyMs: 5_000,
     async run() {
       if (!maker.accepting()) return 0;
@@ -33,7 +33,7 @@ export function scheduledReportsSweep(maker: ScheduleMaker): Sweep {
           if (next === undefined) done += row.paused ? 0 : await notifyThatItCannotRun(maker, row.id);
           else if (next.dueAt <= clock.now()) done += await queueDue(maker, row.id);
         } catch (error) {
-          logFailure(logger, error, { schedule: typeId('rps', row.id) }, 'schedule of reports failed');
+          logFailure(logger, error, { schedule: typeId('rps', row.id) }, 'report schedule failed');
         }
       }
       return done;
@@ -68,7 +68,7 @@ async function notifyThatItCannotRun(maker: ScheduleMaker, id: string): Promise<
     const report = { scheduleId: id, reportId: null, slot: row.next_date };
     if (!(await reportMissingReport(connection, report, 'cannot_run', now))) return 0;
     const { calendar, next_date: slot } = row;
-    maker.logger.error({ schedule: typeId('rps', id), calendar, slot }, 'a schedule of reports cannot run');
+    maker.logger.error({ schedule: typeId('rps', id), calendar, slot }, 'a report schedule cannot run');
     return 1;
   });
 }

@@ -52,7 +52,7 @@ export function createSchedule(
       updated_at: now,
     };
     if (!(await insertSchedule(connection, row, SCHEDULES_MAX))) {
-      throw new Problem('too_many_report_schedules', `There are ${SCHEDULES_MAX} schedules already.`, {
+      throw new Problem('too_many_report_schedules', `There are already ${SCHEDULES_MAX} schedules.`, {
         members: { limit: SCHEDULES_MAX },
       });
     }
@@ -131,15 +131,15 @@ async function definitionOf(
   if (every === 'day' && on !== null) wrong('on', 'not_permitted', 'must be null for every day');
   if (every !== 'day' && on === null) wrong('on', 'required', `is required for every ${every}`);
   if (every === 'week' && on !== null && on > 7) wrong('on', 'out_of_range', 'must be 1 to 7');
-  if (!isTimeZone(zone)) wrong('zone', 'unknown', 'is not a zone of the IANA database');
+  if (!isTimeZone(zone)) wrong('zone', 'unknown', 'is not an IANA time zone');
   if (holidays === 'following' && every === 'day')
-    wrong(
-      'holidays',
-      'not_permitted',
-      'the following day has a run of its own: skip it, or run nevertheless',
-    );
+    wrong('holidays', 'not_permitted', 'the following day has its own run: use `skip` or `run`');
   if ((holidays === 'run') !== (calendar === null))
-    wrong('calendar', calendar === null ? 'required' : 'not_permitted', 'is for `following` and `skip`');
+    wrong(
+      'calendar',
+      calendar === null ? 'required' : 'not_permitted',
+      'is allowed only, and required, with `following` and `skip`',
+    );
   else if (calendar !== null && !isKnown(calendars, calendar, clock.now()))
     wrong('calendar', 'unknown', 'is not a currency with a calendar');
   if (customerId === undefined) wrong('customerId', 'wrong_format', 'must be an id that begins with cus_');

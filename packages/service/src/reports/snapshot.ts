@@ -39,7 +39,7 @@ export class Snapshots {
       return undefined;
     }
     if (this.#waiting.length >= SNAPSHOTS_WAITING_MAX) {
-      throw new Problem('overloaded', `${SNAPSHOTS_WAITING_MAX} reports wait already.`, {
+      throw new Problem('overloaded', `${SNAPSHOTS_WAITING_MAX} reports are already waiting.`, {
         headers: { 'Retry-After': '5' },
       });
     }

@@ -61,7 +61,7 @@ function controlMarket(market: Market, body: api.ControlMarket, at: number): api
     return { state };
   }
   if (code === undefined || (given !== 'ask bid pair' && given !== 'live pair')) {
-    throw invalid('', 'not_permitted', 'must hold state, or pair with live, or pair with bid and ask');
+    throw invalid('', 'not_permitted', 'must have state, or pair with live, or pair with bid and ask');
   }
   const pair = requirePair(code, '/pair');
   if (live === true) {

@@ -89,7 +89,7 @@ export class SandboxControls {
       changes.push({ what, path: '/v1/sandbox/clock', body: { real: true } });
     }
     if (autoDeposit !== DEFAULTS.autoDeposit || settlement !== DEFAULTS.settlement) {
-      const money = autoDeposit ? '' : 'no money arrives by itself, ';
+      const money = autoDeposit ? '' : 'no money arrives on its own, ';
       const what = `The bank is told to wait: ${money}settlement is '${settlement}'`;
       const { autoDeposit: automatic, settlement: fast } = DEFAULTS;
       changes.push({ what, path: '/v1/sandbox/bank', body: { autoDeposit: automatic, settlement: fast } });

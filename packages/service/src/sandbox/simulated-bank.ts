@@ -95,12 +95,7 @@ async function workBatch(bank: SimulatedBank, kind: JobKind, rowsMax: number): P
   });
   // What is committed is delivered sooner or later; a failure here is not the jobs'.
   await deliverFiles(bank, files).catch((error: unknown) =>
-    logFailure(
-      bank.logger,
-      error,
-      {},
-      'files of the sandbox bank could not be delivered; the sweep will retry',
-    ),
+    logFailure(bank.logger, error, {}, 'sandbox bank files could not be delivered; the sweep will retry'),
   );
   return done;
 }

@@ -95,7 +95,7 @@ async function release(
   if (row.status === 'settling') return [row];
   if (!canTransition(row.status, 'settling', 'system')) throw impossible(row, 'settling');
   if (hasHolds(row)) {
-    throw new Problem('invalid_state_transition', 'A hold stands against the payout.', {
+    throw new Problem('invalid_state_transition', 'A hold blocks the payout.', {
       members: { from: row.status, to: 'settling' },
     });
   }

@@ -66,7 +66,7 @@ export class SettingsFollower {
   get sweep(): Sweep {
     return {
       name: 'follow_settings',
-      does: 'Asks in one statement what operators have set on other instances, and loads what has changed.',
+      does: 'Checks in one statement what operators have set on other instances, and loads what changed.',
       everyMs: LOOK_EVERY_MS,
       run: async () => {
         await this.look();

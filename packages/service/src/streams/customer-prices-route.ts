@@ -16,7 +16,11 @@ export function customerPricesRoute(app: FastifyInstance, services: QuotesRoom):
     const { pairs } = resolvePrices(query, market.book, (name) => `/query/${name}`);
     if (pairs.length > PAIRS_PER_CUSTOMER_MAX) {
       const members = { limit: PAIRS_PER_CUSTOMER_MAX, wanted: pairs.length };
-      throw new Problem('too_many_pairs', `These are ${pairs.length} pairs.`, { members });
+      throw new Problem(
+        'too_many_pairs',
+        `You asked for ${pairs.length} pairs; at most ${PAIRS_PER_CUSTOMER_MAX} are allowed.`,
+        { members },
+      );
     }
     const terms = await Promise.all(
       pairs.map(async (pair) => ({ pair, terms: await priceTerms(services, customerId, pair, undefined) })),

@@ -51,7 +51,7 @@ export function resolvePrices(
   const currency = requireCurrency(amountCurrency, pointerTo('amountCurrency'));
   const other = pairs.find(({ base, quote }) => base.code !== currency.code && quote.code !== currency.code);
   if (other !== undefined) {
-    const detail = `must be a currency of every pair, and is none of ${other.code}`;
+    const detail = `must be a currency of every pair, but is not in ${other.code}`;
     throw validationProblem([{ pointer: pointerTo('amountCurrency'), code: 'not_permitted', detail }]);
   }
   return { pairs, size: { minor: readAmount(amount, currency), currency } };

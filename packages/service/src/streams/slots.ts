@@ -43,7 +43,7 @@ export class Slots {
     let open = this.#ofCustomer.get(customerId)?.size ?? 0;
     for (const others of this.#elsewhere?.of(customerId) ?? []) open += others.open;
     if (open >= STREAMS_PER_CUSTOMER_MAX) {
-      throw new Problem('too_many_streams', `The customer has ${open} streams open.`, {
+      throw new Problem('too_many_streams', `The customer already has ${open} streams open.`, {
         members: { limit: STREAMS_PER_CUSTOMER_MAX, open },
         headers: { 'Retry-After': '5' },
       });

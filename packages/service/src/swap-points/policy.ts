@@ -50,8 +50,8 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
     const wrong = (member: string, code: string, detail: string) =>
       errors.push({ pointer: `${pointer}/${member}`, code, detail });
     if (findCurrency(rate.currency) === undefined) wrong('currency', 'unknown', 'is not a currency');
-    if (rates.has(rate.currency)) wrong('currency', 'repeated', 'has a rate already');
-    if (!isIsoDate(rate.asOf)) wrong('asOf', 'wrong_format', 'is not a date of the calendar');
+    if (rates.has(rate.currency)) wrong('currency', 'repeated', 'already has a rate');
+    if (!isIsoDate(rate.asOf)) wrong('asOf', 'wrong_format', 'is not a valid date');
     const read = knownRate(rate);
     if (compare(read.bid, read.ask) > 0) wrong('bid', 'out_of_range', 'must not be above the ask');
     rates.set(rate.currency, read);

@@ -85,7 +85,7 @@ export async function pushSwapPoints(
   pushedBy: string,
 ): Promise<PushedOutcome[]> {
   if (source === OPERATOR) {
-    const detail = 'is the name of what operators set; use PUT of the pair';
+    const detail = 'is reserved for points that operators set; use PUT on the pair';
     throw validationProblem([{ pointer: '/source', code: 'not_permitted', detail }]);
   }
   const judged = points.map((each) => judge(room, source, each, receivedAt));

@@ -175,7 +175,7 @@ async function refusal(
     case 'quote_terms_mismatch':
       return new Problem(
         'quote_terms_mismatch',
-        'The quote has other amounts than expected; it stays open.',
+        'The amounts of the quote differ from those expected; it stays open.',
         {
           members: await actualAmounts(services, customerId, quoteId),
         },
@@ -185,7 +185,7 @@ async function refusal(
     case 'settlement_instructions_missing':
       return new Problem(
         'settlement_instructions_missing',
-        'There is no account to settle this trade through any more.',
+        'An account needed to settle this trade no longer exists.',
       );
     case 'limit_exceeded':
       return result.limit_type === 'balance'

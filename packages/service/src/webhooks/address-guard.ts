@@ -62,7 +62,7 @@ export class AddressGuard {
     if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an https address';
     if (url.protocol === 'http:' && !allowsHttp) return 'must be an https address';
     if (url.username !== '' || url.password !== '' || url.hash !== '')
-      return 'must have no user, password or fragment';
+      return 'must not have a user, password or fragment';
     if (ports !== undefined && !ports.includes(portOf(url)))
       return `must have one of these ports: ${ports.join(', ')}`;
     const host = hostOf(url);

@@ -44,7 +44,7 @@ export function createWebhooks(options: Omit<WebhooksRoom, 'feedOf'>, sources: T
   function forgetSweep({ pool: of }: WebhooksRoom): Sweep {
     return {
       name: 'forget_deliveries',
-      does: 'Deletes deliveries of webhooks, and what operators were told, past the retention of events.',
+      does: 'Deletes webhook deliveries and operator notices past the retention of events.',
       everyMs: 60_000,
       isHousekeeping: true,
       run: async () => {

@@ -30,7 +30,7 @@ export class Dispatcher {
   sweep(): Sweep {
     return {
       name: 'send_webhooks',
-      does: 'Takes endpoints whose feed has gone on or whose next attempt is due, and serves them.',
+      does: 'Serves webhooks that have new events or whose next attempt is due.',
       everyMs: 250,
       run: () => this.claim(),
     };
@@ -76,7 +76,7 @@ export class Dispatcher {
   }
 
   #failed(error: unknown, fields: Readonly<Record<string, string>>): void {
-    logFailure(this.#room.logger, error, fields, 'webhooks were not sent; they will be tried again');
+    logFailure(this.#room.logger, error, fields, 'webhooks were not sent; they will be retried');
   }
 
   /** How many endpoints are being served. */

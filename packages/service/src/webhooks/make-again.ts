@@ -44,7 +44,7 @@ let testing = 0;
 export async function sendTest(room: WebhooksRoom, owner: Owner, id: string): Promise<DeliveryRow> {
   const endpoint = await existingEndpoint(room.pool, owner, id);
   if (testing >= TESTS_MAX)
-    throw new Problem('overloaded', 'Too many tests are under way.', { headers: { 'Retry-After': '5' } });
+    throw new Problem('overloaded', 'Too many tests are running.', { headers: { 'Retry-After': '5' } });
   testing++;
   const sender = new Sender(endpoint.url, room.guard, { limitMs: room.limitMs, ca: room.ca });
   try {
@@ -81,10 +81,7 @@ export async function replayDelivery(
     await restartDeliveries(connection, id, [eventId], now);
     const row = await findDelivery(connection, id, eventId);
     if (row === undefined || row.status !== 'pending')
-      throw new Problem(
-        'webhook_not_found',
-        'The webhook has no delivery of this event that could be made again.',
-      );
+      throw new Problem('webhook_not_found', 'The webhook has no delivery of this event to repeat.');
     await wakeEndpoint(connection, id, now);
     return row;
   });
@@ -133,7 +130,7 @@ export async function replayMany(
   const replayed = await inTransaction(room.pool, async (connection) => {
     const { types } = await existingEndpoint(connection, owner, id, true);
     if ((await countPending(connection, id, REPLAYS_PENDING_MAX)) >= REPLAYS_PENDING_MAX)
-      throw new Problem('limit_exceeded', `${REPLAYS_PENDING_MAX} deliveries wait already.`, {
+      throw new Problem('limit_exceeded', `${REPLAYS_PENDING_MAX} deliveries are already waiting.`, {
         members: { limitType: 'pending_deliveries', limit: REPLAYS_PENDING_MAX, used: REPLAYS_PENDING_MAX },
       });
     const wanted = (events ?? [])

@@ -85,7 +85,7 @@ async function lockOwner(connection: Connection, owner: Owner): Promise<bigint> 
 async function requireRoom(connection: Queryable, owner: Owner): Promise<void> {
   const used = await countEndpoints(connection, owner);
   if (used < ENDPOINTS_MAX) return;
-  throw new Problem('limit_exceeded', `There may be ${ENDPOINTS_MAX} webhooks. Delete one first.`, {
+  throw new Problem('limit_exceeded', `There are already ${ENDPOINTS_MAX} webhooks. Delete one first.`, {
     members: { limitType: 'webhooks', limit: ENDPOINTS_MAX, used },
   });
 }

@@ -62,7 +62,7 @@ export class Troubles {
   sweep(): Sweep {
     return {
       name: 'tell_operators',
-      does: 'Writes down for operators that a price source is gone or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
+      does: 'Notifies operators that a price source is down or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
       everyMs: LOOK_EVERY_MS,
       isHousekeeping: true,
       run: () => this.notify(),

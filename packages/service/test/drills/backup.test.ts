@@ -131,6 +131,6 @@ test('what makes no sense is told with one line, and changes nothing', async (t)
   const nothing = await run(t, empty, 'make', join(empty, 'backup'));
   assert.deepEqual([nothing.code, nothing.stderr], [2, `firmquote: ${empty} has no database.\n`]);
   const wrong = await run(t, empty, 'restore', '--verify', 'a');
-  assert.deepEqual([wrong.code, wrong.stderr], [2, 'firmquote: --verify belongs to backup. See --help.\n']);
+  assert.deepEqual([wrong.code, wrong.stderr], [2, 'firmquote: --verify is for backup only. See --help.\n']);
   assert.deepEqual(readdirSync(empty), []);
 });

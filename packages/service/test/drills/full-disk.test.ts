@@ -52,7 +52,7 @@ function assertNoRoom(answer: ApiAnswer): void {
   assert.equal(answer.status, 503, answer.text);
   assert.deepEqual(
     [answer.body.code, answer.body.detail],
-    ['maintenance', 'There is no room left to write to.'],
+    ['maintenance', 'The database has run out of disk space.'],
   );
   assert.match(answer.headers.get('Retry-After') ?? '', /^\d+$/);
 }
@@ -79,7 +79,7 @@ test('on a full disk it is not ready and says 503, and goes on when there is roo
   await until('it is not ready', async () => (await anybody.call('GET', '/readyz')).status === 503);
   const { body } = await anybody.expect(503, 'GET', '/readyz');
   assert.equal(body.checks.database.ok, true, 'it can still be read');
-  assert.deepEqual(body.checks.writes, { ok: false, detail: 'the database has no room left to write to' });
+  assert.deepEqual(body.checks.writes, { ok: false, detail: 'the database has run out of disk space' });
   await customer.expect(200, 'GET', '/v1/customer/transactions');
   const answers = await quoteUntilRefused(customer);
   assertNoRoom(answers.at(-1) as ApiAnswer);
@@ -150,7 +150,7 @@ test('a database that becomes read-only is 503 for writes and not ready, and rec
     await until(`${path} is refused for what the database is now`, async () => {
       const answer = await customer.call('POST', path, path.endsWith('execute') ? undefined : QUOTE_BODY);
       assert.deepEqual([answer.status, answer.body.code], [503, 'maintenance'], answer.text);
-      return answer.body.detail === 'The database takes no writes for now.';
+      return answer.body.detail === 'The database accepts no writes for now.';
     });
   }
   await pool.query('set default_transaction_read_only = off');

@@ -54,7 +54,7 @@ test('an empty database gets tables, functions and a role, once, and then the se
   const [did, waited] = one.stdout.startsWith('Applied') ? [one, two] : [two, one];
   assert.match(did.stdout, /^Applied 0001_baseline\.sql\.\n/);
   assert.match(did.stdout, /\nDefined \d+ functions, views and triggers\.\n/);
-  assert.ok(`${did.stdout}${waited.stdout}`.includes(`made the role ${service}`));
+  assert.ok(`${did.stdout}${waited.stdout}`.includes(`created the role ${service}`));
   assert.ok(did.stdout.includes('grant select, insert on table "journal_entries" to '));
   assert.ok(!waited.stdout.includes('grant '), waited.stdout);
   assert.equal((await migrate(t, both)).stdout, 'The schema is up to date. Nothing was done.\n');
@@ -108,7 +108,7 @@ test('what is not to be migrated is refused in one line', async (t) => {
       { DATABASE_URL: ownerUrl, DATABASE_OWNER_URL: ownerUrl },
       [],
       1,
-      /^The tables belong to \w+, and \w+, the role of DATABASE_URL, is it or has its rights/,
+      /^The tables belong to \w+, and \w+, the role of DATABASE_URL, is that role or has its rights/,
     ],
     [{ DATABASE_URL: url, DATABASE_OWNER_URL: url }, [], 1, /^The tables belong to \w+, /],
     [
@@ -156,7 +156,7 @@ test('what is not to be migrated is refused in one line', async (t) => {
     DATABASE_OWNER_URL: ownerUrl,
   });
   assert.equal(production.code, 2);
-  assert.match(production.stderr, /^firmquote: DATABASE_OWNER_URL is for npm run migrate alone: /);
+  assert.match(production.stderr, /^firmquote: DATABASE_OWNER_URL is only for npm run migrate: /);
 });
 
 test('an owner that is no superuser migrates what it may, and tells what an administrator has to do', async (t) => {
@@ -180,7 +180,7 @@ test('an owner that is no superuser migrates what it may, and tells what an admi
   const both = { DATABASE_OWNER_URL: addressOf(own), DATABASE_URL: addressOf(service) };
   const refused = await migrate(t, both);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, new RegExp(`Let an administrator run: create role "${service}" login\\n$`));
+  assert.match(refused.stderr, new RegExp(`Have an administrator run: create role "${service}" login\\n$`));
   await admin.query(
     `create role ${service} login password ${password === '' ? 'null' : pg.escapeLiteral(password)}`,
   );

@@ -84,11 +84,11 @@ test('production refuses the defaults of the sandbox', async (t) => {
     ],
     ['FIRMQUOTE_SOURCES', undefined, 'is required in production: there is no price source.'],
     ['FIRMQUOTE_SOURCES', 'simulated', 'must not name the simulated source in production.'],
-    ['FIRMQUOTE_BASE_URL', undefined, 'is required in production: tokens are made for it.'],
+    ['FIRMQUOTE_BASE_URL', undefined, 'is required in production: it is the audience of tokens.'],
     [
       'FIRMQUOTE_TRUST_PROXY',
       undefined,
-      'is required in production: the addresses of the proxies in front of the service, or none. Callers are limited by their addresses.',
+      'is required in production: the addresses of the proxies in front of the service, or none. Rate limits count by address.',
     ],
   ] as const;
   for (const [name, value, line] of cases) {
@@ -117,7 +117,7 @@ test('production refuses a database that may lose acknowledged trades', async (t
   assert.deepEqual([code, stdout], [2, '']);
   assert.match(
     stderr,
-    /^firmquote: The database may lose acknowledged trades: fsync is off: .* FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless\.\n$/,
+    /^firmquote: The database may lose acknowledged trades: fsync is off: .* FIRMQUOTE_UNSAFE_DATABASE=warn starts anyway\.\n$/,
   );
 });
 
@@ -296,7 +296,7 @@ test('production, from nothing to a funded trade', async (t) => {
     `Console           ${BASE_URL}/console`,
     `Firmquote listens on ${baseUrl}`,
     `  Public address  ${BASE_URL}`,
-    '  Nobody signs in npm run operator -- invite-person --email <address> --roles administrator',
+    '  No sign-in yet  npm run operator -- invite-person --email <address> --roles administrator',
   ]);
   assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
 

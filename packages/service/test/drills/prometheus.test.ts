@@ -21,7 +21,7 @@ interface Panel {
 
 /** Figures that a service without a fault, a feed that moves or a full disk does not have. */
 const MAY_BE_EMPTY =
-  /Failures|Refusals|refused|Disk|Exceptions, by type|Proposals, by kind|Deposits that wait|Batches|Ticks|Slowest|Tokens|^Quotes|^Executions/;
+  /Failures|Refusals|refused|Disk|Exceptions, by type|Proposals, by kind|Deposits waiting|Batches|Ticks|Slowest|Tokens|^Quotes|^Executions/;
 
 test('Prometheus scrapes the service, and knows what dashboards and alarms ask for', { skip }, async (t) => {
   const { url } = await createTestDatabase();

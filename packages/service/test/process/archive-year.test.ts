@@ -59,11 +59,11 @@ describe('a year with much in it', () => {
     const folder = join(temporaryFolder(t), '2026');
     const archiving = () =>
       archiveYear({ pool, clock: systemClock, signer }, { year: 2026, folder, isSandbox: true });
-    await assert.rejects(archiving(), /days of 2026 are not all closed/);
+    await assert.rejects(archiving(), /Not all days of 2026 are closed/);
     await close(pool, '2027-01-02');
     await assert.rejects(
       archiving(),
-      /something is open: \d+ transactions, \d+ deposits, .*\d+ exceptions, \d+ bankItems/,
+      /Still open from \d+ or before: \d+ transactions, \d+ deposits, .*\d+ exceptions, \d+ bankItems/,
     );
     assert.ok(!existsSync(folder) && !existsSync(`${folder}.part`), 'nothing is left of it');
   });
@@ -156,7 +156,7 @@ describe('a year that is done with', () => {
 
     const again = await spawnProgram(t, argumentsOf(ARCHIVE, folder), environment(home)).ended;
     assert.equal(again.code, 2, again.stderr);
-    assert.match(again.stderr, /is there already/);
+    assert.match(again.stderr, /already exists/);
 
     for (const { name } of manifest.files) {
       const path = join(folder, name);

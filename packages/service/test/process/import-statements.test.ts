@@ -56,7 +56,7 @@ test('the command imports while a service runs on the data folder', async (t) =>
   assert.equal(refused.code, 1);
   assert.match(
     refused.stderr,
-    /^firmquote: A Firmquote runs on the data folder .* or send the file to the service: POST \/v1\/operator\/statements\?name=<file>\.\n$/,
+    /^firmquote: A service is running on the data folder .* or send the file to the service: POST \/v1\/operator\/statements\?name=<file>\.\n$/,
   );
 });
 

@@ -46,7 +46,7 @@ test('a second start finds trades, credentials, tokens and the clock of the firs
   const second = await startService(t, dataDir, ADDRESSES);
   assert.match(
     second.stdout(),
-    / {2}Still changed {3}Business time is \S+\n {2}Still changed {3}The bank is told to wait: no money arrives by itself, settlement is 'fast'\n/,
+    / {2}Still changed {3}Business time is \S+\n {2}Still changed {3}The bank is told to wait: no money arrives on its own, settlement is 'fast'\n/,
   );
   assert.deepEqual(readCredentials(dataDir), { ...credentials, baseUrl: second.baseUrl });
   const { customer: renewed, operator: renewedOperator } = await sandboxApis(second);
@@ -78,7 +78,7 @@ test('a start that cannot be ends with one line that says why', async (t) => {
     [
       { FIRMQUOTE_HOST: '203.0.113.7' },
       2,
-      /^FIRMQUOTE_HOST: 203\.0\.113\.7 is no address of this machine\.$/,
+      /^FIRMQUOTE_HOST: 203\.0\.113\.7 is not an address of this machine\.$/,
     ],
     [{ FIRMQUOTE_PROT: '4000' }, 2, /^FIRMQUOTE_PROT is not a setting of this service\.$/],
     [
@@ -90,7 +90,7 @@ test('a start that cannot be ends with one line that says why', async (t) => {
     [
       { FIRMQUOTE_DATA_DIR: `${folder}/running/sandbox.json/data` },
       2,
-      /^FIRMQUOTE_DATA_DIR: the folder \S+ cannot be made or written to \(ENOTDIR\)\.$/,
+      /^FIRMQUOTE_DATA_DIR: the folder \S+ cannot be created or written to \(ENOTDIR\)\.$/,
     ],
     [
       { DATABASE_URL: 'mysql://db' },

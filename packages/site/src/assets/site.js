@@ -153,7 +153,7 @@ async function find() {
       ? ''
       : hits.length === 0
         ? 'Nothing found.'
-        : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+        : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`;
   results.replaceChildren(
     ...hits.map(({ id, heading, title, text, terms }) => {
       const item = document.createElement('li');

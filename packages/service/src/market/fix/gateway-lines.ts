@@ -25,7 +25,7 @@ export function readGatewayLines(
     for (const text of lines) {
       const line = parse(text);
       if (line === undefined) {
-        stop('the gateway wrote what is no line of its protocol');
+        stop('the gateway wrote an invalid line');
         return;
       }
       onLine(line);

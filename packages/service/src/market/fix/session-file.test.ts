@@ -70,11 +70,11 @@ describe('refused with one line that names the file and never the password', () 
   const wrong: readonly (readonly [name: string, content: unknown, message: RegExp])[] = [
     ['no JSON', `{"password": "${PASSWORD}" oops`, /it is not JSON/],
     ['no sessions', {}, /the file must have required properties sessions/],
-    ['an unknown field', { sessions: { lp: { ...SESSION, prot: 1 } } }, /sessions\.lp\.prot is no field/],
+    ['an unknown field', { sessions: { lp: { ...SESSION, prot: 1 } } }, /sessions\.lp\.prot is not a field/],
     [
       'a password in the file',
       { sessions: { lp: { ...SESSION, password: PASSWORD } } },
-      /sessions\.lp\.password is no field/,
+      /sessions\.lp\.password is not a field/,
     ],
     ['TLS left open', { sessions: { lp: withoutTls } }, /sessions\.lp must have required properties tls/],
     ['a port that is none', { sessions: { lp: { ...SESSION, port: 70_000 } } }, /sessions\.lp\.port/],
@@ -82,12 +82,12 @@ describe('refused with one line that names the file and never the password', () 
     [
       'an unknown pair',
       { sessions: { lp: { ...SESSION, pairs: ['USDEUR'] } } },
-      /lp: USDEUR is named twice, or/,
+      /lp: USDEUR is listed twice, or/,
     ],
     [
       'a pair twice',
       { sessions: { lp: { ...SESSION, pairs: ['EURUSD', 'EURUSD'] } } },
-      /EURUSD is named twice/,
+      /EURUSD is listed twice/,
     ],
     [
       'a variable that is not set',
@@ -127,7 +127,7 @@ describe('refused with one line that names the file and never the password', () 
 
   test('a password that would break out of its field', () => {
     const broken = () => read({ sessions: { lp: SESSION } }, () => 'a\u0001554=b');
-    assert.throws(broken, /LP_PASSWORD holds something else than 1 to 256 printable characters/);
+    assert.throws(broken, /LP_PASSWORD must hold 1 to 256 printable characters/);
   });
 
   test('a file that is not there', () => {

@@ -104,7 +104,7 @@ function parse(path: string): Static<typeof SessionFile> {
   const place = first?.instancePath.split('/').filter(Boolean).join('.') || 'the file';
   // What the schema says of a field that it does not know.
   const isUnknown = first?.keyword === 'boolean';
-  return fail(path, `${place} ${isUnknown ? 'is no field of a session' : (first?.message ?? 'is wrong')}`);
+  return fail(path, `${place} ${isUnknown ? 'is not a field of a session' : (first?.message ?? 'is wrong')}`);
 }
 
 function settingsOf(
@@ -117,7 +117,7 @@ function settingsOf(
     return findPair(pair) === undefined || session.pairs.indexOf(pair) !== index;
   });
   if (wrong !== undefined) {
-    fail(path, `${name}: ${wrong} is named twice, or is no pair in market order such as EURUSD`);
+    fail(path, `${name}: ${wrong} is listed twice, or is not a pair in market order such as EURUSD`);
   }
   const { tls, passwordEnv, symbols, pairs, mode, updates, schedule, ...rest } = session;
   const password = passwordEnv === undefined ? undefined : secret(passwordEnv);
@@ -126,7 +126,7 @@ function settingsOf(
   }
   // The separator would end the field, and what follows would be read as fields of the logon.
   if (password !== undefined && !/^[\x20-\x7e]{1,256}$/.test(password)) {
-    fail(path, `${name}: ${passwordEnv} holds something else than 1 to 256 printable characters`);
+    fail(path, `${name}: ${passwordEnv} must hold 1 to 256 printable characters`);
   }
   return {
     ...DEFAULTS,
@@ -145,7 +145,7 @@ function settingsOf(
 
 function scheduleOf(path: string, name: string, schedule: Static<typeof Schedule>): SessionSchedule {
   const { zone, days = WEEKDAYS, endDay, resetAtStart = true, start, end } = schedule;
-  if (!isTimeZone(zone)) fail(path, `${name}: schedule.zone is no time zone such as America/New_York`);
+  if (!isTimeZone(zone)) fail(path, `${name}: schedule.zone must be a time zone such as America/New_York`);
   if (endDay !== undefined && days.length !== 1)
     fail(path, `${name}: a schedule with endDay begins on one day: name it in days`);
   return { zone, days, start, end, resetAtStart, ...(endDay === undefined ? {} : { endDay }) };

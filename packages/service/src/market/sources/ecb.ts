@@ -143,7 +143,7 @@ export class EcbSource implements PriceSource, ReferenceRates {
   #take(text: string): void {
     const days = readEcbXml(text).sort((a, b) => (a.date < b.date ? 1 : -1));
     const [newest] = days;
-    if (newest === undefined) throw new EcbXmlError('it holds no day');
+    if (newest === undefined) throw new EcbXmlError('it contains no day');
     if (newest.date > localDateAt(this.#realClock.now(), ZONE)) {
       throw new EcbXmlError(`${newest.date} is in the future`);
     }

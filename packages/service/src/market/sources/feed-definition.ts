@@ -120,14 +120,14 @@ function parse(text: string, where: string): Definition {
   if (Value.Check(Definition, value)) return value;
   const [error] = Value.Errors(Definition, value);
   // Fields that are not permitted are told as a schema of `false`.
-  const what = error?.keyword === 'boolean' ? 'is not a field of it' : (error?.message ?? 'is not valid');
+  const what = error?.keyword === 'boolean' ? 'is not a known field' : (error?.message ?? 'is not valid');
   throw new ConfigError(`${where}: ${error?.instancePath || 'it'} ${what}.`);
 }
 
 /** A key must not travel in the clear, except on this machine. */
 function requireSafeUrl(url: string, needsKey: boolean, where: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || parsed.username !== '') throw new ConfigError(`${where}: url is no address.`);
+  if (parsed === undefined || parsed.username !== '') throw new ConfigError(`${where}: url is not valid.`);
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname);
   if (needsKey && parsed.protocol !== 'wss:' && !local) {
     throw new ConfigError(`${where}: a feed with a key must begin with wss://.`);

@@ -57,7 +57,7 @@ function folderIn(dataDir: string): string {
     return folder;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : String(error);
-    throw new ConfigError(`FIRMQUOTE_DATA_DIR: the folder ${folder} cannot be made (${code}).`, {
+    throw new ConfigError(`FIRMQUOTE_DATA_DIR: the folder ${folder} cannot be created (${code}).`, {
       cause: error,
     });
   }

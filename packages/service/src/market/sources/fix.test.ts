@@ -247,7 +247,7 @@ test('orders: told until they are over, and unknown when the gateway is lost', (
   report('o1', 'partiallyFilled');
   report('o1', 'filled');
   report('o1', 'filled');
-  assert.match(logged.at(-1) ?? '', /"executionId":"filled".*an execution that nobody waits for/);
+  assert.match(logged.at(-1) ?? '', /"executionId":"filled".*unexpected execution report/);
   place('o2');
   source.lost('gone');
   endGateway();

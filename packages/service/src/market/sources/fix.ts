@@ -87,7 +87,7 @@ export class FixSource implements PriceSource, SessionOwner {
       ({ id, orderId, executionId, status, filledQuantity }) =>
         options.logger.warn(
           { source: this.name, id, orderId, executionId, status, filledQuantity },
-          'an execution that nobody waits for',
+          'unexpected execution report',
         ),
     );
   }

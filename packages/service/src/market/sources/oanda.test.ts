@@ -149,7 +149,7 @@ test('a line that has no end is no sign of life: the connection is left, and not
   await eventually(() => sent > 4 * 1024 * 1024, 'a long line');
   assert.equal(source.health().state, 'running');
   timers.advance(OANDA_SILENCE_MS);
-  assert.equal(source.health().error, 'nothing came for 10000 ms');
+  assert.equal(source.health().error, 'nothing received for 10000 ms');
   assert.ok(sent < 64 * 1024 * 1024);
 });
 
@@ -162,7 +162,7 @@ test('a stream that stalls is given up after ten seconds and made anew', async (
   timers.advance(9_999);
   assert.equal(source.health().state, 'running');
   timers.advance(1);
-  assert.equal(source.health().error, 'nothing came for 10000 ms');
+  assert.equal(source.health().error, 'nothing received for 10000 ms');
   await eventually(() => open[0]?.destroyed === true, 'the old connection is closed');
   timers.advance(500);
   await eventually(() => ticks.length === 2, 'a tick of the second connection');

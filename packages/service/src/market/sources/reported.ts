@@ -5,7 +5,7 @@ import type { PriceSource, SourceHealth, TickSink, WithdrawalSink } from './sour
 const NOT_THERE: SourceHealth = {
   state: 'connecting',
   ticks: 0,
-  error: 'the process that has this source is not there',
+  error: 'the process with this source is not running',
 };
 
 /** A source that another process of this service has: it is told what that one hears. */

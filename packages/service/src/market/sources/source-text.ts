@@ -89,7 +89,7 @@ function parseReplay(rest: string): SourceEntry {
 function parsePairs(kind: string, rest: string): string[] {
   const pairs = rest.split('+').map((pair) => pair.trim());
   if (!pairs.every((pair) => /^[A-Z]{6}$/.test(pair))) {
-    throw new ConfigError(`${SETTING}: ${kind} wants pairs, such as ${kind}:EURUSD+USDJPY.`);
+    throw new ConfigError(`${SETTING}: ${kind} needs pairs, such as ${kind}:EURUSD+USDJPY.`);
   }
   requirePairs(pairs, `${SETTING}: ${kind}`);
   return pairs;

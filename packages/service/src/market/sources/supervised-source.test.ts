@@ -113,14 +113,14 @@ describe('silence', () => {
     assert.equal(source.health().state, 'running');
     timers.advance(1);
     assert.equal(source.health().state, 'connecting');
-    assert.equal(source.health().error, 'nothing came for 10000 ms');
+    assert.equal(source.health().error, 'nothing received for 10000 ms');
     assert.equal(source.health().nextAttemptAt, NOW + 500);
     assert.equal(closed(), 1);
     timers.advance(500);
     assert.equal(observers.length, 2);
     newest().opened();
     const { state, reconnects, error } = source.health();
-    assert.deepEqual([state, reconnects, error], ['running', 1, 'nothing came for 10000 ms']);
+    assert.deepEqual([state, reconnects, error], ['running', 1, 'nothing received for 10000 ms']);
   });
 
   test('skipped lines are no sign of life', () => {
@@ -146,7 +146,7 @@ describe('silence', () => {
     }
     assert.equal(source.health().state, 'running');
     timers.advance(1_000);
-    assert.equal(source.health().error, 'no price came for 60000 ms');
+    assert.equal(source.health().error, 'no price received for 60000 ms');
   });
 
   test('a connection that never gets to its subscription', () => {
@@ -227,7 +227,7 @@ test('a transport that throws is one that failed; its message is not told', () =
   const log = keptLog();
   const { source, observers, timers, ticks } = supervised({ failing: true, log });
   source.start(ticks.sink);
-  assert.equal(source.health().error, 'the connection cannot be made: ENOTFOUND');
+  assert.equal(source.health().error, 'cannot connect: ENOTFOUND');
   timers.advance(500);
   assert.equal(observers.length, 2);
   assert.ok(!log.text().includes('secret words'));
@@ -241,7 +241,7 @@ test('a fault behind the sink ends nothing', () => {
   newest().opened();
   newest().price(price());
   assert.equal(source.health().state, 'running');
-  assert.equal(source.health().error, 'a price could not be handed on');
+  assert.equal(source.health().error, 'a price could not be passed on');
 });
 
 test('what a given up connection still tells is not heard', () => {

@@ -119,7 +119,7 @@ export class SupervisedSource implements PriceSource {
       if (attempt === this.#attempt) this.#connection = connection;
       else connection.close();
     } catch (error) {
-      this.#lost(attempt, faultOf(error, 'the connection cannot be made'));
+      this.#lost(attempt, faultOf(error, 'cannot connect'));
     }
   }
 
@@ -166,11 +166,11 @@ export class SupervisedSource implements PriceSource {
     const { silenceMs, quietMs = Number.POSITIVE_INFINITY } = this.#options;
     const now = this.#timers.now();
     if (now - this.#aliveAtMs >= silenceMs) {
-      this.#lost(attempt, { kind: 'lost', text: `nothing came for ${silenceMs} ms` });
+      this.#lost(attempt, { kind: 'lost', text: `nothing received for ${silenceMs} ms` });
       return;
     }
     if (now - this.#pricedAtMs >= quietMs) {
-      this.#lost(attempt, { kind: 'lost', text: `no price came for ${quietMs} ms` });
+      this.#lost(attempt, { kind: 'lost', text: `no price received for ${quietMs} ms` });
       return;
     }
     const waitMs = Math.min(this.#aliveAtMs + silenceMs, this.#pricedAtMs + quietMs) - now;
@@ -202,8 +202,8 @@ export class SupervisedSource implements PriceSource {
       sink({ pair, bid, ask, at, source: this.name });
     } catch (error) {
       // A fault behind the sink must not end the process from inside a socket's handler.
-      this.#fault('a price could not be handed on');
-      this.#options.logger.error({ source: this.name, err: error }, 'a price could not be handed on');
+      this.#fault('a price could not be passed on');
+      this.#options.logger.error({ source: this.name, err: error }, 'a price could not be passed on');
     }
   }
 

@@ -191,7 +191,7 @@ describe('supervision', () => {
     timers.advance(14_999);
     assert.equal(source.health().state, 'running');
     timers.advance(1);
-    assert.equal(source.health().error, 'nothing came for 15000 ms');
+    assert.equal(source.health().error, 'nothing received for 15000 ms');
     await eventually(() => sockets[0]?.readyState === 3, 'the old connection is closed');
     timers.advance(500);
     await eventually(() => sockets.length === 2, 'connected anew');
@@ -209,7 +209,7 @@ describe('supervision', () => {
     }
     assert.equal(source.health().state, 'running');
     timers.advance(5_000);
-    assert.equal(source.health().error, 'no price came for 120000 ms');
+    assert.equal(source.health().error, 'no price received for 120000 ms');
   });
 
   test('a frame over the limit is skipped, and what follows it is read on the same connection', async (t) => {

@@ -79,8 +79,8 @@ async function make({ challenge, user, excludeCredentials, ...options }) {
 
 const REASONS = {
   NotAllowedError: 'Nothing was confirmed. Try again.',
-  InvalidStateError: 'This device has a passkey of yours already.',
-  NotSupportedError: 'This device makes no passkeys that the service takes.',
+  InvalidStateError: 'This device already has a passkey of yours.',
+  NotSupportedError: 'This device cannot create passkeys that the service accepts.',
 };
 
 /** Runs what a button or a form is for, once at a time. */
@@ -148,7 +148,7 @@ const pages = {
       const answer = await make(options);
       const { recoveryCodes } = await post('/auth/invitation', { answer, passkeyName });
       part('make').hidden = true;
-      who.textContent = 'Your passkey is made, and you are signed in.';
+      who.textContent = 'Your passkey is ready, and you are signed in.';
       showCodes(recoveryCodes, '/login');
     });
   },
@@ -187,5 +187,5 @@ const pages = {
 
 const isHere = location.hostname === rpId || location.hostname.endsWith(`.${rpId}`);
 if (!isHere) tell(`Passkeys work at ${origin} only.`);
-else if (window.PublicKeyCredential === undefined) tell('This browser knows no passkeys.');
+else if (window.PublicKeyCredential === undefined) tell('This browser does not support passkeys.');
 else Promise.resolve(pages[does]()).catch((error) => tell(error.message));

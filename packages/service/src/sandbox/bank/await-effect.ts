@@ -19,7 +19,7 @@ export async function awaitEffect<T>(room: BankRoom, look: () => Promise<T | und
     if (count > 0) await delay(PAUSE_MS);
     await bookEntries(room, room.logger);
   }
-  throw new Problem('overloaded', 'The bank has booked it; the service has not taken it in yet.', {
+  throw new Problem('overloaded', 'The bank has booked it; the service has not imported it yet.', {
     headers: { 'Retry-After': '5' },
   });
 }

@@ -51,7 +51,7 @@ async function deliver(room: BankRoom, { kind, name, content, sha256 }: BankFile
   });
   // The list of statement files shows it with the reason.
   if (outcome === 'refused') {
-    room.logger.error({ file: name, reason: file.refusal_code }, 'file of the sandbox bank refused');
+    room.logger.error({ file: name, reason: file.refusal_code }, 'a sandbox bank file was refused');
   }
 }
 
