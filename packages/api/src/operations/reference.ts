@@ -333,7 +333,7 @@ export const explainValueDates = operation({
   path: `${PATH}/value-dates`,
   summary: 'Explain why a pair settles when it does',
   description:
-    'For now, the instant `at`, or the beginning of `tradeDate`; never for the past, when calendars may have differed.',
+    'At the current time, at `at`, or at the start of `tradeDate`; never for the past, when calendars may have differed.',
   query: {
     pair: text(6, 'Six letters in market order; or sellCurrency and buyCurrency.'),
     sellCurrency: text(3, 'ISO 4217 code.'),

@@ -772,7 +772,7 @@ export class CredentialsOperations extends Operations {
 /** `reference` of a client. */
 export class ReferenceOperations extends Operations {
   /**
-   * Explain why a pair settles when it does. For now, the instant `at`, or the beginning of `tradeDate`; never for the past, when calendars may have differed.
+   * Explain why a pair settles when it does. At the current time, at `at`, or at the start of `tradeDate`; never for the past, when calendars may have differed.
    *
    * `GET /v1/customer/reference/value-dates`. Needs the scope `quotes:read`.
    */
