@@ -63,7 +63,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
             type="date"
             value={to}
             onChange={(value) => change('to', value)}
-            hint="Leave empty for now."
+            hint="Leave empty for the current time."
           />
         </>
       )}
