@@ -49,7 +49,7 @@ function Rules({ read }: { readonly read: PolicyRead }) {
         idOf={({ kind }) => kind}
         columns={mayChange ? [...RULES, editing(edits, edit)] : RULES}
       />
-      <Change read={read} edits={edits} onDrop={() => edit({})} />
+      <PolicyChange read={read} edits={edits} onDrop={() => edit({})} />
       <h2>Two persons, whatever the rules say</h2>
       <ul>
         {fixed.map((kind) => (
@@ -126,7 +126,7 @@ function NewRule({
   );
 }
 
-function Change({
+function PolicyChange({
   read: { policy, tag },
   edits,
   onDrop,

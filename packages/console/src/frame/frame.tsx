@@ -116,28 +116,12 @@ function Desk({ session }: { readonly session: Session }) {
       <a className="skip" href="#main">
         Skip to the page
       </a>
-      <header className="top">
-        <button
-          type="button"
-          className="button menu-button"
-          aria-expanded={isMenuOpen}
-          aria-controls="navigation"
-          onClick={() => openMenu(!isMenuOpen)}
-        >
-          Menu
-        </button>
-        <a className="brand" href="/console/overview" aria-label="Firmquote, overview">
-          <Mark />
-          <span>Firmquote</span>
-        </a>
-        <Environment isSandbox={session.isSandbox} onOpen={() => open('sandbox')} />
-        <button type="button" className="search" onClick={() => open('palette')}>
-          <span>Search or jump to an id</span>
-          <kbd>Ctrl K</kbd>
-        </button>
-        <Clock />
-        <LinkBadge />
-      </header>
+      <TopBar
+        isSandbox={session.isSandbox}
+        isMenuOpen={isMenuOpen}
+        onMenu={() => openMenu(!isMenuOpen)}
+        onOpen={open}
+      />
       <Navigation isOpen={isMenuOpen} />
       <main className="main" id="main" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
@@ -153,6 +137,43 @@ function Desk({ session }: { readonly session: Session }) {
         {search.ticket === 'new' && <Ticket />}
       </Suspense>
     </>
+  );
+}
+
+function TopBar({
+  isSandbox,
+  isMenuOpen,
+  onMenu,
+  onOpen,
+}: {
+  readonly isSandbox: boolean;
+  readonly isMenuOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onOpen: (layer: Layer) => void;
+}) {
+  return (
+    <header className="top">
+      <button
+        type="button"
+        className="button menu-button"
+        aria-expanded={isMenuOpen}
+        aria-controls="navigation"
+        onClick={onMenu}
+      >
+        Menu
+      </button>
+      <a className="brand" href="/console/overview" aria-label="Firmquote, overview">
+        <Mark />
+        <span>Firmquote</span>
+      </a>
+      <Environment isSandbox={isSandbox} onOpen={() => onOpen('sandbox')} />
+      <button type="button" className="search" onClick={() => onOpen('palette')}>
+        <span>Search or jump to an id</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <Clock />
+      <LinkBadge />
+    </header>
   );
 }
 

@@ -72,25 +72,39 @@ export function Palette({ onClose, ...commands }: Commands & { readonly onClose:
             if (key === 'Enter') go(entries[chosen]);
           }}
         />
-        <div id="palette-list" role="listbox" aria-label="Results">
-          {entries.map((entry, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
-            <div
-              key={entry.name + entry.hint}
-              id={`palette-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === chosen}
-              onClick={() => go(entry)}
-            >
-              <span>{entry.name}</span>
-              <span className="hint">{entry.hint}</span>
-            </div>
-          ))}
-        </div>
+        <Results entries={entries} chosen={chosen} onGo={go} />
         {entries.length === 0 && <p className="more hint">Nothing has this name, and no page has this id.</p>}
       </div>
     </Dialog>
+  );
+}
+
+function Results({
+  entries,
+  chosen,
+  onGo,
+}: {
+  readonly entries: readonly Entry[];
+  readonly chosen: number;
+  readonly onGo: (entry: Entry) => void;
+}) {
+  return (
+    <div id="palette-list" role="listbox" aria-label="Results">
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
+        <div
+          key={entry.name + entry.hint}
+          id={`palette-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onClick={() => onGo(entry)}
+        >
+          <span>{entry.name}</span>
+          <span className="hint">{entry.hint}</span>
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -10,8 +10,6 @@ import { At, words } from '../parts/text.tsx';
 
 const sandbox = new FirmquoteSandbox(operator);
 const HOUR_S = 3_600;
-const CLOCK_MOVED = 'The clock has moved.';
-const BANK_SET = 'The bank is updated.';
 const EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
 
 interface Act {
@@ -20,20 +18,26 @@ interface Act {
   readonly done: string;
 }
 
+interface Controls {
+  readonly isBusy: boolean;
+  readonly run: (work: Act['work'], done: string) => void;
+}
+
+async function readWorld() {
+  const [clock, market, bank] = await Promise.all([
+    sandbox.getSandboxClock(),
+    sandbox.getSandboxMarket(),
+    sandbox.getSandboxBank(),
+  ]);
+  return { clock, market, bank };
+}
+
+type World = Awaited<ReturnType<typeof readWorld>>;
+
 /** The simulated world: its clock, market and bank. Production has none of it. */
 export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
-  const world = useQuery({
-    queryKey: ['sandbox'],
-    queryFn: async () => {
-      const [clock, market, bank] = await Promise.all([
-        sandbox.getSandboxClock(),
-        sandbox.getSandboxMarket(),
-        sandbox.getSandboxBank(),
-      ]);
-      return { clock, market, bank };
-    },
-  });
+  const world = useQuery({ queryKey: ['sandbox'], queryFn: readWorld });
   const act = useMutation({
     mutationFn: async ({ work }: Act) => {
       await work();
@@ -43,11 +47,7 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
   });
   // A button keeps the focus while it is at work; a second press does nothing.
   const run = (work: Act['work'], done: string) => !act.isPending && act.mutate({ work, done });
-  const button = (name: string, done: string, work: Act['work']) => (
-    <button type="button" className="button" aria-disabled={act.isPending} onClick={() => run(work, done)}>
-      {name}
-    </button>
-  );
+  const controls: Controls = { isBusy: act.isPending, run };
   return (
     <Dialog label="Sandbox" className="sandbox" onClose={onClose}>
       <div>
@@ -64,48 +64,9 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
         <View query={world}>
           {({ clock, market, bank }) => (
             <>
-              <h3>Clock</h3>
-              <p>
-                <At at={clock.now} /> UTC{clock.offsetMs === 0 ? ', the real time' : ', moved'}
-              </p>
-              <div className="actions">
-                {button('+1 hour', CLOCK_MOVED, () => moveClock({ advanceSeconds: HOUR_S }))}
-                {button('+1 day', CLOCK_MOVED, () => moveClock({ advanceSeconds: 24 * HOUR_S }))}
-                {button('Back to real time', CLOCK_MOVED, () => moveClock({ real: true }))}
-              </div>
-              <h3>Market</h3>
-              <p>{words(market.state)}</p>
-              <div className="actions">
-                {(['open', 'closed', 'calendar'] as const).map((state) => (
-                  <span key={state}>
-                    {button(
-                      state === 'calendar' ? 'Follow the calendar' : `Keep it ${state}`,
-                      'The market is updated.',
-                      () => sandbox.controlSandboxMarket({ state }),
-                    )}
-                  </span>
-                ))}
-              </div>
-              <h3>Bank</h3>
-              <p>
-                Money for a trade {bank.autoDeposit ? 'arrives by itself' : 'waits for you'}; settlement:{' '}
-                {words(bank.settlement).toLowerCase()}
-              </p>
-              <div className="actions">
-                {button(bank.autoDeposit ? 'Hold deposits' : 'Let deposits arrive', BANK_SET, () =>
-                  sandbox.setSandboxBank({ autoDeposit: !bank.autoDeposit }),
-                )}
-                {(['fast', 'calendar', 'runs'] as const)
-                  .filter((each) => each !== bank.settlement)
-                  .map((settlement) => (
-                    <span key={settlement}>
-                      {button(`Settle: ${settlement}`, BANK_SET, () =>
-                        sandbox.setSandboxBank({ settlement }),
-                      )}
-                    </span>
-                  ))}
-                {button('End the day', 'The bank day has ended.', () => sandbox.endSandboxBankDay())}
-              </div>
+              <ClockControls of={clock} controls={controls} />
+              <MarketControls of={market} controls={controls} />
+              <BankControls of={bank} controls={controls} />
             </>
           )}
         </View>
@@ -116,6 +77,94 @@ export function SandboxDrawer({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
     </Dialog>
+  );
+}
+
+function ControlButton({
+  name,
+  work,
+  done,
+  controls: { isBusy, run },
+}: Act & { readonly name: string; readonly controls: Controls }) {
+  return (
+    <button type="button" className="button" aria-disabled={isBusy} onClick={() => run(work, done)}>
+      {name}
+    </button>
+  );
+}
+
+function ClockControls({ of, controls }: { readonly of: World['clock']; readonly controls: Controls }) {
+  const shared = { controls, done: 'The clock has moved.' };
+  return (
+    <>
+      <h3>Clock</h3>
+      <p>
+        <At at={of.now} /> UTC{of.offsetMs === 0 ? ', the real time' : ', moved'}
+      </p>
+      <div className="actions">
+        <ControlButton {...shared} name="+1 hour" work={() => moveClock({ advanceSeconds: HOUR_S })} />
+        <ControlButton {...shared} name="+1 day" work={() => moveClock({ advanceSeconds: 24 * HOUR_S })} />
+        <ControlButton {...shared} name="Back to real time" work={() => moveClock({ real: true })} />
+      </div>
+    </>
+  );
+}
+
+function MarketControls({ of, controls }: { readonly of: World['market']; readonly controls: Controls }) {
+  return (
+    <>
+      <h3>Market</h3>
+      <p>{words(of.state)}</p>
+      <div className="actions">
+        {(['open', 'closed', 'calendar'] as const).map((state) => (
+          <span key={state}>
+            <ControlButton
+              name={state === 'calendar' ? 'Follow the calendar' : `Keep it ${state}`}
+              work={() => sandbox.controlSandboxMarket({ state })}
+              done="The market is updated."
+              controls={controls}
+            />
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function BankControls({ of, controls }: { readonly of: World['bank']; readonly controls: Controls }) {
+  const shared = { controls, done: 'The bank is updated.' };
+  return (
+    <>
+      <h3>Bank</h3>
+      <p>
+        Money for a trade {of.autoDeposit ? 'arrives by itself' : 'waits for you'}; settlement:{' '}
+        {words(of.settlement).toLowerCase()}
+      </p>
+      <div className="actions">
+        <ControlButton
+          {...shared}
+          name={of.autoDeposit ? 'Hold deposits' : 'Let deposits arrive'}
+          work={() => sandbox.setSandboxBank({ autoDeposit: !of.autoDeposit })}
+        />
+        {(['fast', 'calendar', 'runs'] as const)
+          .filter((each) => each !== of.settlement)
+          .map((settlement) => (
+            <span key={settlement}>
+              <ControlButton
+                {...shared}
+                name={`Settle: ${settlement}`}
+                work={() => sandbox.setSandboxBank({ settlement })}
+              />
+            </span>
+          ))}
+        <ControlButton
+          name="End the day"
+          work={() => sandbox.endSandboxBankDay()}
+          done="The bank day has ended."
+          controls={controls}
+        />
+      </div>
+    </>
   );
 }
 

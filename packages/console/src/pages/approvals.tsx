@@ -129,6 +129,46 @@ function Proposal({
   readonly onDecided: (secrets: readonly Secret[]) => void;
   readonly onClose: () => void;
 }) {
+  const { note, setNote, error, isPending, give } = useVerdict(approval, onDecided);
+  const { mayApprove = false, mayReject = false, whyNot = null } = approval.deciding ?? {};
+  return (
+    <>
+      <Proposed of={approval} />
+      <Effects of={approval} />
+      {mayReject && (
+        <div className="field">
+          <label htmlFor="note">Note, kept with the decision</label>
+          <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
+        </div>
+      )}
+      {error !== null && <Failure error={error} isAct />}
+      <div className="actions">
+        {mayApprove && (
+          <button
+            type="button"
+            className="button first"
+            aria-disabled={isPending}
+            onClick={() => give('approve')}
+          >
+            Approve
+          </button>
+        )}
+        {mayReject && (
+          <button type="button" className="button" aria-disabled={isPending} onClick={() => give('reject')}>
+            {whyNot === 'own' ? 'Withdraw' : 'Reject'}
+          </button>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <WhyNot of={approval} />
+    </>
+  );
+}
+
+/** What is said of a proposal, and said once. A note that could not be sent stands there again. */
+function useVerdict(approval: Approval, onDecided: (secrets: readonly Secret[]) => void) {
   const queries = useQueryClient();
   const place = `firmquote.note.${approval.approvalId}`;
   const [note, setNote] = useState(() => sessionStorage.getItem(place) ?? '');
@@ -157,61 +197,34 @@ function Proposal({
       await queries.invalidateQueries();
     },
   });
-  // The button keeps the focus while it is sent; a second press does nothing.
-  const give = (verdict: Verdict) => !decide.isPending && decide.mutate(verdict);
-  const { mayApprove = false, mayReject = false, whyNot = null } = approval.deciding ?? {};
+  const { error, isPending } = decide;
+  return {
+    ...{ note, setNote, error, isPending },
+    /** The button keeps the focus while it is sent; a second press does nothing. */
+    give: (verdict: Verdict) => !isPending && decide.mutate(verdict),
+  };
+}
+
+/** What is proposed, why, by whom, and who has decided it. */
+function Proposed({ of }: { readonly of: Approval }) {
   return (
     <>
-      <h2>{words(approval.kind)}</h2>
+      <h2>{words(of.kind)}</h2>
       <p>
-        <Status of={approval.status} /> <Subject id={approval.subject} />
+        <Status of={of.status} /> <Subject id={of.subject} />
       </p>
       <p>
-        <Verbatim text={approval.reason} />
+        <Verbatim text={of.reason} />
       </p>
-      {approval.why.length > 0 && <p className="hint">{approval.why.join(' ')}</p>}
+      {of.why.length > 0 && <p className="hint">{of.why.join(' ')}</p>}
       <p className="hint">
-        Proposed by <Actor id={approval.proposedByPerson ?? approval.proposedBy} withId />
-        {approval.decidedBy !== null && (
+        Proposed by <Actor id={of.proposedByPerson ?? of.proposedBy} withId />
+        {of.decidedBy !== null && (
           <>
-            , decided by <Actor id={approval.decidedByPerson ?? approval.decidedBy} withId />
+            , decided by <Actor id={of.decidedByPerson ?? of.decidedBy} withId />
           </>
         )}
       </p>
-      <Effects of={approval} />
-      {mayReject && (
-        <div className="field">
-          <label htmlFor="note">Note, kept with the decision</label>
-          <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
-        </div>
-      )}
-      {decide.error !== null && <Failure error={decide.error} isAct />}
-      <div className="actions">
-        {mayApprove && (
-          <button
-            type="button"
-            className="button first"
-            aria-disabled={decide.isPending}
-            onClick={() => give('approve')}
-          >
-            Approve
-          </button>
-        )}
-        {mayReject && (
-          <button
-            type="button"
-            className="button"
-            aria-disabled={decide.isPending}
-            onClick={() => give('reject')}
-          >
-            {whyNot === 'own' ? 'Withdraw' : 'Reject'}
-          </button>
-        )}
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-      <WhyNot of={approval} />
     </>
   );
 }

@@ -68,8 +68,8 @@ export function Bank() {
       </div>
       <div className="stack">
         <View query={query}>
-          {({ balanced, currencies }) =>
-            currencies.length === 0 ? (
+          {(reconciliation) =>
+            reconciliation.currencies.length === 0 ? (
               <Empty title="No account has statements yet">
                 <p>Import a statement of a house account.</p>
                 <Link className="button" to="/statements">
@@ -77,51 +77,62 @@ export function Bank() {
                 </Link>
               </Empty>
             ) : (
-              <>
-                <p className={`chip ${balanced ? 'ok' : 'bad'}`} role="status">
-                  <Icon name={balanced ? 'ok' : 'bad'} />
-                  {balanced
-                    ? 'Nothing is unexplained.'
-                    : 'Something is unexplained: a statement may be missing.'}
-                </p>
-                <div className="grid">
-                  {currencies
-                    .toSorted((a, b) => Math.abs(signOf(b.unexplained)) - Math.abs(signOf(a.unexplained)))
-                    .map((each) => (
-                      <CurrencyCard key={each.currency} of={each} />
-                    ))}
-                </div>
-              </>
+              <Currencies of={reconciliation} />
             )
           }
         </View>
-        <section aria-labelledby="items">
-          <div className="page-head">
-            <h2 id="items">On one side only</h2>
-          </div>
-          <div className="filters">
-            <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
-            <Choice name="kind" label="What" options={KINDS} />
-          </div>
-          <Listing
-            name="Items on one side only"
-            filters={['currency', 'kind']}
-            read={(filters, cursor) =>
-              operator.listBankReconciliationItems({ ...filters, cursor, limit: 50 } as never)
-            }
-            columns={COLUMNS}
-            idOf={({ kind, entryId, depositId, transactionId, withdrawalId, journalEntryId }) =>
-              [kind, entryId, depositId, transactionId, withdrawalId, journalEntryId].join(' ')
-            }
-            empty={
-              <Empty title="Both sides match">
-                <p>Everything the bank reports is booked, and the bank reports everything that is booked.</p>
-              </Empty>
-            }
-          />
-        </section>
+        <ItemsOnOneSide />
       </div>
     </>
+  );
+}
+
+/** Every currency, those with the most unexplained first. */
+function Currencies({ of: { balanced, currencies } }: { readonly of: BankReconciliation }) {
+  return (
+    <>
+      <p className={`chip ${balanced ? 'ok' : 'bad'}`} role="status">
+        <Icon name={balanced ? 'ok' : 'bad'} />
+        {balanced ? 'Nothing is unexplained.' : 'Something is unexplained: a statement may be missing.'}
+      </p>
+      <div className="grid">
+        {currencies
+          .toSorted((a, b) => Math.abs(signOf(b.unexplained)) - Math.abs(signOf(a.unexplained)))
+          .map((each) => (
+            <CurrencyCard key={each.currency} of={each} />
+          ))}
+      </div>
+    </>
+  );
+}
+
+function ItemsOnOneSide() {
+  return (
+    <section aria-labelledby="items">
+      <div className="page-head">
+        <h2 id="items">On one side only</h2>
+      </div>
+      <div className="filters">
+        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
+        <Choice name="kind" label="What" options={KINDS} />
+      </div>
+      <Listing
+        name="Items on one side only"
+        filters={['currency', 'kind']}
+        read={(filters, cursor) =>
+          operator.listBankReconciliationItems({ ...filters, cursor, limit: 50 } as never)
+        }
+        columns={COLUMNS}
+        idOf={({ kind, entryId, depositId, transactionId, withdrawalId, journalEntryId }) =>
+          [kind, entryId, depositId, transactionId, withdrawalId, journalEntryId].join(' ')
+        }
+        empty={
+          <Empty title="Both sides match">
+            <p>Everything the bank reports is booked, and the bank reports everything that is booked.</p>
+          </Empty>
+        }
+      />
+    </section>
   );
 }
 

@@ -195,37 +195,45 @@ function Difference({ importId }: { readonly importId: string }) {
                 </Link>
               </p>
             )}
-            {calendars.map(({ currency, added, removed, renamed, openTransactions }) => (
-              <div key={currency}>
-                <h3>{currency}</h3>
-                <ul className="diff">
-                  {added.map(({ date, name }) => (
-                    <li key={date}>
-                      <ins>closed {date}</ins> <Verbatim text={name} />
-                    </li>
-                  ))}
-                  {removed.map(({ date, name }) => (
-                    <li key={date}>
-                      <del>open {date}</del> <Verbatim text={name} />
-                    </li>
-                  ))}
-                  {renamed.map(({ date, name, formerName }) => (
-                    <li key={date}>
-                      {date} <Verbatim text={formerName} /> → <Verbatim text={name} />
-                    </li>
-                  ))}
-                  {added.length + removed.length + renamed.length === 0 && <li>No difference</li>}
-                </ul>
-                {openTransactions > 0 && (
-                  <p className="wrong">
-                    {openTransactions} open trades have an added day as their value date.
-                  </p>
-                )}
-              </div>
+            {calendars.map((each) => (
+              <CurrencyDifference key={each.currency} of={each} />
             ))}
           </div>
         )}
       </View>
     </section>
+  );
+}
+
+function CurrencyDifference({
+  of: { currency, added, removed, renamed, openTransactions },
+}: {
+  readonly of: CalendarImport['calendars'][number];
+}) {
+  return (
+    <div>
+      <h3>{currency}</h3>
+      <ul className="diff">
+        {added.map(({ date, name }) => (
+          <li key={date}>
+            <ins>closed {date}</ins> <Verbatim text={name} />
+          </li>
+        ))}
+        {removed.map(({ date, name }) => (
+          <li key={date}>
+            <del>open {date}</del> <Verbatim text={name} />
+          </li>
+        ))}
+        {renamed.map(({ date, name, formerName }) => (
+          <li key={date}>
+            {date} <Verbatim text={formerName} /> → <Verbatim text={name} />
+          </li>
+        ))}
+        {added.length + removed.length + renamed.length === 0 && <li>No difference</li>}
+      </ul>
+      {openTransactions > 0 && (
+        <p className="wrong">{openTransactions} open trades have an added day as their value date.</p>
+      )}
+    </div>
   );
 }

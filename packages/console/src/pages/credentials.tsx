@@ -83,7 +83,7 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
           ) : (
             <div className="grid">
               {credentials.map((credential) => (
-                <One key={credential.clientId} of={credential} customerId={customerId} />
+                <CredentialCard key={credential.clientId} of={credential} customerId={customerId} />
               ))}
             </div>
           )
@@ -93,87 +93,103 @@ export function Credentials({ customerId }: { readonly customerId: string }) {
   );
 }
 
-function One({ of, customerId }: { readonly of: Credential; readonly customerId: string }) {
-  const { clientId } = of;
+interface CredentialProps {
+  readonly of: Credential;
+  readonly customerId: string;
+}
+
+function CredentialCard({ of, customerId }: CredentialProps) {
   return (
     <section className="card">
       <h2>
         <Verbatim text={of.name} />
       </h2>
-      <dl className="facts">
-        <Fact name="Status">
-          <Status of={of.status} mood={of.status === 'active' ? 'ok' : 'warn'} />
-        </Fact>
-        <Fact name="Client id">
-          <span className="mono">{clientId}</span>
-        </Fact>
-        <Fact name="Scopes">{of.scopes.join(', ')}</Fact>
-        <Fact name="Last used">{of.lastUsedAt === null ? 'Never' : <At at={of.lastUsedAt} />}</Fact>
-        <Fact name="Expires">{of.expiresAt === null ? 'Never' : <At at={of.expiresAt} />}</Fact>
-        {of.secrets.map(({ secretId, createdAt, expiresAt }) => (
-          <Fact key={secretId} name="Secret from">
-            <At at={createdAt} />
-            {expiresAt !== null && (
-              <>
-                {' '}
-                until <At at={expiresAt} />
-              </>
-            )}
-          </Fact>
-        ))}
-        <Fact name="Addresses">{of.ipAllowList.length === 0 ? 'Any' : of.ipAllowList.join(', ')}</Fact>
-      </dl>
-      <div className="actions">
-        <Action
-          name={`rotate-${clientId}`}
-          label="Replace secret"
-          scope="operator:credentials"
-          why="customer_client"
-          asks={[OVERLAPS]}
-          send={({ overlap }, { idempotencyKey, reason }) =>
-            operator.addCredentialSecret(
-              customerId,
-              clientId,
-              { othersExpireAt: endOf(overlap) },
-              { idempotencyKey, reason },
-            )
-          }
-          secretOf={(answer) => [['Client secret', (answer as CreatedClientSecret).clientSecret]]}
-          done="The new secret is active."
-        />
-        <Action
-          isOver={of.status !== 'active'}
-          name={`suspend-${clientId}`}
-          label="Suspend"
-          title="Suspend the credential"
-          scope="operator:credentials"
-          send={() => operator.suspendCredential(customerId, clientId)}
-          done="The credential is suspended."
-        >
-          <p>Its tokens stop working. You can resume it later.</p>
-        </Action>
-        <Action
-          isOver={of.status === 'active'}
-          name={`resume-${clientId}`}
-          label="Resume"
-          title="Resume the credential"
-          scope="operator:credentials"
-          why="customer_client"
-          send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
-          done="The credential is active again."
-        />
-        <Action
-          name={`revoke-${clientId}`}
-          label="Revoke"
-          title="Revoke the credential"
-          scope="operator:credentials"
-          typed={{ text: clientId.slice(-4), label: 'Last four characters of the client id' }}
-          send={() => operator.revokeCredential(customerId, clientId)}
-          done="The credential is revoked."
-        >
-          <p>Its secrets and tokens stop working for good. The program needs a new credential.</p>
-        </Action>
-      </div>
+      <CredentialFacts of={of} />
+      <CredentialActions of={of} customerId={customerId} />
     </section>
+  );
+}
+
+function CredentialFacts({ of }: { readonly of: Credential }) {
+  return (
+    <dl className="facts">
+      <Fact name="Status">
+        <Status of={of.status} mood={of.status === 'active' ? 'ok' : 'warn'} />
+      </Fact>
+      <Fact name="Client id">
+        <span className="mono">{of.clientId}</span>
+      </Fact>
+      <Fact name="Scopes">{of.scopes.join(', ')}</Fact>
+      <Fact name="Last used">{of.lastUsedAt === null ? 'Never' : <At at={of.lastUsedAt} />}</Fact>
+      <Fact name="Expires">{of.expiresAt === null ? 'Never' : <At at={of.expiresAt} />}</Fact>
+      {of.secrets.map(({ secretId, createdAt, expiresAt }) => (
+        <Fact key={secretId} name="Secret from">
+          <At at={createdAt} />
+          {expiresAt !== null && (
+            <>
+              {' '}
+              until <At at={expiresAt} />
+            </>
+          )}
+        </Fact>
+      ))}
+      <Fact name="Addresses">{of.ipAllowList.length === 0 ? 'Any' : of.ipAllowList.join(', ')}</Fact>
+    </dl>
+  );
+}
+
+function CredentialActions({ of: { clientId, status }, customerId }: CredentialProps) {
+  return (
+    <div className="actions">
+      <Action
+        name={`rotate-${clientId}`}
+        label="Replace secret"
+        scope="operator:credentials"
+        why="customer_client"
+        asks={[OVERLAPS]}
+        send={({ overlap }, { idempotencyKey, reason }) =>
+          operator.addCredentialSecret(
+            customerId,
+            clientId,
+            { othersExpireAt: endOf(overlap) },
+            { idempotencyKey, reason },
+          )
+        }
+        secretOf={(answer) => [['Client secret', (answer as CreatedClientSecret).clientSecret]]}
+        done="The new secret is active."
+      />
+      <Action
+        isOver={status !== 'active'}
+        name={`suspend-${clientId}`}
+        label="Suspend"
+        title="Suspend the credential"
+        scope="operator:credentials"
+        send={() => operator.suspendCredential(customerId, clientId)}
+        done="The credential is suspended."
+      >
+        <p>Its tokens stop working. You can resume it later.</p>
+      </Action>
+      <Action
+        isOver={status === 'active'}
+        name={`resume-${clientId}`}
+        label="Resume"
+        title="Resume the credential"
+        scope="operator:credentials"
+        why="customer_client"
+        send={(_, { reason }) => operator.resumeCredential(customerId, clientId, { reason })}
+        done="The credential is active again."
+      />
+      <Action
+        name={`revoke-${clientId}`}
+        label="Revoke"
+        title="Revoke the credential"
+        scope="operator:credentials"
+        typed={{ text: clientId.slice(-4), label: 'Last four characters of the client id' }}
+        send={() => operator.revokeCredential(customerId, clientId)}
+        done="The credential is revoked."
+      >
+        <p>Its secrets and tokens stop working for good. The program needs a new credential.</p>
+      </Action>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Customer } from '@firmquote/client/operator';
+import type { Customer, CustomerLimits } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
@@ -100,59 +100,8 @@ function Overview({ of }: { readonly of: Customer }) {
 function Changes({ of }: { readonly of: Customer }) {
   return (
     <>
-      <Action
-        name="edit"
-        label="Change"
-        title="Change the customer"
-        scope="operator:customers"
-        version={versionTag(of.version)}
-        why="customer_terms"
-        asks={[
-          { name: 'name', label: 'Name', initial: of.name },
-          { name: 'group', label: 'Group', initial: of.groupName ?? '', isOptional: true },
-          {
-            name: 'reference',
-            label: 'Your reference',
-            initial: of.externalReference ?? '',
-            isOptional: true,
-          },
-        ]}
-        send={({ name, group, reference }, { reason, ifMatch }) =>
-          operator.updateCustomer(
-            of.customerId,
-            {
-              name: name?.trim() ?? '',
-              groupName: group?.trim() || null,
-              externalReference: reference?.trim() || null,
-            },
-            { reason, ifMatch },
-          )
-        }
-        done="The customer is updated."
-      />
-      <Action
-        isOver={of.status !== 'active'}
-        name="suspend"
-        label="Suspend"
-        title="Suspend the customer"
-        scope="operator:customers"
-        asks={[
-          { name: 'code', label: 'Reason', options: SUSPENSIONS },
-          { name: 'note', label: 'Details', isOptional: true, rows: 2 },
-        ]}
-        send={({ code, note }, { idempotencyKey }) =>
-          operator.suspendCustomer(
-            of.customerId,
-            { reason: [code, note?.trim()].filter(Boolean).join(': ') },
-            { idempotencyKey },
-          )
-        }
-        done="The customer is suspended."
-      >
-        <p>
-          It can neither quote nor execute, and its open quotes are withdrawn. The customer does not see why.
-        </p>
-      </Action>
+      <EditCustomer of={of} />
+      <SuspendCustomer of={of} />
       <Action
         isOver={of.status === 'active'}
         name="resume"
@@ -164,6 +113,69 @@ function Changes({ of }: { readonly of: Customer }) {
         done="The customer may trade again."
       />
     </>
+  );
+}
+
+function EditCustomer({ of }: { readonly of: Customer }) {
+  return (
+    <Action
+      name="edit"
+      label="Change"
+      title="Change the customer"
+      scope="operator:customers"
+      version={versionTag(of.version)}
+      why="customer_terms"
+      asks={[
+        { name: 'name', label: 'Name', initial: of.name },
+        { name: 'group', label: 'Group', initial: of.groupName ?? '', isOptional: true },
+        {
+          name: 'reference',
+          label: 'Your reference',
+          initial: of.externalReference ?? '',
+          isOptional: true,
+        },
+      ]}
+      send={({ name, group, reference }, { reason, ifMatch }) =>
+        operator.updateCustomer(
+          of.customerId,
+          {
+            name: name?.trim() ?? '',
+            groupName: group?.trim() || null,
+            externalReference: reference?.trim() || null,
+          },
+          { reason, ifMatch },
+        )
+      }
+      done="The customer is updated."
+    />
+  );
+}
+
+function SuspendCustomer({ of }: { readonly of: Customer }) {
+  return (
+    <Action
+      isOver={of.status !== 'active'}
+      name="suspend"
+      label="Suspend"
+      title="Suspend the customer"
+      scope="operator:customers"
+      asks={[
+        { name: 'code', label: 'Reason', options: SUSPENSIONS },
+        { name: 'note', label: 'Details', isOptional: true, rows: 2 },
+      ]}
+      send={({ code, note }, { idempotencyKey }) =>
+        operator.suspendCustomer(
+          of.customerId,
+          { reason: [code, note?.trim()].filter(Boolean).join(': ') },
+          { idempotencyKey },
+        )
+      }
+      done="The customer is suspended."
+    >
+      <p>
+        It can neither quote nor execute, and its open quotes are withdrawn. The customer does not see why.
+      </p>
+    </Action>
   );
 }
 
@@ -197,37 +209,51 @@ function Limits({ customerId }: { readonly customerId: string }) {
               </Fact>
             </dl>
             <div className="actions">
-              <Action
-                name="limits"
-                label="Change limits"
-                scope="operator:limits"
-                why="limits"
-                version={version}
-                asks={LIMITS.map((asked) => ({
-                  ...asked,
-                  initial: String(limits[asked.name as keyof typeof limits]),
-                }))}
-                send={(given, { reason, ifMatch }) =>
-                  operator.setCustomerLimits(
-                    customerId,
-                    {
-                      currency: 'USD',
-                      dailyVolume: amountOf(given, 'dailyVolume'),
-                      openPosition: amountOf(given, 'openPosition'),
-                      singleTrade: amountOf(given, 'singleTrade'),
-                      maxOpenQuotes: Number.parseInt(given.maxOpenQuotes ?? '', 10),
-                      rates: limits.rates,
-                    },
-                    { reason, ifMatch },
-                  )
-                }
-                done="The new limits are in force."
-              />
+              <ChangeLimits customerId={customerId} limits={limits} version={version} />
             </div>
           </div>
         )}
       </View>
     </section>
+  );
+}
+
+function ChangeLimits({
+  customerId,
+  limits,
+  version,
+}: {
+  readonly customerId: string;
+  readonly limits: CustomerLimits;
+  readonly version: string | undefined;
+}) {
+  return (
+    <Action
+      name="limits"
+      label="Change limits"
+      scope="operator:limits"
+      why="limits"
+      version={version}
+      asks={LIMITS.map((asked) => ({
+        ...asked,
+        initial: String(limits[asked.name as keyof typeof limits]),
+      }))}
+      send={(given, { reason, ifMatch }) =>
+        operator.setCustomerLimits(
+          customerId,
+          {
+            currency: 'USD',
+            dailyVolume: amountOf(given, 'dailyVolume'),
+            openPosition: amountOf(given, 'openPosition'),
+            singleTrade: amountOf(given, 'singleTrade'),
+            maxOpenQuotes: Number.parseInt(given.maxOpenQuotes ?? '', 10),
+            rates: limits.rates,
+          },
+          { reason, ifMatch },
+        )
+      }
+      done="The new limits are in force."
+    />
   );
 }
 

@@ -33,48 +33,12 @@ const COLUMNS: readonly Column<Customer>[] = [
 ];
 
 export function Customers() {
-  const navigate = useNavigate();
   useTitle('Customers');
   return (
     <>
       <div className="page-head">
         <h1>Customers</h1>
-        <Action
-          name="create"
-          label="New customer"
-          action="Create customer"
-          isFirst
-          scope="operator:customers"
-          asks={[
-            { name: 'name', label: 'Name' },
-            {
-              name: 'groupName',
-              label: 'Group',
-              isOptional: true,
-              hint: 'Customers in a group share spreads.',
-            },
-            { name: 'externalReference', label: 'Your reference', isOptional: true },
-          ]}
-          send={({ name, groupName, externalReference }, { idempotencyKey }) =>
-            operator.createCustomer(
-              {
-                name: name?.trim() ?? '',
-                groupName: given(groupName),
-                externalReference: given(externalReference),
-              },
-              { idempotencyKey },
-            )
-          }
-          done="The customer is created. It can trade once it has a payout account."
-          onDone={(answer) =>
-            void navigate({
-              to: '/customers/$customerId',
-              params: { customerId: (answer as Customer).customerId } as never,
-            })
-          }
-        >
-          <FirstLimits />
-        </Action>
+        <NewCustomer />
       </div>
       <div className="filters">
         <Entry name="search" label="Name or reference" />
@@ -101,6 +65,48 @@ export function Customers() {
         }
       />
     </>
+  );
+}
+
+function NewCustomer() {
+  const navigate = useNavigate();
+  return (
+    <Action
+      name="create"
+      label="New customer"
+      action="Create customer"
+      isFirst
+      scope="operator:customers"
+      asks={[
+        { name: 'name', label: 'Name' },
+        {
+          name: 'groupName',
+          label: 'Group',
+          isOptional: true,
+          hint: 'Customers in a group share spreads.',
+        },
+        { name: 'externalReference', label: 'Your reference', isOptional: true },
+      ]}
+      send={({ name, groupName, externalReference }, { idempotencyKey }) =>
+        operator.createCustomer(
+          {
+            name: name?.trim() ?? '',
+            groupName: given(groupName),
+            externalReference: given(externalReference),
+          },
+          { idempotencyKey },
+        )
+      }
+      done="The customer is created. It can trade once it has a payout account."
+      onDone={(answer) =>
+        void navigate({
+          to: '/customers/$customerId',
+          params: { customerId: (answer as Customer).customerId } as never,
+        })
+      }
+    >
+      <FirstLimits />
+    </Action>
   );
 }
 

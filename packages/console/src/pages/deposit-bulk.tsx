@@ -43,29 +43,8 @@ function MatchExact({
   readonly deposits: readonly Deposit[];
   readonly onClose: () => void;
 }) {
-  const queries = useQueryClient();
   const [reason, setReason, forget] = useDraft('deposits.bulk');
-  const [results, show] = useState<readonly Result[]>();
-  const [isBusy, setBusy] = useState(false);
-  const isUnderWay = useRef(false);
-  // One key for each deposit: pressed again after a lost answer, it is still matched once.
-  const keys = useRef(new Map<string, string>());
-  const match = async () => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    setBusy(true);
-    const found: Result[] = [];
-    for (const deposit of deposits) {
-      const key = keys.current.get(deposit.depositId) ?? crypto.randomUUID();
-      keys.current.set(deposit.depositId, key);
-      found.push(await matchExact(deposit, reason.trim(), key));
-      show([...found]);
-    }
-    isUnderWay.current = false;
-    setBusy(false);
-    forget();
-    void queries.invalidateQueries();
-  };
+  const { results, isBusy, match } = useMatchExact(deposits, reason.trim(), forget);
   return (
     <section className="card bulk" aria-label="Chosen deposits">
       <h2>{deposits.length === 1 ? 'One deposit is chosen' : `${deposits.length} deposits are chosen`}</h2>
@@ -84,26 +63,54 @@ function MatchExact({
           {results === undefined ? 'Clear selection' : 'Close'}
         </button>
       </div>
-      {results !== undefined && (
-        <ol aria-label="Result of each" aria-live="polite">
-          {results.map(({ deposit, outcome, detail, approvalId }) => (
-            <li key={deposit.depositId}>
-              <Money amount={deposit.amount} currency={deposit.currency} />{' '}
-              <Status
-                of={outcome}
-                mood={outcome === 'matched' ? 'ok' : outcome === 'failed' ? 'bad' : 'warn'}
-              />{' '}
-              {detail}{' '}
-              {approvalId !== undefined && (
-                <Link to="/approvals" search={{ approval: approvalId } as never}>
-                  Open the approval
-                </Link>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
+      {results !== undefined && <Results of={results} />}
     </section>
+  );
+}
+
+/** Matches one deposit after the other, and shows at once what became of each. */
+function useMatchExact(deposits: readonly Deposit[], reason: string, onDone: () => void) {
+  const queries = useQueryClient();
+  const [results, show] = useState<readonly Result[]>();
+  const [isBusy, setBusy] = useState(false);
+  const isUnderWay = useRef(false);
+  // One key for each deposit: pressed again after a lost answer, it is still matched once.
+  const keys = useRef(new Map<string, string>());
+  const match = async () => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    setBusy(true);
+    const found: Result[] = [];
+    for (const deposit of deposits) {
+      const key = keys.current.get(deposit.depositId) ?? crypto.randomUUID();
+      keys.current.set(deposit.depositId, key);
+      found.push(await matchExact(deposit, reason, key));
+      show([...found]);
+    }
+    isUnderWay.current = false;
+    setBusy(false);
+    onDone();
+    void queries.invalidateQueries();
+  };
+  return { results, isBusy, match };
+}
+
+function Results({ of }: { readonly of: readonly Result[] }) {
+  return (
+    <ol aria-label="Result of each" aria-live="polite">
+      {of.map(({ deposit, outcome, detail, approvalId }) => (
+        <li key={deposit.depositId}>
+          <Money amount={deposit.amount} currency={deposit.currency} />{' '}
+          <Status of={outcome} mood={outcome === 'matched' ? 'ok' : outcome === 'failed' ? 'bad' : 'warn'} />{' '}
+          {detail}{' '}
+          {approvalId !== undefined && (
+            <Link to="/approvals" search={{ approval: approvalId } as never}>
+              Open the approval
+            </Link>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Deposit } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { may, operator } from '../api/session.ts';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -41,7 +41,7 @@ export function DepositDesk({
   useFocus(place);
   return (
     <section className="card desk" aria-label="Deposit" ref={place} tabIndex={-1}>
-      <View query={query}>{(deposit) => <Work deposit={deposit} onClose={onClose} />}</View>
+      <View query={query}>{(deposit) => <DepositWork deposit={deposit} onClose={onClose} />}</View>
       {query.data === undefined && (
         <button type="button" className="button" onClick={onClose}>
           Close
@@ -51,7 +51,7 @@ export function DepositDesk({
   );
 }
 
-function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClose: () => void }) {
+function DepositWork({ deposit, onClose }: { readonly deposit: Deposit; readonly onClose: () => void }) {
   const session = useSession();
   const [opened, open] = useOpened();
   const action = isDepositAction(opened) ? opened : undefined;
@@ -76,13 +76,7 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
       <Head of={deposit} onClose={onClose} />
       <Facts of={deposit} />
       {deposit.allocations.length > 0 && <Allocations of={deposit} />}
-      {isChanged && command.state.at !== 'changed' && (
-        <div className="callout warn" role="alert">
-          <h2>Changed in the meantime</h2>
-          {meanwhile}
-          <p>Your match was not sent. You now see the current state.</p>
-        </div>
-      )}
+      {isChanged && command.state.at !== 'changed' && <NotSent meanwhile={meanwhile} />}
       {(isChanged || command.state.at === 'changed') && (
         <button type="button" className="button" onClick={matching.goOn}>
           Continue
@@ -109,6 +103,17 @@ function Work({ deposit, onClose }: { readonly deposit: Deposit; readonly onClos
         />
       )}
     </>
+  );
+}
+
+/** Somebody else has changed the deposit while a match of it was put together. */
+function NotSent({ meanwhile }: { readonly meanwhile: ReactNode }) {
+  return (
+    <div className="callout warn" role="alert">
+      <h2>Changed in the meantime</h2>
+      {meanwhile}
+      <p>Your match was not sent. You now see the current state.</p>
+    </div>
   );
 }
 

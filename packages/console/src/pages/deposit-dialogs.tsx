@@ -9,14 +9,14 @@ import { AmountField, CommandDialog, SelectField, TextField } from '../parts/for
 
 export type DepositAction = 'return' | 'ignore' | 'book' | 'release' | 'unmatch' | 'assign' | 'note';
 
-interface Told {
+interface ActionTexts {
   readonly label: string;
   readonly button: string;
   readonly about: string;
   readonly done: string;
 }
 
-const TOLD: Readonly<Record<DepositAction, Told>> = {
+const TEXTS: Readonly<Record<DepositAction, ActionTexts>> = {
   return: {
     label: 'Return money',
     button: 'Return it',
@@ -57,7 +57,7 @@ const TOLD: Readonly<Record<DepositAction, Told>> = {
 };
 
 export function isDepositAction(name: string | undefined): name is DepositAction {
-  return name !== undefined && Object.hasOwn(TOLD, name);
+  return name !== undefined && Object.hasOwn(TEXTS, name);
 }
 
 interface Intent {
@@ -70,6 +70,16 @@ interface Intent {
   readonly transactionId: string;
 }
 
+interface DepositDialogProps {
+  readonly action: DepositAction;
+  readonly deposit: Deposit;
+  readonly version: number;
+  readonly free: string;
+  readonly meanwhile: ReactNode;
+  readonly onSeen: (version: number) => void;
+  readonly onClose: () => void;
+}
+
 export function DepositDialog({
   action,
   deposit,
@@ -78,26 +88,9 @@ export function DepositDialog({
   meanwhile,
   onSeen,
   onClose,
-}: {
-  readonly action: DepositAction;
-  readonly deposit: Deposit;
-  readonly version: number;
-  readonly free: string;
-  readonly meanwhile: ReactNode;
-  readonly onSeen: (version: number) => void;
-  readonly onClose: () => void;
-}) {
-  const session = useSession();
-  const decimals = decimalsOf(deposit.currency);
-  const { given, change, forget } = useDrafts(`deposit.${action}.${deposit.depositId}`, {
-    reason: '',
-    text: formatAmount(free),
-    as: 'interest',
-    assignee: session.name,
-    transactionId: '',
-  });
-  const { reason, text, as, assignee, transactionId } = given;
-  const amount = parseAmount(text, decimals);
+}: DepositDialogProps) {
+  const { given, change, forget } = useDepositDrafts(action, deposit, free);
+  const amount = parseAmount(given.text, decimalsOf(deposit.currency));
   const command = useCommand(
     (intent: Intent, options) => send(deposit.depositId, intent, options),
     (after) => {
@@ -105,21 +98,19 @@ export function DepositDialog({
       onSeen(after.version);
     },
   );
-  const { label, button, about, done } = TOLD[action];
-  const takesReason = action !== 'assign';
+  const { label, button, about, done } = TEXTS[action];
+  const isCurrent = deposit.version === version;
   const isReady =
-    (!takesReason || reason.trim() !== '') &&
-    (action !== 'return' || amount.ok) &&
-    deposit.version === version;
+    (!takesReason(action) || given.reason.trim() !== '') && (action !== 'return' || amount.ok) && isCurrent;
   const submit = () =>
     command.send({
       action,
-      reason: reason.trim(),
+      reason: given.reason.trim(),
       version,
       ...(action === 'return' && amount.ok ? { amount: amount.amount } : {}),
-      as: as as Intent['as'],
-      assignee: assignee.trim(),
-      transactionId,
+      as: given.as as Intent['as'],
+      assignee: given.assignee.trim(),
+      transactionId: given.transactionId,
     });
   return (
     <CommandDialog
@@ -134,38 +125,60 @@ export function DepositDialog({
       onClose={onClose}
     >
       <p>{about}</p>
+      <ActionFields {...{ action, deposit, given, change }} />
+      {!isCurrent && (
+        <p className="wrong">It has changed since you opened it. Close this and look at it again.</p>
+      )}
+    </CommandDialog>
+  );
+}
+
+function takesReason(action: DepositAction): boolean {
+  return action !== 'assign';
+}
+
+function useDepositDrafts(action: DepositAction, deposit: Deposit, free: string) {
+  const session = useSession();
+  return useDrafts(`deposit.${action}.${deposit.depositId}`, {
+    reason: '',
+    text: formatAmount(free),
+    as: 'interest',
+    assignee: session.name,
+    transactionId: '',
+  });
+}
+
+/** What has to be said for an action, besides that it is meant. */
+function ActionFields({
+  action,
+  deposit: { currency, allocations },
+  given: { reason, text, as, assignee, transactionId },
+  change,
+}: Pick<DepositDialogProps, 'action' | 'deposit'> &
+  Pick<ReturnType<typeof useDepositDrafts>, 'given' | 'change'>) {
+  return (
+    <>
       {action === 'return' && (
         <AmountField
           label="Amount"
-          currency={deposit.currency}
-          decimals={decimals}
+          currency={currency}
+          decimals={decimalsOf(currency)}
           value={text}
           onChange={(value) => change('text', value)}
         />
       )}
       {action === 'book' && (
-        <SelectField
-          label="As"
-          value={as}
-          onChange={(value) => change('as', value)}
-          options={[
-            ['interest', 'Interest'],
-            ['bank_charges', 'Bank charges'],
-            ['house_funds', 'House funds'],
-          ]}
-        />
+        <SelectField label="As" value={as} onChange={(value) => change('as', value)} options={BOOKED_AS} />
       )}
-      {action === 'unmatch' && deposit.allocations.length > 1 && (
+      {action === 'unmatch' && allocations.length > 1 && (
         <SelectField
           label="From"
           value={transactionId}
           onChange={(value) => change('transactionId', value)}
           options={[
             ['', 'All its trades'],
-            ...deposit.allocations.flatMap(({ transactionId: id, allocatedAmount }) =>
-              id === null
-                ? []
-                : [[id, `${id}, ${formatAmount(allocatedAmount)} ${deposit.currency}`] as const],
+            ...allocations.flatMap(({ transactionId: id, allocatedAmount }) =>
+              id === null ? [] : [[id, `${id}, ${formatAmount(allocatedAmount)} ${currency}`] as const],
             ),
           ]}
         />
@@ -173,7 +186,7 @@ export function DepositDialog({
       {action === 'assign' && (
         <TextField label="To" value={assignee} onChange={(value) => change('assignee', value)} />
       )}
-      {takesReason && (
+      {takesReason(action) && (
         <TextField
           label={action === 'note' ? 'Note' : 'Reason, kept with the deposit'}
           rows={2}
@@ -181,12 +194,15 @@ export function DepositDialog({
           onChange={(value) => change('reason', value)}
         />
       )}
-      {deposit.version !== version && (
-        <p className="wrong">It has changed since you opened it. Close this and look at it again.</p>
-      )}
-    </CommandDialog>
+    </>
   );
 }
+
+const BOOKED_AS = [
+  ['interest', 'Interest'],
+  ['bank_charges', 'Bank charges'],
+  ['house_funds', 'House funds'],
+] as const;
 
 function send(
   depositId: string,

@@ -103,42 +103,19 @@ export function Difference({
   readonly currency: string;
   readonly onChange: (picks: readonly Pick[]) => void;
 }) {
-  const decimals = decimalsOf(currency);
-  const change = (index: number, changes: Partial<Pick>) =>
-    onChange(picks.map((each, at) => (at === index ? { ...each, ...changes } : each)));
   const sign = signOf(rest);
   return (
     <div className="difference">
-      {picks.map((each, index) => {
-        const parsed = parseAmount(each.text, decimals);
-        const missing = parsed.ok ? minus(each.candidate.outstanding, parsed.amount, decimals) : '0';
-        return (
-          <div key={each.candidate.transactionId} className="share">
-            <AmountField
-              label={`To ${each.candidate.reference}`}
-              currency={currency}
-              decimals={decimals}
-              value={each.text}
-              onChange={(text) => change(index, { text })}
-            />
-            {signOf(missing) > 0 && (
-              <label className="inline">
-                <input
-                  type="checkbox"
-                  checked={each.isForgiven}
-                  onChange={({ target }) => change(index, { isForgiven: target.checked })}
-                />
-                The house bears the missing {formatAmount(missing)} {currency}
-              </label>
-            )}
-            {signOf(missing) < 0 && (
-              <p className="hint">
-                {formatAmount(missing.replace('-', ''))} {currency} more than it awaits, kept for the customer
-              </p>
-            )}
-          </div>
-        );
-      })}
+      {picks.map((pick) => (
+        <Share
+          key={pick.candidate.transactionId}
+          of={pick}
+          currency={currency}
+          onChange={(changes) =>
+            onChange(picks.map((each) => (each === pick ? { ...each, ...changes } : each)))
+          }
+        />
+      ))}
       <output className={`diff-bar ${sign === 0 ? 'ok' : sign < 0 ? 'bad' : 'warn'}`}>
         <span>
           Allocated {formatAmount(given)} of {formatAmount(free)} {currency}
@@ -151,6 +128,47 @@ export function Difference({
               : `${formatAmount(rest.replace('-', ''))} ${currency} too much`}
         </b>
       </output>
+    </div>
+  );
+}
+
+/** What one trade gets, and what becomes of the amount that it misses or has too much. */
+function Share({
+  of: { candidate, text, isForgiven },
+  currency,
+  onChange,
+}: {
+  readonly of: Pick;
+  readonly currency: string;
+  readonly onChange: (changes: Partial<Pick>) => void;
+}) {
+  const decimals = decimalsOf(currency);
+  const parsed = parseAmount(text, decimals);
+  const missing = parsed.ok ? minus(candidate.outstanding, parsed.amount, decimals) : '0';
+  return (
+    <div className="share">
+      <AmountField
+        label={`To ${candidate.reference}`}
+        currency={currency}
+        decimals={decimals}
+        value={text}
+        onChange={(written) => onChange({ text: written })}
+      />
+      {signOf(missing) > 0 && (
+        <label className="inline">
+          <input
+            type="checkbox"
+            checked={isForgiven}
+            onChange={({ target }) => onChange({ isForgiven: target.checked })}
+          />
+          The house bears the missing {formatAmount(missing)} {currency}
+        </label>
+      )}
+      {signOf(missing) < 0 && (
+        <p className="hint">
+          {formatAmount(missing.replace('-', ''))} {currency} more than it awaits, kept for the customer
+        </p>
+      )}
     </div>
   );
 }

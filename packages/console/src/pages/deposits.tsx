@@ -17,6 +17,44 @@ const STATUSES = (['unmatched', 'partially_matched', 'matched', 'returned', 'ign
 );
 const FILTERS = ['status', 'currency', 'reference', 'bankReference', 'remitterAccount', 'customerId'];
 
+const COLUMNS: readonly Column<Deposit>[] = [
+  {
+    name: 'Waits for',
+    cell: ({ status, receivedAt }) =>
+      WAITING.some((each) => each === status) ? <Age since={receivedAt} /> : <At at={receivedAt} />,
+  },
+  { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOfDeposit(status)} /> },
+  { name: 'Why', cell: ({ exception }) => (exception === null ? '–' : words(exception.reason)) },
+  {
+    name: 'From',
+    isText: true,
+    cell: ({ remitterName }) => (remitterName === null ? 'Not named' : <Verbatim text={remitterName} />),
+  },
+  {
+    name: 'Text',
+    isText: true,
+    cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Verbatim text={remittanceText} />),
+  },
+];
+
+/** A press on the amount opens the deposit beside the list. */
+function amountColumn(opened: string | undefined, open: (depositId: string) => void): Column<Deposit> {
+  return {
+    name: 'Amount',
+    isNumber: true,
+    cell: ({ depositId, amount, currency }) => (
+      <button
+        type="button"
+        className="plain"
+        aria-pressed={opened === depositId}
+        onClick={() => open(depositId)}
+      >
+        <Money amount={amount} currency={currency} />
+      </button>
+    ),
+  };
+}
+
 /** What has arrived and has no place yet, beside what it may be for. */
 export function Deposits() {
   const { search, set } = useFilters();
@@ -27,40 +65,6 @@ export function Deposits() {
   );
   const mayWork = may(session, 'operator:deposits');
   useTitle('Deposits');
-  const columns: readonly Column<Deposit>[] = [
-    ...(mayWork ? [column] : []),
-    {
-      name: 'Amount',
-      isNumber: true,
-      cell: ({ depositId, amount, currency }) => (
-        <button
-          type="button"
-          className="plain"
-          aria-pressed={search.deposit === depositId}
-          onClick={() => set({ deposit: depositId })}
-        >
-          <Money amount={amount} currency={currency} />
-        </button>
-      ),
-    },
-    {
-      name: 'Waits for',
-      cell: ({ status, receivedAt }) =>
-        WAITING.some((each) => each === status) ? <Age since={receivedAt} /> : <At at={receivedAt} />,
-    },
-    { name: 'Status', cell: ({ status }) => <Status of={status} mood={moodOfDeposit(status)} /> },
-    { name: 'Why', cell: ({ exception }) => (exception === null ? '–' : words(exception.reason)) },
-    {
-      name: 'From',
-      isText: true,
-      cell: ({ remitterName }) => (remitterName === null ? 'Not named' : <Verbatim text={remitterName} />),
-    },
-    {
-      name: 'Text',
-      isText: true,
-      cell: ({ remittanceText }) => (remittanceText === null ? '–' : <Verbatim text={remittanceText} />),
-    },
-  ];
   return (
     <>
       <div className="page-head">
@@ -83,7 +87,11 @@ export function Deposits() {
             read={(query, cursor) =>
               operator.listDeposits({ status: WAITING, ...query, cursor, limit: 50 } as never)
             }
-            columns={columns}
+            columns={[
+              ...(mayWork ? [column] : []),
+              amountColumn(search.deposit, (deposit) => set({ deposit })),
+              ...COLUMNS,
+            ]}
             idOf={({ depositId }) => depositId}
             empty={
               <Empty title="No deposits are waiting">

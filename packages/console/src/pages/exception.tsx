@@ -1,7 +1,6 @@
 import type { ReconciliationExceptionDetail } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
@@ -47,7 +46,7 @@ export function ExceptionPage() {
 }
 
 function About({ of }: { readonly of: Detail }) {
-  const { depositId, transactionId, customerId, failure } = of;
+  const { failure } = of;
   return (
     <section className="card">
       <h2>About</h2>
@@ -61,41 +60,7 @@ function About({ of }: { readonly of: Detail }) {
           </Fact>
         )}
         <Fact name="Assigned to">{of.assignee === null ? 'Nobody' : <Verbatim text={of.assignee} />}</Fact>
-        {depositId !== null && (
-          <Fact name="Deposit">
-            <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
-              {depositId}
-            </Link>
-          </Fact>
-        )}
-        {transactionId !== null && (
-          <Fact name="Transaction">
-            <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
-              {transactionId}
-            </Link>
-          </Fact>
-        )}
-        {customerId !== null && (
-          <Fact name="Customer">
-            <CustomerName id={customerId} />
-          </Fact>
-        )}
-        <Named name="Withdrawal" id={of.withdrawalId} />
-        <Named name="Return" id={of.returnId} />
-        <Named name="Statement entry" id={of.entryId} />
-        <Named name="Log row" id={of.logFault} />
-        {of.report !== null && (
-          <Fact name="Report">
-            for {of.report.slot}, of{' '}
-            <Link
-              to="/reports"
-              search={{ tab: 'schedules', schedule: of.report.scheduleId } as never}
-              className="mono"
-            >
-              {of.report.scheduleId}
-            </Link>
-          </Fact>
-        )}
+        <Subjects of={of} />
         {failure !== null && (
           <Fact name="Not applied">
             <Verbatim text={failure.detail ?? failure.reason} />
@@ -107,6 +72,50 @@ function About({ of }: { readonly of: Detail }) {
         )}
       </dl>
     </section>
+  );
+}
+
+/** What it is about, each by its id. */
+function Subjects({ of }: { readonly of: Detail }) {
+  const { depositId, transactionId, customerId, report } = of;
+  return (
+    <>
+      {depositId !== null && (
+        <Fact name="Deposit">
+          <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+            {depositId}
+          </Link>
+        </Fact>
+      )}
+      {transactionId !== null && (
+        <Fact name="Transaction">
+          <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+            {transactionId}
+          </Link>
+        </Fact>
+      )}
+      {customerId !== null && (
+        <Fact name="Customer">
+          <CustomerName id={customerId} />
+        </Fact>
+      )}
+      <Named name="Withdrawal" id={of.withdrawalId} />
+      <Named name="Return" id={of.returnId} />
+      <Named name="Statement entry" id={of.entryId} />
+      <Named name="Log row" id={of.logFault} />
+      {report !== null && (
+        <Fact name="Report">
+          for {report.slot}, of{' '}
+          <Link
+            to="/reports"
+            search={{ tab: 'schedules', schedule: report.scheduleId } as never}
+            className="mono"
+          >
+            {report.scheduleId}
+          </Link>
+        </Fact>
+      )}
+    </>
   );
 }
 
@@ -128,17 +137,12 @@ const ON_TRADES: Readonly<
   'retry-refund': ['Refund again', (id, options) => operator.retryRefund(id, {}, options)],
 };
 
-/** What the service says can be done now. What moves money elsewhere is done there. */
-function ToDo({ of }: { readonly of: Detail }) {
-  const session = useSession();
-  const version = versionTag(of.version);
-  const can = new Set(of.orders.map(({ order }) => order));
-  const shown: ReactNode[] = of.orders.flatMap(({ path }) => {
+function TradeActions({ of: { orders, transactionId } }: { readonly of: Detail }) {
+  return orders.flatMap(({ path }) => {
     const verb = path.slice(path.lastIndexOf('/') + 1);
     const known = path.includes('/transactions/') ? ON_TRADES[verb] : undefined;
-    if (known === undefined || of.transactionId === null) return [];
+    if (known === undefined || transactionId === null) return [];
     const [label, send] = known;
-    const id = of.transactionId;
     return [
       <Action
         key={verb}
@@ -146,13 +150,20 @@ function ToDo({ of }: { readonly of: Detail }) {
         label={label}
         scope="operator:payouts"
         why="optional"
-        send={(_, options) => send(id, options)}
+        send={(_, options) => send(transactionId, options)}
         done="It goes out in the next run."
       >
         <p>The money goes to the customer's current account.</p>
       </Action>,
     ];
   });
+}
+
+/** What the service says can be done now. What moves money elsewhere is done there. */
+function ToDo({ of }: { readonly of: Detail }) {
+  const session = useSession();
+  const version = versionTag(of.version);
+  const can = new Set(of.orders.map(({ order }) => order));
   const isAtTheDesk = of.depositId !== null && of.orders.some(({ path }) => path.includes('/deposits/'));
   return (
     <section className="card">
@@ -168,7 +179,7 @@ function ToDo({ of }: { readonly of: Detail }) {
             Open the deposit
           </Link>
         )}
-        {shown}
+        <TradeActions of={of} />
         <Action
           isOver={!can.has('retry')}
           name="retry"

@@ -13,10 +13,14 @@ const PLACE = 'firmquote.first-day';
 const EVERY_MS = 3_000;
 const PAID = new Set(['funded', 'settling', 'settled']);
 
+interface Step {
+  readonly isDone: boolean;
+  readonly what: ReactNode;
+}
+
 /** The first trade in a sandbox, step by step; each step is ticked by what has happened. */
 export function FirstDay() {
   const session = useSession();
-  const { go } = useFilters();
   const { state } = useLink();
   const [isHidden, hide] = useState(() => localStorage.getItem(PLACE) === 'off');
   const isWanted = session.isSandbox && !isHidden && may(session, 'operator:transactions:read');
@@ -28,59 +32,13 @@ export function FirstDay() {
     refetchInterval: EVERY_MS,
   });
   if (!isWanted) return null;
-  const [latest] = trades.data ?? [];
-  const paid = trades.data?.find(({ status }) => PAID.has(status));
-  const settled = trades.data?.find(({ status }) => status === 'settled');
-  const steps: readonly (readonly [isDone: boolean, what: ReactNode])[] = [
-    [
-      state === 'live',
-      <>
-        Rates are flowing: <Link to="/markets">see the markets</Link>.
-      </>,
-    ],
-    [
-      (customers.data?.length ?? 0) > 0,
-      <>
-        You have a customer to trade with{customers.data?.[0] && `: ${customers.data[0].name}`}
-        {may(session, 'operator:customers') && (
-          <>
-            . Or{' '}
-            <Link to="/customers" search={{ do: 'create' } as never}>
-              create one
-            </Link>
-          </>
-        )}
-        .
-      </>,
-    ],
-    [
-      latest !== undefined,
-      may(session, 'operator:trades') ? (
-        <>
-          Request a quote for it, and execute:{' '}
-          <button type="button" className="plain" onClick={() => go({ ticket: 'new' })}>
-            open a ticket
-          </button>
-          .
-        </>
-      ) : (
-        'A dealer requests a quote for it, and executes.'
-      ),
-    ],
-    [
-      paid !== undefined,
-      <>
-        Let the deposit arrive. The sandbox's bank sends it after 5 s. <TradeLink of={paid ?? latest} />
-      </>,
-    ],
-    [
-      settled !== undefined,
-      <>
-        See it settle. <TradeLink of={settled ?? latest} />
-      </>,
-    ],
+  const customer = customers.data?.[0];
+  const steps: readonly Step[] = [
+    { isDone: state === 'live', what: <SeeRates /> },
+    { isDone: customer !== undefined, what: <HaveCustomer name={customer?.name} /> },
+    ...stepsOfTrade(trades.data ?? []),
   ];
-  const done = steps.filter(([isDone]) => isDone).length;
+  const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <section className="card first-day" aria-labelledby="first-day">
       <div className="page-head">
@@ -99,7 +57,7 @@ export function FirstDay() {
         </button>
       </div>
       <ol>
-        {steps.map(([isDone, what], index) => (
+        {steps.map(({ isDone, what }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps are always the same
           <li key={index} className={isDone ? 'done' : undefined}>
             <span className={isDone ? 'chip ok' : 'chip idle'}>
@@ -111,6 +69,73 @@ export function FirstDay() {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** @param trades the newest first */
+function stepsOfTrade(trades: readonly OperatorTransactionSummary[]): readonly Step[] {
+  const [latest] = trades;
+  const paid = trades.find(({ status }) => PAID.has(status));
+  const settled = trades.find(({ status }) => status === 'settled');
+  return [
+    { isDone: latest !== undefined, what: <MakeTrade /> },
+    {
+      isDone: paid !== undefined,
+      what: (
+        <>
+          Let the deposit arrive. The sandbox's bank sends it after 5 s. <TradeLink of={paid ?? latest} />
+        </>
+      ),
+    },
+    {
+      isDone: settled !== undefined,
+      what: (
+        <>
+          See it settle. <TradeLink of={settled ?? latest} />
+        </>
+      ),
+    },
+  ];
+}
+
+function SeeRates() {
+  return (
+    <>
+      Rates are flowing: <Link to="/markets">see the markets</Link>.
+    </>
+  );
+}
+
+function HaveCustomer({ name }: { readonly name: string | undefined }) {
+  const session = useSession();
+  return (
+    <>
+      You have a customer to trade with{name !== undefined && `: ${name}`}
+      {may(session, 'operator:customers') && (
+        <>
+          . Or{' '}
+          <Link to="/customers" search={{ do: 'create' } as never}>
+            create one
+          </Link>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function MakeTrade() {
+  const session = useSession();
+  const { go } = useFilters();
+  if (!may(session, 'operator:trades')) return 'A dealer requests a quote for it, and executes.';
+  return (
+    <>
+      Request a quote for it, and execute:{' '}
+      <button type="button" className="plain" onClick={() => go({ ticket: 'new' })}>
+        open a ticket
+      </button>
+      .
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
@@ -13,23 +14,21 @@ import { Tile } from './tile.tsx';
 
 /** Live prices of the market, a tile each. */
 export function Markets() {
-  const session = useSession();
   const quoted = usePairsQuery();
   const all = stateOf(quoted) === undefined ? quoted.data : undefined;
   const pairs = all?.slice(0, STREAMED_MAX);
-  const { search, set, go } = useFilters();
-  const { isPaused, market, problem } = useLink();
+  const { search, go } = useFilters();
+  const { isPaused } = useLink();
   useTitle('Markets');
   const halts = useQuery({
     queryKey: ['halts'],
     queryFn: () => operator.listPrices().then(({ items }) => new Map(items.map((item) => [item.pair, item]))),
     refetchInterval: 10_000,
   });
-  const mayDeal = may(session, 'operator:trades');
+  const mayDeal = may(useSession(), 'operator:trades');
   const customers = useCustomers(mayDeal);
   const chosen = customers.data?.find(({ customerId }) => customerId === search.customer);
   const theirs = useCustomerPrices(chosen?.customerId, isPaused ? undefined : pairs);
-  const currencies = [...new Set(pairs?.flatMap((pair) => [pair.slice(0, 3), pair.slice(3)]))].sort();
   const shown = pairs?.filter(
     (pair) =>
       (search.pair === undefined || pair === search.pair) &&
@@ -37,45 +36,9 @@ export function Markets() {
   );
   return (
     <>
-      <div className="page-head">
-        <h1>Markets</h1>
-        <button
-          type="button"
-          className="button"
-          aria-pressed={isPaused}
-          onClick={() => prices.pause(!isPaused)}
-        >
-          {isPaused ? 'Resume prices' : 'Pause prices'} <kbd>P</kbd>
-        </button>
-        {may(session, 'operator:trades') && (
-          <button type="button" className="button first" onClick={() => go({ ticket: 'new' })}>
-            New ticket
-          </button>
-        )}
-      </div>
-      <div className="filters">
-        <Choice name="currency" label="Currency" options={currencies.map((code) => [code, code])} />
-        {mayDeal && (
-          <Choice
-            name="customer"
-            label="Prices for"
-            options={(customers.data ?? []).map(({ customerId, name }) => [customerId, name])}
-          />
-        )}
-        {search.pair !== undefined && (
-          <button type="button" className="button" onClick={() => set({ pair: undefined })}>
-            Only {pairText(search.pair)} ✕
-          </button>
-        )}
-      </div>
-      {isPaused && <p className="callout warn">Prices are paused. The market keeps moving.</p>}
-      {problem !== undefined && <p className="callout bad">{problem}</p>}
-      {market === 'closed' && <p className="callout warn">The market is closed.</p>}
-      {all !== undefined && all.length > STREAMED_MAX && (
-        <p className="hint" style={{ marginBottom: 12 }}>
-          The first {STREAMED_MAX} of {all.length} pairs, majors first. The ticket has the others.
-        </p>
-      )}
+      <Head mayDeal={mayDeal} />
+      <Filters pairs={pairs ?? []} customers={mayDeal ? (customers.data ?? []) : undefined} />
+      <Notices pairCount={all?.length ?? 0} />
       {shown === undefined ? (
         stateOf(quoted)
       ) : shown.length === 0 ? (
@@ -91,7 +54,7 @@ export function Markets() {
               theirs={chosen && { name: chosen.name, price: theirs.get(pair) }}
               source={halts.data?.get(pair)?.source}
               onDeal={
-                may(session, 'operator:trades')
+                mayDeal
                   ? // Whose price was pressed is whose trade it is.
                     (side) => go({ ticket: 'new', for: search.customer ?? search.for, deal: pair, side })
                   : undefined
@@ -99,6 +62,75 @@ export function Markets() {
             />
           ))}
         </div>
+      )}
+    </>
+  );
+}
+
+function Head({ mayDeal }: { readonly mayDeal: boolean }) {
+  const { go } = useFilters();
+  const { isPaused } = useLink();
+  return (
+    <div className="page-head">
+      <h1>Markets</h1>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={isPaused}
+        onClick={() => prices.pause(!isPaused)}
+      >
+        {isPaused ? 'Resume prices' : 'Pause prices'} <kbd>P</kbd>
+      </button>
+      {mayDeal && (
+        <button type="button" className="button first" onClick={() => go({ ticket: 'new' })}>
+          New ticket
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Which pairs are shown, and with whose prices, for those who deal for customers. */
+function Filters({
+  pairs,
+  customers,
+}: {
+  readonly pairs: readonly string[];
+  readonly customers: readonly Customer[] | undefined;
+}) {
+  const { search, set } = useFilters();
+  const currencies = [...new Set(pairs.flatMap((pair) => [pair.slice(0, 3), pair.slice(3)]))].sort();
+  return (
+    <div className="filters">
+      <Choice name="currency" label="Currency" options={currencies.map((code) => [code, code])} />
+      {customers !== undefined && (
+        <Choice
+          name="customer"
+          label="Prices for"
+          options={customers.map(({ customerId, name }) => [customerId, name])}
+        />
+      )}
+      {search.pair !== undefined && (
+        <button type="button" className="button" onClick={() => set({ pair: undefined })}>
+          Only {pairText(search.pair)} ✕
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What keeps prices from being all of them, and as they are now. */
+function Notices({ pairCount }: { readonly pairCount: number }) {
+  const { isPaused, market, problem } = useLink();
+  return (
+    <>
+      {isPaused && <p className="callout warn">Prices are paused. The market keeps moving.</p>}
+      {problem !== undefined && <p className="callout bad">{problem}</p>}
+      {market === 'closed' && <p className="callout warn">The market is closed.</p>}
+      {pairCount > STREAMED_MAX && (
+        <p className="hint" style={{ marginBottom: 12 }}>
+          The first {STREAMED_MAX} of {pairCount} pairs, majors first. The ticket has the others.
+        </p>
       )}
     </>
   );

@@ -43,6 +43,46 @@ interface Need {
 }
 
 function Attention({ session }: { readonly session: Session }) {
+  const { needs, parts } = useNeeds(session);
+  const failed = parts.find(({ error }) => error !== null && !isRightMissing(error));
+  const isKnown = failed === undefined && !parts.some(({ isLoading }) => isLoading);
+  return (
+    <section className="card" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {failed !== undefined && <Failure error={failed.error} again={() => void failed.refetch()} />}
+      {needs.length === 0 && failed !== undefined ? null : needs.length === 0 ? (
+        <p className={isKnown ? 'chip ok' : 'hint'}>
+          {isKnown ? (
+            <>
+              <Icon name="ok" /> Nothing needs attention.
+            </>
+          ) : (
+            'Loading …'
+          )}
+        </p>
+      ) : (
+        <div className="attention">
+          {needs.map(({ count, isMore, what, mood, to, search }) => (
+            <Link key={what} to={to} search={search as never}>
+              <span className={`chip ${mood}`}>
+                <Icon name={mood} />
+              </span>
+              <b>
+                {count}
+                {isMore === true && '+'}
+              </b>
+              {what}
+              <span className="go">Open</span>
+            </Link>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What needs somebody, and the queries that it is put together from. */
+function useNeeds(session: Session) {
   const { exceptions, approvals } = useWork(session);
   const work = useQuery({
     queryKey: ['count', 'work'],
@@ -78,43 +118,8 @@ function Attention({ session }: { readonly session: Session }) {
     }),
     { count: halted, what: 'Pairs with trading halted', mood: 'bad', to: '/markets', search: {} },
   ];
-  const open = needs.filter(({ count }) => count > 0);
   const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
-  const failed = parts.find(({ error }) => error !== null && !isRightMissing(error));
-  const isKnown = failed === undefined && !parts.some(({ isLoading }) => isLoading);
-  return (
-    <section className="card" aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
-      {failed !== undefined && <Failure error={failed.error} again={() => void failed.refetch()} />}
-      {open.length === 0 && failed !== undefined ? null : open.length === 0 ? (
-        <p className={isKnown ? 'chip ok' : 'hint'}>
-          {isKnown ? (
-            <>
-              <Icon name="ok" /> Nothing needs attention.
-            </>
-          ) : (
-            'Loading …'
-          )}
-        </p>
-      ) : (
-        <div className="attention">
-          {open.map(({ count, isMore, what, mood, to, search }) => (
-            <Link key={what} to={to} search={search as never}>
-              <span className={`chip ${mood}`}>
-                <Icon name={mood} />
-              </span>
-              <b>
-                {count}
-                {isMore === true && '+'}
-              </b>
-              {what}
-              <span className="go">Open</span>
-            </Link>
-          ))}
-        </div>
-      )}
-    </section>
-  );
+  return { needs: needs.filter(({ count }) => count > 0), parts };
 }
 
 function byType(

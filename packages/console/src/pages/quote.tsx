@@ -1,3 +1,4 @@
+import type { OperatorQuote } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
@@ -37,46 +38,52 @@ export function QuotePage() {
             <Money amount={of.buyAmount} currency={of.buyCurrency} />
           </p>
           <div className="grid" style={{ marginTop: 16 }}>
-            <section className="card">
-              <h2>Terms</h2>
-              <dl className="facts">
-                <Fact name="Pair">{pairText(of.rate.pair)}</Fact>
-                <Fact name="Rate">{of.rate.value}</Fact>
-                <Fact name="Value date">{of.settlement.valueDate}</Fact>
-                <Fact name="Created">
-                  <At at={of.createdAt} full />
-                </Fact>
-                <Fact name="Firm until">
-                  <At at={of.expiresAt} full />
-                </Fact>
-                {of.transactionId !== null && (
-                  <Fact name="Transaction">
-                    <Link
-                      to="/transactions/$transactionId"
-                      params={{ transactionId: of.transactionId }}
-                      className="mono"
-                    >
-                      {of.transactionId}
-                    </Link>
-                  </Fact>
-                )}
-                <Fact name="Customer">
-                  <CustomerName id={of.customerId} />
-                </Fact>
-                <Fact name="Requested by">
-                  <Actor id={of.requestedBy} withId />
-                </Fact>
-                {of.clientReference !== null && (
-                  <Fact name="Client reference">
-                    <Verbatim text={of.clientReference} />
-                  </Fact>
-                )}
-              </dl>
-            </section>
+            <Terms of={of} />
             <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
           </div>
         </>
       )}
     </View>
+  );
+}
+
+function Terms({ of }: { readonly of: OperatorQuote }) {
+  return (
+    <section className="card">
+      <h2>Terms</h2>
+      <dl className="facts">
+        <Fact name="Pair">{pairText(of.rate.pair)}</Fact>
+        <Fact name="Rate">{of.rate.value}</Fact>
+        <Fact name="Value date">{of.settlement.valueDate}</Fact>
+        <Fact name="Created">
+          <At at={of.createdAt} full />
+        </Fact>
+        <Fact name="Firm until">
+          <At at={of.expiresAt} full />
+        </Fact>
+        {of.transactionId !== null && (
+          <Fact name="Transaction">
+            <Link
+              to="/transactions/$transactionId"
+              params={{ transactionId: of.transactionId }}
+              className="mono"
+            >
+              {of.transactionId}
+            </Link>
+          </Fact>
+        )}
+        <Fact name="Customer">
+          <CustomerName id={of.customerId} />
+        </Fact>
+        <Fact name="Requested by">
+          <Actor id={of.requestedBy} withId />
+        </Fact>
+        {of.clientReference !== null && (
+          <Fact name="Client reference">
+            <Verbatim text={of.clientReference} />
+          </Fact>
+        )}
+      </dl>
+    </section>
   );
 }

@@ -43,7 +43,7 @@ export function Statements() {
       <div className="page-head">
         <h1>Statements</h1>
       </div>
-      {may(session, 'operator:statements') && <Drop />}
+      {may(session, 'operator:statements') && <ImportBox />}
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
       </div>
@@ -88,36 +88,11 @@ interface Intent {
   readonly sha: string;
 }
 
-/** Takes files by dropping and by a button. The same bytes are the same file, however often they are sent. */
-function Drop() {
-  const { set } = useFilters();
+/** Takes files by dropping and by a button. */
+function ImportBox() {
   const [isOver, setOver] = useState(false);
-  const [wrong, setWrong] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
-  const chosen = useRef<File>(undefined);
-  const command = useCommand<Intent, StatementFileReport>(
-    ({ name }) =>
-      operator.importStatementFile(
-        chosen.current ?? '',
-        { name },
-        {
-          timeoutMs: IMPORT_LIMIT_MS,
-          deadlineMs: IMPORT_LIMIT_MS,
-          reason: `Dropped in the console: ${name}`,
-        },
-      ),
-    ({ fileId }) => set({ file: fileId }),
-  );
-  const take = (files: FileList | null) => {
-    const [file, ...others] = files ?? [];
-    if (file === undefined || command.isBusy) return;
-    const why = others.length > 0 ? 'Choose one file at a time.' : whyNot(file);
-    setWrong(why);
-    command.reset();
-    if (why !== undefined) return;
-    chosen.current = file;
-    command.send({ name: file.name, sha: `${file.size} ${file.lastModified}` });
-  };
+  const { command, wrong, take } = useImport();
   return (
     <section
       className="drop"
@@ -165,6 +140,37 @@ function Drop() {
       />
     </section>
   );
+}
+
+/** Sends a file that is taken. The same bytes are the same file, however often they are sent. */
+function useImport() {
+  const { set } = useFilters();
+  const [wrong, setWrong] = useState<string>();
+  const chosen = useRef<File>(undefined);
+  const command = useCommand<Intent, StatementFileReport>(
+    ({ name }) =>
+      operator.importStatementFile(
+        chosen.current ?? '',
+        { name },
+        {
+          timeoutMs: IMPORT_LIMIT_MS,
+          deadlineMs: IMPORT_LIMIT_MS,
+          reason: `Dropped in the console: ${name}`,
+        },
+      ),
+    ({ fileId }) => set({ file: fileId }),
+  );
+  const take = (files: FileList | null) => {
+    const [file, ...others] = files ?? [];
+    if (file === undefined || command.isBusy) return;
+    const why = others.length > 0 ? 'Choose one file at a time.' : whyNot(file);
+    setWrong(why);
+    command.reset();
+    if (why !== undefined) return;
+    chosen.current = file;
+    command.send({ name: file.name, sha: `${file.size} ${file.lastModified}` });
+  };
+  return { command, wrong, take };
 }
 
 function whyNot({ name, size }: File): string | undefined {

@@ -32,54 +32,66 @@ export function WebhookPage() {
             <Status of={webhook.status} mood={webhook.status === 'enabled' ? 'ok' : 'warn'} />
           </div>
           <section className="card stack">
-            <dl className="facts">
-              <Fact name="Events">{webhook.types.length === 0 ? 'All' : webhook.types.join(', ')}</Fact>
-              {webhook.description !== null && (
-                <Fact name="For">
-                  <Verbatim text={webhook.description} />
-                </Fact>
-              )}
-              {webhook.disabledReason !== null && (
-                <Fact name="Switched off">{words(webhook.disabledReason)}</Fact>
-              )}
-              {webhook.previousSecretUntil !== null && (
-                <Fact name="Former secret signs until">
-                  <At at={webhook.previousSecretUntil} />
-                </Fact>
-              )}
-            </dl>
-            <Work of={webhook} />
+            <WebhookFacts of={webhook} />
+            <WebhookActions of={webhook} />
           </section>
-          <h2 className="apart">Deliveries</h2>
-          <div className="filters">
-            <Choice name="status" label="Status" options={STATUSES} />
-          </div>
-          <Listing
-            name="Deliveries"
-            about={webhookId}
-            filters={['status']}
-            // Each is on its way for seconds.
-            everyMs={3_000}
-            read={(given, cursor) =>
-              operator.listOperatorWebhookDeliveries(webhookId, { ...given, cursor, limit: 20 } as never)
-            }
-            columns={columns(webhookId)}
-            idOf={({ eventId }) => eventId}
-            empty={
-              <Empty title="Nothing sent yet">
-                <p>Send a test, or wait for the first event.</p>
-              </Empty>
-            }
-          />
+          <Deliveries webhookId={webhookId} />
         </>
       )}
     </View>
   );
 }
 
+function WebhookFacts({ of }: { readonly of: OperatorWebhook }) {
+  return (
+    <dl className="facts">
+      <Fact name="Events">{of.types.length === 0 ? 'All' : of.types.join(', ')}</Fact>
+      {of.description !== null && (
+        <Fact name="For">
+          <Verbatim text={of.description} />
+        </Fact>
+      )}
+      {of.disabledReason !== null && <Fact name="Switched off">{words(of.disabledReason)}</Fact>}
+      {of.previousSecretUntil !== null && (
+        <Fact name="Former secret signs until">
+          <At at={of.previousSecretUntil} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
 const STATUSES = ['pending', 'delivered', 'failed'].map((status) => [status, words(status)] as const);
 
-function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWebhook }) {
+function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  return (
+    <>
+      <h2 className="apart">Deliveries</h2>
+      <div className="filters">
+        <Choice name="status" label="Status" options={STATUSES} />
+      </div>
+      <Listing
+        name="Deliveries"
+        about={webhookId}
+        filters={['status']}
+        // Each is on its way for seconds.
+        everyMs={3_000}
+        read={(given, cursor) =>
+          operator.listOperatorWebhookDeliveries(webhookId, { ...given, cursor, limit: 20 } as never)
+        }
+        columns={columns(webhookId)}
+        idOf={({ eventId }) => eventId}
+        empty={
+          <Empty title="Nothing sent yet">
+            <p>Send a test, or wait for the first event.</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function WebhookActions({ of: { webhookId, status, version } }: { readonly of: OperatorWebhook }) {
   const isOn = status === 'enabled';
   return (
     <div className="actions">
@@ -99,31 +111,7 @@ function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWeb
       >
         <p>Everything that failed in the last 30 days is sent again, the oldest first.</p>
       </Action>
-      <Action
-        name="rotate"
-        label="Replace secret"
-        scope="operator:webhooks"
-        asks={[
-          {
-            name: 'overlap',
-            label: 'Both secrets sign for',
-            options: [
-              ['24', 'a day'],
-              ['1', 'an hour'],
-              ['168', 'a week'],
-            ],
-          },
-        ]}
-        send={({ overlap = '' }, { idempotencyKey }) =>
-          operator.rotateOperatorWebhookSecret(
-            webhookId,
-            { overlapHours: Number.parseInt(overlap, 10) },
-            { idempotencyKey },
-          )
-        }
-        secretOf={(answer) => [['Signing secret', (answer as OperatorWebhookWithSecret).secret]]}
-        done="The new secret is in use."
-      />
+      <ReplaceSecret webhookId={webhookId} />
       <Action
         name="switch"
         label={isOn ? 'Switch off' : 'Switch on'}
@@ -145,6 +133,36 @@ function Work({ of: { webhookId, status, version } }: { readonly of: OperatorWeb
         done="The webhook is deleted."
       />
     </div>
+  );
+}
+
+function ReplaceSecret({ webhookId }: { readonly webhookId: string }) {
+  return (
+    <Action
+      name="rotate"
+      label="Replace secret"
+      scope="operator:webhooks"
+      asks={[
+        {
+          name: 'overlap',
+          label: 'Both secrets sign for',
+          options: [
+            ['24', 'a day'],
+            ['1', 'an hour'],
+            ['168', 'a week'],
+          ],
+        },
+      ]}
+      send={({ overlap = '' }, { idempotencyKey }) =>
+        operator.rotateOperatorWebhookSecret(
+          webhookId,
+          { overlapHours: Number.parseInt(overlap, 10) },
+          { idempotencyKey },
+        )
+      }
+      secretOf={(answer) => [['Signing secret', (answer as OperatorWebhookWithSecret).secret]]}
+      done="The new secret is in use."
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { may } from '../api/session.ts';
 import type { Kind } from '../approvals/policy-words.ts';
 import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';
-import { isApproval, Outcome, SendButton, useCommand } from './command.tsx';
+import { type Command, type CommandState, isApproval, Outcome, SendButton, useCommand } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
@@ -81,7 +81,9 @@ export function Action(props: ActionProps) {
           {props.label}
         </button>
       )}
-      {opened === props.name && <Form {...props} isAllowed={isAllowed} onClose={() => open(undefined)} />}
+      {opened === props.name && (
+        <ActionForm {...props} isAllowed={isAllowed} onClose={() => open(undefined)} />
+      )}
     </>
   );
 }
@@ -92,57 +94,23 @@ interface FormProps extends ActionProps {
   readonly onClose: () => void;
 }
 
-function Form({ onClose, isAllowed, ...props }: FormProps) {
-  const { asks = [], why = 'none' } = props;
-  const isTwo = useRule(why)?.needs === 'always';
-  const isOptional = why !== 'required' && !isTwo;
-  const fields: readonly Asked[] =
-    why === 'none'
-      ? asks
-      : [...asks, { name: 'why', label: 'Reason, for the approver', isOptional, rows: 2 }];
-  const initial: Given = Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
-  const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initial);
-  const opened = useRef(props.version);
+function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
+  const fields = useFields(props);
+  const { given, change, forget } = useDrafts(`${location.pathname}.${props.name}`, initialsOf(fields));
+  const command = useSend(props, forget);
+  const { state, isBusy } = command;
   const [isStored, store] = useState(false);
   const [typed, type] = useState('');
-  const command = useCommand<Given, object>(
-    async (intent, { idempotencyKey }) =>
-      ((await props.send(intent, {
-        idempotencyKey,
-        reason: intent.why?.trim() === '' ? undefined : intent.why?.trim(),
-        ifMatch: opened.current,
-      })) ?? {}) as object,
-    (answer) => {
-      forget();
-      props.onDone?.(answer);
-    },
-  );
-  const { state, isBusy } = command;
-  // What is there now has been shown: whoever sends again means that.
-  if (state.at === 'changed') opened.current = props.version;
   const changes = useMeanwhile(fields, given, state.at === 'changed');
   const isOver = state.at === 'done' || state.at === 'waits';
-  const secrets = secretsOf(
-    state.at === 'done' ? state.value : state.at === 'waits' ? state.approval : undefined,
-    props,
-  );
-  const wrong = (field: Asked) => {
-    const text = meantBy(field, given).trim();
-    return text === '' ? undefined : field.check?.(text);
-  };
+  const { title, done } = useSaid(props, isBusy || isOver);
+  const secrets = secretsOf(state, props);
   const meant = Object.fromEntries(fields.map((field) => [field.name, meantBy(field, given)]));
   const refused = refusedFields(state.at === 'refused' ? state.error : undefined, command.sent, meant);
   const isReady =
-    fields.every(
-      (field) => wrong(field) === undefined && (field.isOptional === true || given[field.name]?.trim()),
-    ) &&
-    (props.typed === undefined || typed.trim() === props.typed.text);
+    isComplete(fields, given) && (props.typed === undefined || typed.trim() === props.typed.text);
   const mayClose = !isBusy && (secrets.length === 0 || isStored);
   const close = () => mayClose && onClose();
-  // What is done may be told in other words at the next reading, such as "Resume" for "Pause": what was sent keeps its own.
-  const said = useRef({ title: props.title ?? props.label, done: props.done });
-  if (!isBusy && !isOver) said.current = { title: props.title ?? props.label, done: props.done };
-  const { title, done } = said.current;
   return (
     <Dialog label={title} onClose={close}>
       <form
@@ -156,15 +124,7 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
         {!isOver && isAllowed && (
           <>
             {props.children}
-            {fields.map((field) => (
-              <AskedField
-                key={field.name}
-                field={field}
-                value={given[field.name] ?? ''}
-                wrong={wrong(field) ?? refused[field.name]}
-                onChange={(text) => change(field.name, text)}
-              />
-            ))}
+            <Fields fields={fields} given={given} refused={refused} onChange={change} />
             {props.typed !== undefined && (
               <TextField
                 label={props.typed.label}
@@ -190,6 +150,64 @@ function Form({ onClose, isAllowed, ...props }: FormProps) {
       </form>
     </Dialog>
   );
+}
+
+/** What the form asks for; of a command that takes a second person, why it is wanted too. */
+function useFields({ asks = [], why = 'none' }: ActionProps): readonly Asked[] {
+  const isTwo = useRule(why)?.needs === 'always';
+  const isOptional = why !== 'required' && !isTwo;
+  return why === 'none'
+    ? asks
+    : [...asks, { name: 'why', label: 'Reason, for the approver', isOptional, rows: 2 }];
+}
+
+/** Sends what is meant, against the version that its reader has seen. */
+function useSend(props: ActionProps, forget: () => void): Command<Given, object> {
+  const opened = useRef(props.version);
+  const command = useCommand<Given, object>(
+    async (intent, { idempotencyKey }) =>
+      ((await props.send(intent, {
+        idempotencyKey,
+        reason: intent.why?.trim() === '' ? undefined : intent.why?.trim(),
+        ifMatch: opened.current,
+      })) ?? {}) as object,
+    (answer) => {
+      forget();
+      props.onDone?.(answer);
+    },
+  );
+  // What is there now has been shown: whoever sends again means that.
+  if (command.state.at === 'changed') opened.current = props.version;
+  return command;
+}
+
+/** What is done may be told in other words at the next reading, such as "Resume" for "Pause": what was sent keeps its own. */
+function useSaid({ title, label, done }: ActionProps, isSent: boolean) {
+  const said = useRef({ title: title ?? label, done });
+  if (!isSent) said.current = { title: title ?? label, done };
+  return said.current;
+}
+
+function Fields({
+  fields,
+  given,
+  refused,
+  onChange,
+}: {
+  readonly fields: readonly Asked[];
+  readonly given: Given;
+  readonly refused: Given;
+  readonly onChange: (name: string, text: string) => void;
+}) {
+  return fields.map((field) => (
+    <AskedField
+      key={field.name}
+      field={field}
+      value={given[field.name] ?? ''}
+      wrong={faultOf(field, given) ?? refused[field.name]}
+      onChange={(text) => onChange(field.name, text)}
+    />
+  ));
 }
 
 function AskedField({
@@ -241,11 +259,29 @@ function meantBy({ name, read }: Asked, given: Given): string {
   return read === undefined ? text : read(text);
 }
 
+/** What is wrong with a field, as far as can be said here; what is empty is missing, not wrong. */
+function faultOf(field: Asked, given: Given): string | undefined {
+  const text = meantBy(field, given).trim();
+  return text === '' ? undefined : field.check?.(text);
+}
+
+function isComplete(fields: readonly Asked[], given: Given): boolean {
+  return fields.every(
+    (field) =>
+      faultOf(field, given) === undefined && (field.isOptional === true || given[field.name]?.trim()),
+  );
+}
+
+function initialsOf(fields: readonly Asked[]): Given {
+  return Object.fromEntries(fields.map((field) => [field.name, initialOf(field)]));
+}
+
 function initialOf({ initial, options, isOptional }: Asked): string {
   return initial ?? (isOptional === true ? '' : (options?.[0]?.[0] ?? ''));
 }
 
-function secretsOf(answer: object | undefined, { secretOf }: ActionProps) {
+function secretsOf(state: CommandState<object>, { secretOf }: ActionProps): readonly Secret[] {
+  const answer = state.at === 'done' ? state.value : state.at === 'waits' ? state.approval : undefined;
   if (answer === undefined) return [];
   return isApproval(answer) ? secretsOfApproval(answer) : (secretOf?.(answer) ?? []);
 }

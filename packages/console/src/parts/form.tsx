@@ -14,6 +14,15 @@ interface FieldProps {
   readonly wrong?: string | undefined;
 }
 
+interface TextFieldProps extends FieldProps {
+  /** What may be written, to choose from. */
+  readonly offers?: readonly string[];
+  readonly rows?: number;
+  readonly type?: 'text' | 'date' | 'datetime-local';
+  /** It can be read and not changed. */
+  readonly isHeld?: boolean;
+}
+
 /** A label, what is entered, and what is wrong with it; the three belong together for whoever hears them. */
 export function TextField({
   label,
@@ -25,14 +34,7 @@ export function TextField({
   rows,
   type = 'text',
   offers = [],
-}: FieldProps & {
-  /** What may be written, to choose from. */
-  readonly offers?: readonly string[];
-  readonly rows?: number;
-  readonly type?: 'text' | 'date' | 'datetime-local';
-  /** It can be read and not changed. */
-  readonly isHeld?: boolean;
-}) {
+}: TextFieldProps) {
   const id = useId();
   const [isLeft, leave] = useState(false);
   // While somebody is still writing, what is wrong is there to be asked for; once they have left it, they are told.

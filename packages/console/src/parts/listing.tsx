@@ -58,7 +58,7 @@ export function Listing<T>({
   empty,
   everyMs = 15_000,
 }: ListingProps<T>) {
-  const { search, set } = useFilters();
+  const { search } = useFilters();
   const given = filters.flatMap((filter) => {
     const value = search[filter];
     return value === undefined ? [] : [[filter, value] as const];
@@ -74,21 +74,8 @@ export function Listing<T>({
   const state = stateOf(rows.query);
   if (rows.items === undefined || state !== undefined) return state;
   const { items, before } = rows;
-  if (items.length === 0 && !rows.hasMore && before === 0) {
-    if (given.length === 0) return empty;
-    return (
-      <Empty title="Nothing fits these filters">
-        <p>{given.map(([filter, value]) => `${filter} is ${value}`).join(', ')}.</p>
-        <button
-          type="button"
-          className="button"
-          onClick={() => set(Object.fromEntries(filters.map((filter) => [filter, undefined])))}
-        >
-          Clear filters
-        </button>
-      </Empty>
-    );
-  }
+  if (items.length === 0 && !rows.hasMore && before === 0)
+    return given.length === 0 ? empty : <NothingFits filters={filters} given={given} />;
   return (
     <div className="listing" ref={place}>
       <Refreshed query={rows.query} isQuiet={rows.isMoving} />
@@ -113,6 +100,28 @@ export function Listing<T>({
         </span>
       </div>
     </div>
+  );
+}
+
+function NothingFits({
+  filters,
+  given,
+}: {
+  readonly filters: readonly string[];
+  readonly given: readonly (readonly [filter: string, value: string])[];
+}) {
+  const { set } = useFilters();
+  return (
+    <Empty title="Nothing fits these filters">
+      <p>{given.map(([filter, value]) => `${filter} is ${value}`).join(', ')}.</p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => set(Object.fromEntries(filters.map((filter) => [filter, undefined])))}
+      >
+        Clear filters
+      </button>
+    </Empty>
   );
 }
 

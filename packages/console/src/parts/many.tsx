@@ -32,16 +32,7 @@ export interface ManyCommand {
 
 const MOODS: Readonly<Record<string, Mood>> = { done: 'ok', proposed: 'warn', refused: 'bad', failed: 'bad' };
 
-export function Many<Item, Answer extends Answered>({
-  name,
-  heading,
-  whyLabel,
-  items,
-  commands,
-  shown,
-  send,
-  onClose,
-}: {
+interface ManyProps<Item, Answer extends Answered> {
   /** Of what is typed, which outlives a sign-in. */
   readonly name: string;
   readonly heading: string;
@@ -56,20 +47,26 @@ export function Many<Item, Answer extends Answered>({
     options: { readonly idempotencyKey: string },
   ) => PromiseLike<{ readonly items: readonly Answer[] }>;
   readonly onClose: () => void;
-}) {
-  const [chosen, choose] = useState(commands[0]?.name ?? '');
-  const [why, setWhy, forget] = useDraft(`${name}.why`);
-  const [assignee, assign] = useState('');
-  const command = commands.find((each) => each.name === chosen);
-  const [choice, pick] = useState('');
+}
+
+export function Many<Item, Answer extends Answered>({
+  name,
+  heading,
+  whyLabel,
+  items,
+  commands,
+  shown,
+  send,
+  onClose,
+}: ManyProps<Item, Answer>) {
+  const form = useMeant(name, commands);
   // What was chosen when it was sent: the page reads its list again meanwhile.
   const [sent, keep] = useState<readonly Item[]>([]);
   const running = useCommand<ManyMeant, { readonly items: readonly Answer[] }>(
     (meant, options) => send(meant, items, options),
-    () => forget(),
+    () => form.forget(),
   );
   const { state, isBusy } = running;
-  const isReady = why.trim() !== '' && (command?.choices === undefined || choice !== '');
   const isOver = state.at === 'done';
   return (
     <form
@@ -77,47 +74,18 @@ export function Many<Item, Answer extends Answered>({
       aria-label={heading}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isReady || isOver) return;
+        if (!form.isReady || isOver) return;
         keep(items);
-        running.send({ command: chosen, why: why.trim(), assignee: assignee.trim() || null, choice });
+        running.send(form.meant);
       }}
     >
       <h2>{heading}</h2>
-      {!isOver && (
-        <div className="grid">
-          <SelectField
-            label="What to do with each"
-            value={chosen}
-            onChange={(next) => {
-              choose(next);
-              pick('');
-            }}
-            options={commands.map((each) => [each.name, each.text] as const)}
-          />
-          {chosen === 'assign' && (
-            <TextField
-              label="Person or team"
-              value={assignee}
-              onChange={assign}
-              hint="Leave empty for nobody."
-            />
-          )}
-          {command?.choices !== undefined && (
-            <SelectField
-              label="How"
-              value={choice}
-              onChange={pick}
-              options={[['', 'Choose …'], ...command.choices]}
-            />
-          )}
-          <TextField label={whyLabel} value={why} onChange={setWhy} isHeld={isBusy} />
-        </div>
-      )}
+      {!isOver && <MeantFields {...{ form, commands, whyLabel, isBusy }} />}
       <Outcome state={state} done="The result of each is below." />
-      {state.at === 'done' && <Each items={sent} answers={state.value.items} shown={shown} />}
+      {state.at === 'done' && <Results items={sent} answers={state.value.items} shown={shown} />}
       <div className="actions">
         {!isOver && (
-          <SendButton isReady={isReady} isBusy={isBusy}>
+          <SendButton isReady={form.isReady} isBusy={isBusy}>
             Apply to {items.length}
           </SendButton>
         )}
@@ -129,7 +97,65 @@ export function Many<Item, Answer extends Answered>({
   );
 }
 
-function Each<Item, Answer extends Answered>({
+/** What is to be done with each, as far as it is chosen and written. */
+function useMeant(name: string, commands: readonly ManyCommand[]) {
+  const [chosen, choose] = useState(commands[0]?.name ?? '');
+  const [why, setWhy, forget] = useDraft(`${name}.why`);
+  const [assignee, assign] = useState('');
+  const [choice, pick] = useState('');
+  const choices = commands.find((each) => each.name === chosen)?.choices;
+  const meant: ManyMeant = { command: chosen, why: why.trim(), assignee: assignee.trim() || null, choice };
+  return {
+    ...{ chosen, choices, choice, pick, assignee, assign, why, setWhy, forget, meant },
+    choose: (command: string) => {
+      choose(command);
+      pick('');
+    },
+    isReady: why.trim() !== '' && (choices === undefined || choice !== ''),
+  };
+}
+
+function MeantFields({
+  form,
+  commands,
+  whyLabel,
+  isBusy,
+}: {
+  readonly form: ReturnType<typeof useMeant>;
+  readonly commands: readonly ManyCommand[];
+  readonly whyLabel: string;
+  readonly isBusy: boolean;
+}) {
+  return (
+    <div className="grid">
+      <SelectField
+        label="What to do with each"
+        value={form.chosen}
+        onChange={form.choose}
+        options={commands.map((each) => [each.name, each.text] as const)}
+      />
+      {form.chosen === 'assign' && (
+        <TextField
+          label="Person or team"
+          value={form.assignee}
+          onChange={form.assign}
+          hint="Leave empty for nobody."
+        />
+      )}
+      {form.choices !== undefined && (
+        <SelectField
+          label="How"
+          value={form.choice}
+          onChange={form.pick}
+          options={[['', 'Choose …'], ...form.choices]}
+        />
+      )}
+      <TextField label={whyLabel} value={form.why} onChange={form.setWhy} isHeld={isBusy} />
+    </div>
+  );
+}
+
+function Results<Item, Answer extends Answered>({
   items,
   answers,
   shown,

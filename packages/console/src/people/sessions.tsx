@@ -1,4 +1,4 @@
-import type { Session as Signed } from '@firmquote/client/operator';
+import type { Passkey, Session as Signed } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -44,29 +44,7 @@ export function Me() {
               label="My passkeys"
               items={items}
               idOf={({ passkeyId }) => passkeyId}
-              columns={[
-                { name: 'Name', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
-                { name: 'Since', cell: ({ createdAt }) => <At at={createdAt} /> },
-                {
-                  name: 'Last used',
-                  cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <At at={lastUsedAt} />),
-                },
-                {
-                  name: 'Actions',
-                  cell: ({ passkeyId, name }) => (
-                    <Action
-                      name={`passkey-${passkeyId}`}
-                      label="Remove"
-                      title={`Remove the passkey ${name}`}
-                      scope="operator:self"
-                      send={() => operator.removePasskey(passkeyId)}
-                      done="The passkey is removed."
-                    >
-                      <p>Your other sessions end too.</p>
-                    </Action>
-                  ),
-                },
-              ]}
+              columns={PASSKEY_COLUMNS}
             />
           )
         }
@@ -77,6 +55,30 @@ export function Me() {
     </div>
   );
 }
+
+const PASSKEY_COLUMNS: readonly Column<Passkey>[] = [
+  { name: 'Name', isText: true, cell: ({ name }) => <Verbatim text={name} /> },
+  { name: 'Since', cell: ({ createdAt }) => <At at={createdAt} /> },
+  {
+    name: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <At at={lastUsedAt} />),
+  },
+  {
+    name: 'Actions',
+    cell: ({ passkeyId, name }) => (
+      <Action
+        name={`passkey-${passkeyId}`}
+        label="Remove"
+        title={`Remove the passkey ${name}`}
+        scope="operator:self"
+        send={() => operator.removePasskey(passkeyId)}
+        done="The passkey is removed."
+      >
+        <p>Your other sessions end too.</p>
+      </Action>
+    ),
+  },
+];
 
 function sessionColumns(
   end: (sessionId: string) => PromiseLike<void>,

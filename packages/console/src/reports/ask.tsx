@@ -7,28 +7,17 @@ import { REPORT_NAMES, type ReportName, TAKES } from './kinds.ts';
 
 const NOTHING_ASKED = { report: 'blotter', format: 'csv', from: '', to: '', currency: '', customerId: '' };
 
+type ReportAsked = typeof NOTHING_ASKED;
+
 /** Asks for a report that is made once. */
 export function AskForReport({ onClose }: { readonly onClose: () => void }) {
   const { given, change, forget } = useDrafts('report', NOTHING_ASKED);
-  const { format, from, to, currency, customerId } = given;
-  const report = given.report as ReportName;
+  const { report, format, from } = given;
   const command = useCommand<RequestReportBody, Report>(
     (body, options) => operator.requestReport(body, options),
     forget,
   );
-  const takes = TAKES[report];
-  const hasPeriod = takes.includes('period') || takes.includes('days');
-  const day = (text: string) =>
-    text === '' ? undefined : takes.includes('days') ? text : `${text}T00:00:00Z`;
-  const isReady = !hasPeriod || from !== '' || report === 'settlement-ladder';
-  const submit = () =>
-    command.send({
-      report,
-      format: format === 'json' ? 'json' : 'csv',
-      ...(hasPeriod ? { from: day(from), to: day(to) } : {}),
-      ...(takes.includes('currency') && currency !== '' ? { currency: currency.trim().toUpperCase() } : {}),
-      ...(takes.includes('customerId') && customerId !== '' ? { customerId: customerId.trim() } : {}),
-    });
+  const isReady = !hasPeriod(given) || from !== '' || report === 'settlement-ladder';
   return (
     <CommandDialog
       label="Request a report"
@@ -37,7 +26,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
       command={command}
       isReady={isReady}
       done="It is being made. The list shows its state."
-      onSubmit={submit}
+      onSubmit={() => command.send(bodyOf(given))}
       onClose={onClose}
     >
       <SelectField
@@ -55,13 +44,34 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
           ['json', 'JSON'],
         ]}
       />
-      {hasPeriod && (
+      <WhatItTakes given={given} change={change} />
+    </CommandDialog>
+  );
+}
+
+/** What the chosen report can be narrowed by. */
+function WhatItTakes({
+  given,
+  change,
+}: {
+  readonly given: ReportAsked;
+  readonly change: (field: keyof ReportAsked, text: string) => void;
+}) {
+  const takes = takenBy(given);
+  return (
+    <>
+      {hasPeriod(given) && (
         <>
-          <TextField label="From, UTC" type="date" value={from} onChange={(value) => change('from', value)} />
+          <TextField
+            label="From, UTC"
+            type="date"
+            value={given.from}
+            onChange={(value) => change('from', value)}
+          />
           <TextField
             label={takes.includes('days') ? 'To, inclusive' : 'To, exclusive'}
             type="date"
-            value={to}
+            value={given.to}
             onChange={(value) => change('to', value)}
             hint="Leave empty for the current time."
           />
@@ -70,7 +80,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
       {takes.includes('currency') && (
         <TextField
           label="Currency"
-          value={currency}
+          value={given.currency}
           onChange={(value) => change('currency', value)}
           hint="Leave empty for all."
         />
@@ -78,11 +88,34 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
       {takes.includes('customerId') && (
         <TextField
           label="Customer"
-          value={customerId}
+          value={given.customerId}
           onChange={(value) => change('customerId', value)}
           hint="Leave empty for all."
         />
       )}
-    </CommandDialog>
+    </>
   );
+}
+
+function takenBy({ report }: ReportAsked) {
+  return TAKES[report as ReportName];
+}
+
+function hasPeriod(asked: ReportAsked): boolean {
+  const takes = takenBy(asked);
+  return takes.includes('period') || takes.includes('days');
+}
+
+function bodyOf(asked: ReportAsked): RequestReportBody {
+  const { format, from, to, currency, customerId } = asked;
+  const takes = takenBy(asked);
+  const day = (text: string) =>
+    text === '' ? undefined : takes.includes('days') ? text : `${text}T00:00:00Z`;
+  return {
+    report: asked.report as ReportName,
+    format: format === 'json' ? 'json' : 'csv',
+    ...(hasPeriod(asked) ? { from: day(from), to: day(to) } : {}),
+    ...(takes.includes('currency') && currency !== '' ? { currency: currency.trim().toUpperCase() } : {}),
+    ...(takes.includes('customerId') && customerId !== '' ? { customerId: customerId.trim() } : {}),
+  };
 }

@@ -19,6 +19,13 @@ export interface SpreadsRead {
   readonly draftTag: string;
 }
 
+interface ChangeProps {
+  readonly read: SpreadsRead;
+  readonly edits: Edits;
+  readonly lines: readonly ChangeLine[];
+  readonly onDrop: () => void;
+}
+
 /** What would be sent, and what it does to a price that is there now. */
 export function Change({
   read,
@@ -26,19 +33,14 @@ export function Change({
   lines,
   isWrong,
   onDrop,
-}: {
-  readonly read: SpreadsRead;
-  readonly edits: Edits;
-  readonly lines: readonly ChangeLine[];
+}: ChangeProps & {
   readonly isWrong: boolean;
-  readonly onDrop: () => void;
 }) {
-  const warnings = warningsOf(lines);
   return (
     <section className="card stack" aria-label="Your change">
       <h2>Your change, not sent yet</h2>
       <Lines lines={lines} />
-      {warnings.map((warning) => (
+      {warningsOf(lines).map((warning) => (
         <p key={warning} className="wrong">
           {warning}
         </p>
@@ -49,45 +51,51 @@ export function Change({
         <Example rules={changedRules(read.rules, edits)} about={aboutOf(read.rules, edits)} />
       )}
       <div className="actions">
-        {!isWrong && (
-          <Action
-            name="send"
-            label="Send change"
-            isFirst
-            scope="operator:spreads"
-            why="pricing"
-            asks={
-              warnings.length === 0
-                ? []
-                : [
-                    {
-                      name: 'acknowledged',
-                      label: `${warnings.length} warnings`,
-                      options: [
-                        ['', 'Not reviewed yet'],
-                        ['yes', 'I have reviewed them'],
-                      ],
-                    },
-                  ]
-            }
-            version={`${read.version}`}
-            send={async (_, { reason }) => {
-              const stored = await operator
-                .setSpreadRuleDraft({ rules: changedRules(read.rules, edits) }, { ifMatch: read.draftTag })
-                .withResponse();
-              return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
-            }}
-            onDone={onDrop}
-            done="The new spreads apply to new quotes."
-          >
-            <Lines lines={lines} />
-          </Action>
-        )}
+        {!isWrong && <SendChange {...{ read, edits, lines, onDrop }} />}
         <button type="button" className="button" onClick={onDrop}>
           Discard edits
         </button>
       </div>
     </section>
+  );
+}
+
+/** Stores the rules as the next ones and activates them; whoever sends warnings has reviewed them. */
+function SendChange({ read, edits, lines, onDrop }: ChangeProps) {
+  const warnings = warningsOf(lines);
+  return (
+    <Action
+      name="send"
+      label="Send change"
+      isFirst
+      scope="operator:spreads"
+      why="pricing"
+      asks={
+        warnings.length === 0
+          ? []
+          : [
+              {
+                name: 'acknowledged',
+                label: `${warnings.length} warnings`,
+                options: [
+                  ['', 'Not reviewed yet'],
+                  ['yes', 'I have reviewed them'],
+                ],
+              },
+            ]
+      }
+      version={`${read.version}`}
+      send={async (_, { reason }) => {
+        const stored = await operator
+          .setSpreadRuleDraft({ rules: changedRules(read.rules, edits) }, { ifMatch: read.draftTag })
+          .withResponse();
+        return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
+      }}
+      onDone={onDrop}
+      done="The new spreads apply to new quotes."
+    >
+      <Lines lines={lines} />
+    </Action>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { business } from '../api/session.ts';
@@ -59,30 +60,9 @@ export function Firm({
       <div className="outcome" role="status">
         <Outcome state={state} />
       </div>
-      <dl className={isGone ? 'facts gone' : 'facts'}>
-        <Fact name="The customer sells" isMoney>
-          <Money amount={quote.sellAmount} currency={quote.sellCurrency} />
-        </Fact>
-        <Fact name="And buys" isMoney>
-          <Money amount={quote.buyAmount} currency={quote.buyCurrency} />
-        </Fact>
-        <Fact name="Rate">
-          1 {quote.rate.baseCurrency} = {quote.rate.value} {quote.rate.quoteCurrency}
-        </Fact>
-        <Fact name="Mid">{quote.rate.mid}</Fact>
-        {quote.pricing.spreadBps !== undefined && <Fact name="Spread">{quote.pricing.spreadBps} bps</Fact>}
-        <Fact name="Value date">{quote.settlement.valueDate}</Fact>
-      </dl>
+      <QuotedTerms of={quote} isGone={isGone} />
       {state.at === 'firm' && twin !== undefined && (
-        <div className="callout warn" role="alert">
-          <p>
-            The same was traded {ago(twin.createdAt, business.now())} ago, as {twin.reference}.
-          </p>
-          <label>
-            <input type="checkbox" checked={isMeant} onChange={({ target }) => mean(target.checked)} /> This
-            is another trade
-          </label>
-        </div>
+        <TwinWarning twin={twin} isMeant={isMeant} onMean={mean} />
       )}
       {mayTrade && (state.at === 'firm' || state.at === 'executing') && (
         <div className="actions">
@@ -106,6 +86,48 @@ export function Firm({
         </div>
       )}
     </section>
+  );
+}
+
+function QuotedTerms({ of, isGone }: { readonly of: DealtQuote; readonly isGone: boolean }) {
+  return (
+    <dl className={isGone ? 'facts gone' : 'facts'}>
+      <Fact name="The customer sells" isMoney>
+        <Money amount={of.sellAmount} currency={of.sellCurrency} />
+      </Fact>
+      <Fact name="And buys" isMoney>
+        <Money amount={of.buyAmount} currency={of.buyCurrency} />
+      </Fact>
+      <Fact name="Rate">
+        1 {of.rate.baseCurrency} = {of.rate.value} {of.rate.quoteCurrency}
+      </Fact>
+      <Fact name="Mid">{of.rate.mid}</Fact>
+      {of.pricing.spreadBps !== undefined && <Fact name="Spread">{of.pricing.spreadBps} bps</Fact>}
+      <Fact name="Value date">{of.settlement.valueDate}</Fact>
+    </dl>
+  );
+}
+
+/** The same was traded a moment ago: whoever goes on says that it is meant. */
+function TwinWarning({
+  twin,
+  isMeant,
+  onMean,
+}: {
+  readonly twin: OperatorTransactionSummary;
+  readonly isMeant: boolean;
+  readonly onMean: (isMeant: boolean) => void;
+}) {
+  return (
+    <div className="callout warn" role="alert">
+      <p>
+        The same was traded {ago(twin.createdAt, business.now())} ago, as {twin.reference}.
+      </p>
+      <label>
+        <input type="checkbox" checked={isMeant} onChange={({ target }) => onMean(target.checked)} /> This is
+        another trade
+      </label>
+    </div>
   );
 }
 
