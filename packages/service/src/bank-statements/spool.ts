@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { Problem } from '../problems/problem.ts';
+
+const PIECE_BYTES = 256 * 1024;
 
 interface Spooled {
   readonly bytes: ByteSource;
@@ -15,15 +17,13 @@ interface Spooled {
 
 /**
  * Writes what arrives to a temporary file of this user, because a statement is read more than once and may be too large for
- * memory. The file is deleted when the work is done. What it does not read of a request is passed over: a request that is
- * left in the middle takes its connection along, and with it the answer.
+ * memory. The file has no name from the beginning: whatever happens to the process, nothing of a bank's stays behind. What it does not read of a
+ * request is passed over: a request that is left in the middle takes its connection along, and with it the answer.
  * @throws Problem body_too_large
  */
 export async function spooled<T>(arriving: Readable, work: (spooled: Spooled) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'firmquote-statement-'));
+  const file = await namelessFile();
   try {
-    const path = join(folder, 'file');
-    const file = await open(path, 'wx', 0o600);
     const digest = createHash('sha256');
     let sizeBytes = 0;
     try {
@@ -35,23 +35,36 @@ export async function spooled<T>(arriving: Readable, work: (spooled: Spooled) =>
       }
     } finally {
       arriving.resume();
-      await file.close();
     }
-    return await work({ bytes: fileSource(path), sha256: digest.digest('hex'), sizeBytes });
+    return await work({ bytes: { open: () => piecesOf(file) }, sha256: digest.digest('hex'), sizeBytes });
+  } finally {
+    await file.close();
+  }
+}
+
+/** From its start, whoever else is in it; a stream would close the file for all of them. */
+async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function namelessFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'firmquote-statement-'));
+  try {
+    return await open(join(folder, 'file'), 'wx+', 0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A file that does not change. */
-function fileSource(path: string): ByteSource {
-  return { open: () => createReadStream(path, { highWaterMark: 256 * 1024 }) };
-}
-
 /** Hash and size of a file, without keeping it in memory. @throws Problem body_too_large */
 export async function measured(path: string): Promise<Spooled> {
   const digest = createHash('sha256');
-  const bytes = fileSource(path);
+  const bytes: ByteSource = { open: () => createReadStream(path, { highWaterMark: PIECE_BYTES }) };
   let sizeBytes = 0;
   for await (const piece of bytes.open()) {
     sizeBytes += piece.length;
