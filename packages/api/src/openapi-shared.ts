@@ -1,31 +1,35 @@
 type Json = Record<string, unknown>;
 type Operations = Readonly<Record<string, Record<string, Json>>>;
 
+const SCHEMAS = '#/components/schemas/';
+
 /**
  * Holds once, under `components`, what several operations have alike, and leaves references in its place.
  * @param components gets what is shared
- * @param nameOf of several parts with one name the most frequent one gets it, and the others stay where they are
+ * @param namesOf what a part may be called, best first; of several parts with one name the most frequent one gets it. A part for
+ * which no name is left stays where it is.
  */
 export function share(
   paths: Readonly<Record<string, Json>>,
   kind: 'parameters' | 'responses',
   components: Record<string, unknown> = {},
-  nameOf: (part: Json) => string | undefined,
+  namesOf: (part: Json, key: string) => readonly string[],
 ): void {
   const all = Object.values(paths as Operations).flatMap((methods) =>
     Object.values(methods).flatMap(({ [kind]: parts }) => (parts === undefined ? [] : [parts as object])),
   );
-  const counts = new Map<string, { count: number; part: Json }>();
-  for (const part of all.flatMap((parts) => Object.values(parts) as Json[])) {
+  const counts = new Map<string, { count: number; part: Json; key: string }>();
+  for (const [key, part] of all.flatMap((parts) => Object.entries(parts) as [string, Json][])) {
     const text = JSON.stringify(part);
-    const known = counts.get(text) ?? { count: 0, part };
+    const known = counts.get(text) ?? { count: 0, part, key };
     known.count += 1;
     counts.set(text, known);
   }
   const references = new Map<string, Json>();
-  for (const [text, { count, part }] of [...counts].sort(([, a], [, b]) => b.count - a.count)) {
-    const name = '$ref' in part ? undefined : nameOf(part);
-    if (count === 1 || name === undefined || name in components) continue;
+  for (const [text, { count, part, key }] of [...counts].sort(([, a], [, b]) => b.count - a.count)) {
+    if (count === 1 || '$ref' in part) continue;
+    const name = namesOf(part, key).find((each) => !(each in components));
+    if (name === undefined) continue;
     components[name] = part;
     references.set(text, { $ref: `#/components/${kind}/${name}` });
   }
@@ -33,6 +37,26 @@ export function share(
     for (const [key, part] of Object.entries(parts))
       parts[key] = references.get(JSON.stringify(part)) ?? part;
   }
+}
+
+/** Parameters are called as they are, and by their place where that is taken. */
+export function namesOfParameter({ name, in: place }: Json): readonly string[] {
+  return [`${name}`, `${name}.${place}`];
+}
+
+interface AnswerSchema {
+  readonly $ref?: string;
+  readonly properties?: { readonly items?: { readonly items?: { readonly $ref?: string } } };
+}
+
+/** Answers are called as the schema of their bodies, and by status where that is taken; lists as what they hold. */
+export function namesOfAnswer({ content = {} }: Json, status: string): readonly string[] {
+  const { schema } = Object.values(content as Record<string, { schema?: AnswerSchema }>)[0] ?? {};
+  const named = (ref: string | undefined) => ref?.slice(SCHEMAS.length);
+  const name = named(schema?.$ref);
+  if (name !== undefined) return [name, `${name}.${status}`];
+  const item = named(schema?.properties?.items?.items?.$ref);
+  return item === undefined ? [] : [`${item}.list`];
 }
 
 /** Less than this is not much longer than a reference. */
@@ -45,7 +69,7 @@ export function referToNamed(paths: unknown, schemas: Readonly<Record<string, un
     const text = JSON.stringify(holder[key]);
     const [name, ...others] = namesOf.get(text) ?? [];
     const isWorth = name !== undefined && others.length === 0 && text.length >= NAMED_MIN_CHARACTERS;
-    if (isWorth) holder[key] = { $ref: `#/components/schemas/${name}` };
+    if (isWorth) holder[key] = { $ref: `${SCHEMAS}${name}` };
     else visit(holder[key]);
   };
   const visit = (value: unknown): void => {
@@ -54,7 +78,7 @@ export function referToNamed(paths: unknown, schemas: Readonly<Record<string, un
       const isHolder = key === 'properties' || key === 'anyOf' || key === 'allOf';
       if (isHolder) for (const name of Object.keys(each)) replace(each as Json, name);
       else if (key === 'items' || key === 'schema') replace(value as Json, key);
-      else if (key !== 'example') visit(each);
+      else if (key !== 'example' && key !== 'examples') visit(each);
     }
   };
   visit(paths);

@@ -1,5 +1,5 @@
 /** The longest line that is not broken up. */
-const WIDTH = 340;
+const WIDTH = 600;
 
 /**
  * JSON that people and `git diff` read line by line and that is not much longer than it must be: what fits on a line stands on one, and

@@ -151,7 +151,7 @@ describe('the document', () => {
 });
 
 test('its text is the document again, in lines that can be read one by one', () => {
-  const value = { a: [], b: {}, c: 'x'.repeat(350), d: [{ e: 'y'.repeat(350), f: undefined }, 1, null] };
+  const value = { a: [], b: {}, c: 'x'.repeat(610), d: [{ e: 'y'.repeat(610), f: undefined }, 1, null] };
   const text = jsonText(value);
   assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
   const lines = ['{', '"a":[],', '"b":{},', `"c":"${value.c}",`, '"d":['];

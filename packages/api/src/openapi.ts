@@ -1,4 +1,4 @@
-import { referToNamed, share } from './openapi-shared.ts';
+import { namesOfAnswer, namesOfParameter, referToNamed, share } from './openapi-shared.ts';
 import {
   type AnswerDeclaration,
   type AnswerHeader,
@@ -48,8 +48,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   const used = new Set(operations.map(({ tag }) => tag));
   const components = writer.components();
   referToNamed(paths, components.schemas ?? {});
-  share(paths, 'parameters', components.parameters, ({ name }) => String(name));
-  share(paths, 'responses', components.responses, nameOfAnswer);
+  share(paths, 'parameters', components.parameters, namesOfParameter);
+  share(paths, 'responses', components.responses, namesOfAnswer);
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -67,12 +67,6 @@ export function openApiDocument(operations: readonly Operation[]): Json {
 
 function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** Answers are called as the schema of their bodies. */
-function nameOfAnswer({ content = {} }: Json): string | undefined {
-  const { schema } = Object.values(content as Record<string, { schema?: { $ref?: string } }>)[0] ?? {};
-  return schema?.$ref?.slice(schemaRef('').length);
 }
 
 const SCOPES = { ...CUSTOMER_SCOPES, ...OPERATOR_SCOPES };

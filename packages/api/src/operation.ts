@@ -87,8 +87,8 @@ export interface Operation {
   readonly signs?: true;
   /** What is sent to an address that the request names: the name of the message, and its body. */
   readonly sends?: { readonly name: string; readonly message: TSchema };
-  /** A good request and its answer, both as JSON. */
-  readonly example?: { readonly body?: object; readonly answer: object };
+  /** A good request and its answer, as JSON. An answer is shown by the examples of its schema as well. */
+  readonly example?: { readonly body?: object; readonly answer?: object };
   /**
    * How the audit trail tells of it. What is no GET leaves a row in the commit of what it changes, unless it is `own`: what it
    * writes names who and when by itself, and comes thousands of times; `nothing`: it changes nothing; `sign_in`. Of a GET, `read`:

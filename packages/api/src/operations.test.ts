@@ -5,8 +5,10 @@ import { JUDGED } from './four-eyes.ts';
 import { openApiDocument } from './openapi.ts';
 import { isDeclaration, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations/index.ts';
+import { REQUEST_EXAMPLES } from './operations/request-examples.ts';
+import { nameOf } from './schema.ts';
 
-const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+const addressOf = ({ method, path }: Operation) => `${method} ${path}`;
 const duplicates = (values: readonly string[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);
 
@@ -47,7 +49,7 @@ test('what moves money or opens a door takes a fresh sign-in, and nothing that o
 describe('every operation', () => {
   test('has an id and an address of its own', () => {
     assert.deepEqual(duplicates(OPERATIONS.map(({ id }) => id)), []);
-    assert.deepEqual(duplicates(OPERATIONS.map(nameOf)), []);
+    assert.deepEqual(duplicates(OPERATIONS.map(addressOf)), []);
     for (const { id } of OPERATIONS) assert.match(id, /^[a-z]+([A-Z][a-z]+|[A-Z]?[a-z]*\d+)*$/, id);
   });
 
@@ -126,18 +128,68 @@ const SHOWN = [
   'receiveSandboxDeposit',
 ];
 
-test('examples are what their operations take and answer, to the last member', () => {
-  const shown = OPERATIONS.filter(({ example }) => example !== undefined);
-  assert.deepEqual(shown.map(({ id }) => id).sort(), [...SHOWN].sort());
-  for (const { id, body, answers, example } of shown) {
-    const answer = answers[201] ?? Object.values(answers)[0];
-    const schema =
-      answer !== undefined && isDeclaration(answer) ? answer.content?.['application/json'] : answer;
-    assert.deepEqual(faults(schema, example?.answer), [], `${id} answers`);
-    assert.equal(example?.body === undefined, body === undefined, id);
-    if (body !== undefined) assert.deepEqual(faults(body, example?.body), [], `${id} takes`);
+test('every operation that takes a JSON body shows a good request, to the last member', () => {
+  for (const { id, body, bodyMedia = ['application/json'], example } of OPERATIONS) {
+    if (body === undefined || !bodyMedia.includes('application/json')) {
+      assert.equal(example?.body, undefined, id);
+      continue;
+    }
+    const request = example?.body ?? exampleOf(body);
+    // Of what takes nothing an empty object is the only request.
+    if (takesNothing(body)) assert.equal(request, undefined, id);
+    else {
+      assert.ok(request !== undefined, `${id} needs a request in request-examples.ts`);
+      assert.deepEqual(faults(body, request), [], `${id} takes`);
+    }
+  }
+  const ids = new Set(OPERATIONS.map(({ id }) => id));
+  assert.deepEqual(
+    Object.keys(REQUEST_EXAMPLES).filter((id) => !ids.has(id)),
+    [],
+  );
+});
+
+test('answers that operations and schemas show are what is answered, to the last member', () => {
+  const shown = OPERATIONS.filter(
+    (each) => (each.example?.answer ?? exampleOf(answerOf(each))) !== undefined,
+  );
+  const ids = new Set(shown.map(({ id }) => id));
+  assert.deepEqual(
+    SHOWN.filter((id) => !ids.has(id)),
+    [],
+  );
+  for (const each of OPERATIONS) {
+    const { id, example } = each;
+    if (example?.answer !== undefined) {
+      assert.deepEqual(faults(answerOf(each), example.answer), [], `${id} answers`);
+    }
+  }
+  const schemas = new Set(OPERATIONS.flatMap(({ answers }) => Object.values(answers).map(bodyOf)));
+  for (const schema of schemas) {
+    const example = exampleOf(schema);
+    if (example === undefined) continue;
+    assert.deepEqual(faults(schema, example), [], `the example of ${nameOf(schema as object)}`);
   }
 });
+
+/** Of a good answer, in JSON. */
+function answerOf({ answers }: Operation): unknown {
+  const answer = answers[201] ?? Object.values(answers)[0];
+  return answer === undefined ? undefined : bodyOf(answer);
+}
+
+function bodyOf(answer: Operation['answers'][number]): unknown {
+  return isDeclaration(answer) ? answer.content?.['application/json'] : answer;
+}
+
+function exampleOf(schema: unknown): unknown {
+  return (schema as { readonly examples?: readonly unknown[] } | undefined)?.examples?.[0];
+}
+
+function takesNothing(schema: unknown): boolean {
+  const { properties } = schema as { readonly properties?: object };
+  return properties !== undefined && Object.keys(properties).length === 0;
+}
 
 function faults(schema: unknown, value: unknown): unknown[] {
   const [isValid, errors] = Compile(closed(schema) as object).Errors(value);

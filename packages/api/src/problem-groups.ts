@@ -40,7 +40,7 @@ export const BOOKED_ENTRY: Codes = [
   'deposit_not_found',
   'transaction_not_found',
 ];
-export const FILE_ORDER: Codes = ['statement_file_not_found', 'invalid_state_transition', 'already_exists'];
+export const FILE_COMMAND: Codes = ['statement_file_not_found', 'invalid_state_transition', 'already_exists'];
 export const NEW_MONEY: Codes = ['currency_not_supported', 'amount_precision_invalid'];
 export const WITHDRAW: Codes = [
   ...NEW_MONEY,

@@ -1,3 +1,4 @@
+import { RETRY_HELP, type Retry } from './problems/definition.ts';
 import { type TSchema, Type } from './typebox.ts';
 
 /** Where a schema keeps its name; not enumerable, so that validators and serialisers see the schema as it is. */
@@ -10,8 +11,12 @@ interface Marked {
   readonly [BASE]?: string;
 }
 
-/** Gives a schema the name under which the API document holds it once and refers to it everywhere else. */
-export function named<T extends TSchema>(name: string, schema: T): T {
+/**
+ * Gives a schema the name under which the API document holds it once and refers to it everywhere else.
+ * @param example of what it describes, for every operation that takes or answers it
+ */
+export function named<T extends TSchema>(name: string, schema: T, example?: object): T {
+  if (example !== undefined) Object.assign(schema, { examples: [example] });
   return Object.defineProperty(schema, NAME, { value: name });
 }
 
@@ -128,12 +133,15 @@ export function line(maxLength: number, description?: string) {
   });
 }
 
+/** A name, a reason, or another line of the usual length. */
+export const UsualLine = named('Line', line(200));
+
 /** For the bodies of requests: members that they do not name are refused. */
 export const CLOSED = { additionalProperties: false } as const;
 /** A request that takes no body, or an empty object. */
 export const NoBody = Type.Object({}, CLOSED);
 export const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
-export const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+export const CustomerId = named('CustomerId', Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] }));
 /** Customers of a group share spread rules. */
 export const GroupName = line(64, 'Customers of a group share spread rules.');
 
@@ -159,7 +167,7 @@ export const ProblemSchema = named(
       detail: Type.String(),
       instance: Type.String(),
       code: Type.String(),
-      retry: Type.String(),
+      retry: literals(Object.keys(RETRY_HELP) as readonly Retry[]),
       requestId: Type.String(),
       errors: Type.Optional(
         Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),

@@ -142,7 +142,7 @@ function operationText(operation: Operation, document: OpenApi): string {
     ...table(['', ''], traitsOf(operation)),
     '',
     ...(tried === undefined ? [] : [`[Try it](${tried}): the page sends requests to this server.`, '']),
-    ...examples(operation, entry, named),
+    ...examples(operation, entry, document),
     ...parameters(entry, document),
     ...bodyOf(entry, named),
     ...answersOf(operation, entry, document),
@@ -185,12 +185,12 @@ function traitsOf(operation: Operation): string[][] {
   return traits.flatMap(([name, about]) => (about ? [[name, about]] : []));
 }
 
-function examples(operation: Operation, entry: OperationEntry, named: Named): string[] {
+function examples(operation: Operation, entry: OperationEntry, document: OpenApi): string[] {
   const body = entry.requestBody?.content?.['application/json']?.schema;
-  const blocks = snippetsOf(operation, body, named).map(
+  const blocks = snippetsOf(operation, body, document.components.schemas).map(
     ({ language, code }) => `\`\`\`${language}\n${code}\n\`\`\`\n`,
   );
-  const answer = operation.example?.answer;
+  const answer = shownAnswer(operation, entry, document);
   const shown = answer === undefined ? [] : [`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``, ''];
   if (blocks.length === 0 && shown.length === 0) return [];
   const note =
@@ -200,7 +200,7 @@ function examples(operation: Operation, entry: OperationEntry, named: Named): st
 
 function parameters(entry: OperationEntry, document: OpenApi): string[] {
   const all = (entry.parameters ?? []).map((each) =>
-    each.$ref === undefined ? each : document.components.parameters[each.$ref.split('/').at(-1) ?? ''],
+    each.$ref === undefined ? each : document.components.parameters[nameIn(each.$ref)],
   );
   if (all.length === 0) return [];
   const rows = all.flatMap((each) => {
@@ -237,9 +237,31 @@ function bodyOf(entry: OperationEntry, named: Named): string[] {
   ];
 }
 
+/** Answers that several operations have alike stand under `components`. */
+function answerAt(
+  status: string,
+  { responses }: OperationEntry,
+  { components }: OpenApi,
+): Described | undefined {
+  const declared = responses[status];
+  return declared?.$ref === undefined ? declared : components.responses[nameIn(declared.$ref)];
+}
+
+const nameIn = (reference: string) => reference.split('/').at(-1) ?? '';
+
+/** Of a good answer: the operation's own, or that of the schema. */
+function shownAnswer(operation: Operation, entry: OperationEntry, document: OpenApi): unknown {
+  if (operation.example?.answer !== undefined) return operation.example.answer;
+  const status = operation.answers[201] === undefined ? Object.keys(operation.answers)[0] : '201';
+  const { schema } = answerAt(`${status}`, entry, document)?.content?.['application/json'] ?? {};
+  return schema?.$ref === undefined
+    ? undefined
+    : document.components.schemas[nameIn(schema.$ref)]?.examples?.[0];
+}
+
 function answersOf(operation: Operation, entry: OperationEntry, document: OpenApi): string[] {
   return Object.entries(operation.answers).flatMap(([status, given]) => {
-    const declared = entry.responses[status];
+    const declared = answerAt(status, entry, document);
     const about = isDeclaration(given) ? given.description : '';
     const media = Object.entries(declared?.content ?? {});
     const headers = Object.entries(declared?.headers ?? {}).map(([name, header]) => {

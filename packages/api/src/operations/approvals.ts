@@ -3,6 +3,7 @@ import { id, list, text } from '../parameters.ts';
 import { DEPOSIT, TRADE } from '../problem-groups.ts';
 import { Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './answer-examples.ts';
 
 /** Four eyes: what one operator proposed, another one approves or rejects. */
 
@@ -12,13 +13,16 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 const PersonId = Type.String({ examples: ['per_01jngx7z5d2r4v6t9k3b1c0a8m'] });
 
 /** What is before and after, member by member. */
-export const ApprovalEffects = Type.Array(
-  Type.Object({
-    at: Type.String({ description: 'JSON Pointer into what the command changes; empty: all of it.' }),
-    before: Type.Unsafe<unknown>({ description: 'Null: did not exist.' }),
-    after: Type.Unsafe<unknown>({ description: 'Null: removed.' }),
-  }),
-  { description: 'What changes. Ids and times assigned on execution are `(new)`.' },
+export const ApprovalEffects = named(
+  'CommandEffects',
+  Type.Array(
+    Type.Object({
+      at: Type.String({ description: 'JSON Pointer into what the command changes; empty: all of it.' }),
+      before: Type.Unsafe<unknown>({ description: 'Null: did not exist.' }),
+      after: Type.Unsafe<unknown>({ description: 'Null: removed.' }),
+    }),
+    { description: 'What changes. Ids and times assigned on execution are `(new)`.' },
+  ),
 );
 
 const Deciding = Type.Object(
@@ -71,6 +75,7 @@ export const Approval = named(
     },
     { description: 'A proposal for a second person to decide.' },
   ),
+  examples.approval,
 );
 export type Approval = Static<typeof Approval>;
 
@@ -100,6 +105,7 @@ export const listApprovals = operation({
   path: '/v1/operator/approvals',
   tag,
   summary: 'List proposals, newest first',
+  description: 'Includes those decided or expired.',
   access,
   query: {
     status: list(APPROVAL_STATUSES),
@@ -117,6 +123,7 @@ export const getApproval = operation({
   path: '/v1/operator/approvals/{approvalId}',
   tag,
   summary: 'Read a proposal',
+  description: '`effects` shows values before and after, `deciding` whether you may decide, and if not, why.',
   access,
   params,
   answers: { 200: Approval },
@@ -129,6 +136,8 @@ export const approve = operation({
   path: '/v1/operator/approvals/{approvalId}/approve',
   tag,
   summary: 'Approve a proposal and carry it out',
+  description:
+    'Done in the same commit, with the rights that the proposer has now. Your own proposal is 403 `second_person_required`. If its effects would now differ, 409 `proposal_outdated` shows them: approve again with that `effectsDigest`, or reject.',
   access: { ...access, fresh: true },
   params,
   body: Approve,
@@ -161,6 +170,7 @@ export const rejectApproval = operation({
   path: '/v1/operator/approvals/{approvalId}/reject',
   tag,
   summary: 'Reject a proposal, or withdraw one of your own',
+  description: 'Nothing is done, for good; the command can be proposed again.',
   access,
   params,
   body: DecideApproval,

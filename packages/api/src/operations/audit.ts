@@ -55,6 +55,8 @@ export const listAudit = operation({
   path: '/v1/operator/audit',
   tag,
   summary: 'List who did what, newest first',
+  description:
+    'Each change was recorded in its own commit. Secrets are never shown. Times are real, even in a sandbox whose clock was moved.',
   access,
   query: {
     kind: choice(AUDIT_KINDS, 'Kind of entry.'),
@@ -107,6 +109,7 @@ export const listLogHeads = operation({
   path: '/v1/operator/audit/heads',
   tag,
   summary: 'List the signed heads of a log, newest first',
+  description: 'Keep them elsewhere: they prove later that the log has only grown.',
   access,
   query: { log },
   pages: true,

@@ -194,5 +194,7 @@ export const getAuthorizationServerMetadata = operation({
   path: '/.well-known/oauth-authorization-server',
   tag,
   summary: 'Read the metadata of the authorization server (RFC 8414)',
+  description:
+    'Libraries configure themselves with it. There are client credentials only, so it names no authorization endpoint.',
   answers: { 200: Metadata },
 });

@@ -13,6 +13,7 @@ import {
   pageOf,
 } from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
+import * as examples from './answer-examples.ts';
 import { Approval } from './approvals.ts';
 
 /** Balances of pre-funded customers, and withdrawals from them. */
@@ -38,6 +39,7 @@ const Balances = named(
     items: Type.Array(Type.Object({ currency: CurrencyCode, available: Type.String() })),
     topUpReference: Type.String({ description: 'ISO 11649; to quote on payments into the balance.' }),
   }),
+  examples.balances,
 );
 
 const wanted = { currency: CurrencyCode, amount: Amount, clientReference: Type.Optional(ClientReference) };
@@ -67,7 +69,7 @@ const withdrawal = {
   createdAt: Instant,
   updatedAt: Instant,
 };
-const Withdrawal = named('Withdrawal', Type.Object(withdrawal));
+const Withdrawal = named('Withdrawal', Type.Object(withdrawal), examples.withdrawal);
 const OperatorWithdrawal = named(
   'OperatorWithdrawal',
   Type.Object({
@@ -134,6 +136,7 @@ export const listWithdrawals = operation({
   path: `${OWN}/withdrawals`,
   tag: 'Transactions',
   summary: 'List your withdrawals, newest first',
+  description: 'Includes those that operators made for you.',
   access: own,
   rate: 'reads',
   query: filter,
@@ -147,6 +150,8 @@ export const getWithdrawal = operation({
   path: `${OWN}/withdrawals/{withdrawalId}`,
   tag: 'Transactions',
   summary: 'Read one of your withdrawals',
+  description:
+    '`paid`, `failed` and `cancelled` are reported as events too; a paid withdrawal can still fail if the bank returns it.',
   access: own,
   rate: 'reads',
   params: ofWithdrawal,
@@ -177,6 +182,8 @@ export const getCustomerBalances = operation({
   path: OF_CUSTOMER,
   tag: desk,
   summary: 'Read the balances of a customer',
+  description:
+    'What is available now: trades and pending withdrawals are already taken off. A payment that names `topUpReference` is credited here.',
   access: operators,
   params: ofCustomer,
   answers: { 200: Balances },
@@ -224,6 +231,7 @@ export const listAllWithdrawals = operation({
   path: PATH,
   tag: desk,
   summary: 'List withdrawals of all customers, newest first',
+  description: 'Includes finished ones.',
   access: operators,
   query: { ...filter, customerId: id('cus', 'Of this customer only.') },
   pages: true,
@@ -236,6 +244,8 @@ export const getAnyWithdrawal = operation({
   path: `${PATH}/{withdrawalId}`,
   tag: desk,
   summary: 'Read a withdrawal of any customer',
+  description:
+    'Adds what the customer does not see: who requested and approved it, why, and the `detail` of a failure.',
   access: operators,
   params: ofWithdrawal,
   versioned: true,

@@ -88,6 +88,8 @@ export const getBankReconciliation = operation({
   path: PATH,
   tag,
   summary: 'Reconcile the bank accounts of the house with the ledger',
+  description:
+    'Compares what banks have reported with the ledger account `bank`, by currency. Open items explain the difference; `unexplained` is what they do not.',
   access,
   query: { currency },
   answers: { 200: BankReconciliation },
@@ -99,6 +101,7 @@ export const listBankReconciliationItems = operation({
   path: `${PATH}/items`,
   tag,
   summary: 'List what only the bank or only the ledger has, oldest first',
+  description: 'They explain the differences of the reconciliation.',
   access,
   query: { currency, kind: list(ITEM_KINDS) },
   pages: true,

@@ -1,12 +1,7 @@
-import {
-  CSV_DATE_FORMATS,
-  REFUSAL_CODES,
-  SET_ASIDE_REASONS,
-  STATEMENT_FORMATS,
-} from '@firmquote/bank-formats';
+import { REFUSAL_CODES, SET_ASIDE_REASONS, STATEMENT_FORMATS } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
 import { choice, id, instant, list, text } from '../parameters.ts';
-import { FILE_ORDER } from '../problem-groups.ts';
+import { FILE_COMMAND } from '../problem-groups.ts';
 import {
   CalendarDate,
   CLOSED,
@@ -22,7 +17,14 @@ import { type Static, Type } from '../typebox.ts';
 import { Approval } from './approvals.ts';
 import { ACCOUNT_DAYS, ENTRY_FILTERS, PaidTransaction, StatementEntry } from './statement-entries.ts';
 
-/** Files of the house's banks, with their statements, entries and payment statuses, and how CSV files are read. */
+/** Files of the house's banks, with their statements, entries and payment statuses. */
+
+export {
+  deleteStatementMapping,
+  getStatementMapping,
+  listStatementMappings,
+  setStatementMapping,
+} from './statement-mappings.ts';
 
 export const FILE_STATUSES = ['accepted', 'refused', 'held'] as const;
 export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
@@ -178,80 +180,6 @@ const PaymentStatus = named(
 );
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
-const heading = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: LINE_PATTERN, description }));
-
-const Columns = Type.Object(
-  {
-    bookingDate: Type.String({ minLength: 1, maxLength: 100, description: 'Booking date.' }),
-    valueDate: heading('Value date; by default the booking date.'),
-    amount: heading('Signed amount, or unsigned with `direction`.'),
-    credit: heading('Amount of money in, otherwise empty. Needs `debit`.'),
-    debit: heading('Amount of money out.'),
-    direction: heading('Whether the money came in or went out.'),
-    account: heading('Account of the house, unless the mapping sets `account`.'),
-    currency: heading('Currency, unless the mapping sets `currency`.'),
-    bankReference: heading("The bank's reference of the entry."),
-    endToEndId: heading('End-to-end id.'),
-    uetr: heading('UETR.'),
-    counterpartyName: heading('Who paid or was paid.'),
-    counterpartyAccount: heading('Account of that party.'),
-    creditedAccount: heading('For credits: the account paid into, such as a virtual one.'),
-    remittance: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-        maxItems: 10,
-        description: 'Remittance texts, in order.',
-      }),
-    ),
-  },
-  { ...CLOSED, description: 'Headings of the columns.' },
-);
-
-const CsvMapping = named(
-  'CsvMapping',
-  Type.Object(
-    {
-      fileNames: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^/\\\\]+$' }), {
-          maxItems: 10,
-          description:
-            'Names of the files that use this mapping; `*` stands for any characters. They also select the mapping in the watched folder.',
-        }),
-      ),
-      encoding: Type.Optional(literals(['utf-8', 'windows-1252', 'iso-8859-15'])),
-      delimiter: literals([',', ';', '\t', '|']),
-      decimalMark: literals(['.', ',']),
-      groupMark: Type.Optional(literals(['.', ',', "'", ' '])),
-      dateFormat: literals(CSV_DATE_FORMATS),
-      linesBefore: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 100, description: 'Lines before the headings.' }),
-      ),
-      account: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN })),
-      currency: Type.Optional(CurrencyCode),
-      columns: Columns,
-      creditWords: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
-          maxItems: 10,
-          description: 'Values of the column `direction` that mean money in. Needs `debitWords`.',
-        }),
-      ),
-      debitWords: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { maxItems: 10 })),
-    },
-    { ...CLOSED, description: "How to read a bank's CSV files." },
-  ),
-);
-
-const StatementMapping = named(
-  'StatementMapping',
-  Type.Object({
-    name: Type.String(),
-    version: Type.Integer(),
-    mapping: CsvMapping,
-    updatedAt: Instant,
-  }),
-);
-export type StatementMapping = Static<typeof StatementMapping>;
-
 const reasonFor = (description: string) =>
   Type.Object(
     { reason: Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN, description }) },
@@ -261,9 +189,7 @@ const reasonFor = (description: string) =>
 const tag = 'Operator: statements';
 const access = { audience: 'operator', scope: 'operator:statements' } as const;
 const PATH = '/v1/operator/statements';
-const MAPPINGS = '/v1/operator/statement-mappings';
 const params = { fileId: id('stf') };
-const mappingParams = { name: text(200, '1 to 40 characters: a to z, 0 to 9, `-` and `_`.') };
 
 export const importStatementFile = operation({
   id: 'importStatementFile',
@@ -300,6 +226,7 @@ export const listStatementFiles = operation({
   path: PATH,
   tag,
   summary: 'List statement files, newest first',
+  description: 'Includes refused ones and those held for approval.',
   access,
   query: {
     status: list(FILE_STATUSES),
@@ -316,6 +243,7 @@ export const getStatementFile = operation({
   path: `${PATH}/{fileId}`,
   tag,
   summary: 'Read a statement file',
+  description: 'Warnings are computed now: a gap disappears when the missing statement arrives.',
   access,
   params,
   answers: { 200: StatementFileReport },
@@ -369,7 +297,7 @@ export const acceptStatementFile = operation({
   body: reasonFor('Why the file should be accepted anyway; stored with it.'),
   key: 'kept',
   answers: { 202: Approval },
-  problems: FILE_ORDER,
+  problems: FILE_COMMAND,
 });
 
 export const withdrawStatementFile = operation({
@@ -385,7 +313,7 @@ export const withdrawStatementFile = operation({
   body: reasonFor('Why; kept with the file.'),
   key: 'kept',
   answers: { 200: StatementFileReport, 202: Approval },
-  problems: FILE_ORDER,
+  problems: FILE_COMMAND,
 });
 
 export const listStatementsOfFile = operation({
@@ -408,6 +336,8 @@ export const listEntriesOfFile = operation({
   path: `${PATH}/{fileId}/entries`,
   tag,
   summary: 'List the entries of a file, in file order',
+  description:
+    'Payment by payment, each with the deposit that it became or the payments that it settled. `sameAs` names the entry that reported it before.',
   access,
   params,
   query: {
@@ -445,50 +375,4 @@ export const listAccountStatements = operation({
   query: ACCOUNT_DAYS,
   pages: true,
   answers: { 200: pageOf(BankStatement) },
-});
-
-export const listStatementMappings = operation({
-  id: 'listStatementMappings',
-  method: 'GET',
-  path: MAPPINGS,
-  tag,
-  summary: 'List CSV mappings',
-  access,
-  answers: { 200: Type.Object({ items: Type.Array(StatementMapping) }) },
-});
-
-export const getStatementMapping = operation({
-  id: 'getStatementMapping',
-  method: 'GET',
-  path: `${MAPPINGS}/{name}`,
-  tag,
-  summary: 'Read a CSV mapping',
-  access,
-  params: mappingParams,
-  answers: { 200: StatementMapping },
-  problems: ['statement_mapping_not_found'],
-});
-
-export const setStatementMapping = operation({
-  id: 'setStatementMapping',
-  method: 'PUT',
-  path: `${MAPPINGS}/{name}`,
-  tag,
-  summary: 'Set a CSV mapping',
-  access,
-  params: mappingParams,
-  body: CsvMapping,
-  answers: { 200: StatementMapping },
-});
-
-export const deleteStatementMapping = operation({
-  id: 'deleteStatementMapping',
-  method: 'DELETE',
-  path: `${MAPPINGS}/{name}`,
-  tag,
-  summary: 'Delete a CSV mapping',
-  access,
-  params: mappingParams,
-  answers: { 204: { description: 'Deleted.' } },
-  problems: ['statement_mapping_not_found'],
 });

@@ -289,6 +289,7 @@ export const listCalendarYearVersions = operation({
   path: `${CALENDARS}/{currency}/{year}/versions`,
   tag,
   summary: "List the versions of the operator's changes to a year, newest first",
+  description: 'Empty if only the built-in days apply.',
   access,
   params: ofYear,
   pages: true,
@@ -347,6 +348,8 @@ export const listCutOffs = operation({
   path: CUT_OFFS,
   tag,
   summary: 'List the same-day cut-offs of all currencies',
+  description:
+    "Of each, the operator's or else the built-in one (`origin`). Only currencies that can be traded.",
   access,
   answers: { 200: Type.Object({ items: Type.Array(CutOff) }) },
 });
@@ -357,6 +360,7 @@ export const getCutOff = operation({
   path: `${CUT_OFFS}/{currency}`,
   tag,
   summary: 'Read the same-day cut-off of a currency',
+  description: "The operator's, or else the built-in one. `cutOffAt` is that of the current trade date.",
   access,
   params: { currency },
   versioned: true,
@@ -385,6 +389,7 @@ export const listCutOffVersions = operation({
   path: `${CUT_OFFS}/{currency}/versions`,
   tag,
   summary: "List the versions of a currency's cut-off, newest first",
+  description: 'Empty if the built-in cut-off applies.',
   access,
   params: { currency },
   pages: true,

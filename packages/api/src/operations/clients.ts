@@ -97,9 +97,12 @@ const RoleNames = named(
 type OptionalRoles = ReturnType<typeof Type.Optional<typeof RoleNames>>;
 type Scope = ReturnType<typeof literals<readonly string[]>>;
 
-const DpopBound = Type.Boolean({
-  description: 'Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no.',
-});
+const DpopBound = named(
+  'DpopBoundTokens',
+  Type.Boolean({
+    description: 'Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no.',
+  }),
+);
 
 interface Kind {
   readonly noun: string;
@@ -184,20 +187,38 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
 }
 
 function clientOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
-  const { tag, noun, whose, all, path, audience, scope, ownerParams, ofOwner, ofOneself } = owners;
-  const { Client, CreateClient, UpdateClient, CreatedClient, Clients } = owners.schemas;
+  return {
+    ...managementOperations(owners),
+    ...authenticationOperations(owners),
+    ...accessOperations(owners),
+  };
+}
+
+/** What the operations on clients have in common. */
+function commonOf<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
+  const { tag, audience, scope, path, ownerParams } = owners;
   const base = {
     tag,
     access: { audience, scope },
     rate: audience === 'operator' ? 'unlimited' : 'reads',
   } as const;
-  const params = { ...ownerParams, clientId: id('cli') };
-  const problems = ['client_not_found'] as const;
   // They let somebody in, or widen what it may do; what stops somebody is possible at any time.
   const fresh: { readonly fresh?: true } = audience === 'operator' ? { fresh: true } : {};
-  const letting = { ...base, access: { ...base.access, ...fresh } } as const;
-  const done = (description: string) => ({ 204: { description } });
-  const one = `${path}/{clientId}`;
+  return {
+    base,
+    letting: { ...base, access: { ...base.access, ...fresh } } as const,
+    params: { ...ownerParams, clientId: id('cli') },
+    problems: ['client_not_found'] as const,
+    one: `${path}/{clientId}`,
+  };
+}
+
+const done = (description: string) => ({ 204: { description } });
+
+function managementOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
+  const { noun, whose, all, path, ownerParams, ofOwner, ofOneself } = owners;
+  const { Client, CreateClient, UpdateClient, CreatedClient, Clients } = owners.schemas;
+  const { base, letting, params, problems, one } = commonOf(owners);
   return {
     create: operation({
       ...letting,
@@ -247,6 +268,15 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       answers: done('Revoked.'),
       problems: [...problems, ...ofOneself],
     }),
+  };
+}
+
+/** How a client shows that it is the one. */
+function authenticationOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
+  const { noun, whose, ofOneself } = owners;
+  const { Client } = owners.schemas;
+  const { base, letting, params, problems, one } = commonOf(owners);
+  return {
     addSecret: operation({
       ...letting,
       id: `add${noun}Secret`,
@@ -291,11 +321,22 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'PUT',
       path: `${one}/ip-allow-list`,
       summary: `Set the IP allow-list of an OAuth client of ${whose}`,
+      description:
+        'Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.',
       params,
       body: SetIpAllowList,
       answers: { 200: Client },
       problems: [...problems, ...ofOneself],
     }),
+  };
+}
+
+/** What stops a client, and lets it go on. */
+function accessOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
+  const { noun, whose, ofOneself } = owners;
+  const { Client } = owners.schemas;
+  const { base, letting, params, problems, one } = commonOf(owners);
+  return {
     suspend: operation({
       ...base,
       id: `suspend${noun}`,

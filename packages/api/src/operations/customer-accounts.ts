@@ -173,6 +173,8 @@ export const listSettlementInstructions = operation({
   path: INSTRUCTIONS,
   tag,
   summary: 'List the accounts that the customer is paid to, newest first',
+  description:
+    'Includes retired ones. At most one for each currency is active; before `usableFrom` nothing is paid to it.',
   access,
   params,
   query: {
@@ -218,6 +220,7 @@ export const getPostalAddress = operation({
   path: `${CUSTOMER}/postal-address`,
   tag,
   summary: 'Read the postal address of a customer',
+  description: "The creditor's address in payment files; null if none is set.",
   access,
   params,
   answers: { 200: PostalAddressOfCustomer },

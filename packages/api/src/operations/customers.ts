@@ -15,9 +15,11 @@ import {
   named,
   nullable,
   pageOf,
+  UsualLine,
   Version,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './answer-examples.ts';
 
 /** Customers, and their limits. */
 
@@ -82,7 +84,7 @@ const ExternalReference = line(100, "The operator's own reference; not unique.")
 
 const CreateCustomer = Type.Object(
   {
-    name: line(200),
+    name: UsualLine,
     groupName: Type.Optional(nullable(GroupName)),
     externalReference: Type.Optional(nullable(ExternalReference)),
     settings: Type.Optional(ChangeSettings),
@@ -91,7 +93,7 @@ const CreateCustomer = Type.Object(
 );
 const UpdateCustomer = Type.Object(
   {
-    name: Type.Optional(line(200)),
+    name: Type.Optional(UsualLine),
     groupName: Type.Optional(nullable(GroupName)),
     externalReference: Type.Optional(nullable(ExternalReference)),
     settings: Type.Optional(ChangeSettings),
@@ -117,6 +119,7 @@ export const Customer = named(
     createdAt: Instant,
     updatedAt: Instant,
   }),
+  examples.customer,
 );
 export type Customer = Static<typeof Customer>;
 
@@ -236,6 +239,7 @@ export const listCustomers = operation({
   path: PATH,
   tag,
   summary: 'List customers, newest first',
+  description: 'Includes suspended ones.',
   access,
   query: {
     status: choice(CUSTOMER_STATUSES),
@@ -253,6 +257,7 @@ export const getCustomer = operation({
   path: `${PATH}/{customerId}`,
   tag,
   summary: 'Read a customer',
+  description: 'With all settings. Limits and accounts have addresses of their own.',
   access,
   params,
   revalidates: true,
@@ -266,6 +271,8 @@ export const updateCustomer = operation({
   path: `${PATH}/{customerId}`,
   tag,
   summary: 'Change a customer',
+  description:
+    'Omitted members and settings keep their values; null clears `groupName` and `externalReference`. Existing quotes keep their terms.',
   access,
   params,
   body: UpdateCustomer,
@@ -297,6 +304,8 @@ export const resumeCustomer = operation({
   path: `${PATH}/{customerId}/resume`,
   tag,
   summary: 'Let a suspended customer trade again',
+  description:
+    'Quotes that the suspension withdrew stay withdrawn. Payments that runs left out meanwhile are due again.',
   access: { ...access, fresh: true },
   params,
   body: NoBody,
@@ -321,6 +330,8 @@ export const getCustomerLimits = operation({
   method: 'GET',
   path: LIMITS,
   summary: 'Read the limits of a customer',
+  description:
+    'In US dollars at the mid, with the number of open quotes and the rate limits. A policy missing from `rates` follows the default.',
   revalidates: true,
   answers: { 200: CustomerLimits },
 });
@@ -332,6 +343,8 @@ export const setCustomerLimits = operation({
   method: 'PUT',
   path: LIMITS,
   summary: 'Set the limits of a customer',
+  description:
+    'Replaces them all; policies left out of `rates` follow the defaults. Daily volume and open position bind existing quotes too: executing one beyond them is 422 `limit_exceeded`.',
   body: SetLimits,
   conditional: 'possible',
   answers: { 200: CustomerLimits },
@@ -343,6 +356,7 @@ export const getLimitUsage = operation({
   method: 'GET',
   path: `${LIMITS}/usage`,
   summary: 'Read how much of its limits a customer has used',
+  description: 'Exact: this is what the next execution is checked against.',
   answers: { 200: LimitUsage },
 });
 
@@ -352,6 +366,7 @@ export const getOwnLimits = operation({
   path: '/v1/customer/limits',
   tag: 'Customer',
   summary: 'Read your limits and how much of them is used',
+  description: 'In US dollars at the mid. Quotes reserve nothing: what counts is the usage when you execute.',
   access: { audience: 'customer', scope: 'transactions:read' },
   answers: { 200: OwnLimits },
 });

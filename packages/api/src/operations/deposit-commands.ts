@@ -244,14 +244,18 @@ export const bookDeposit = command(
   BookDeposit,
   'For a deposit that is wholly the house’s own, such as interest.',
 );
-export const assignDeposit = onDeposit('assignDeposit', 'assign', 'Assign a deposit', Assign, [
-  'deposit_not_found',
-  ...CHANGE,
-]);
-export const addDepositNote = onDeposit('addDepositNote', 'note', 'Add a note to a deposit', AddNote, [
-  'deposit_not_found',
-  ...CHANGE,
-]);
+export const assignDeposit = operation({
+  ...onDeposit('assignDeposit', 'assign', 'Assign a deposit', Assign, ['deposit_not_found', ...CHANGE]),
+  description:
+    'Assigns its open exception; without one, 409 `invalid_state_transition`. From now on no rule matches the deposit by itself.',
+});
+export const addDepositNote = operation({
+  ...onDeposit('addDepositNote', 'note', 'Add a note to a deposit', AddNote, [
+    'deposit_not_found',
+    ...CHANGE,
+  ]),
+  description: 'The note goes into its history. From now on no rule matches the deposit by itself.',
+});
 
 export const confirmDepositReturn = operation({
   ...onDeposit(

@@ -203,6 +203,7 @@ export const Deposit = named(
     createdAt: Instant,
     updatedAt: Instant,
   }),
+  examples.unmatched,
 );
 export type Deposit = Static<typeof Deposit>;
 
@@ -302,6 +303,7 @@ export const countDeposits = operation({
   path: `${PATH}/counts`,
   tag,
   summary: 'Count waiting deposits by status and age',
+  description: 'By hours since receipt, from 0, 24, 72 and 168. A count ends at 1,000 (`isMore`).',
   access,
   answers: { 200: DepositCounts },
 });
@@ -313,6 +315,7 @@ export const getDeposit = operation({
   path: `${PATH}/{depositId}`,
   tag,
   summary: 'Read a deposit',
+  description: 'Includes its allocations, returns and open exception.',
   access,
   params,
   versioned: true,
@@ -327,6 +330,7 @@ export const getDepositHistory = operation({
   path: `${PATH}/{depositId}/history`,
   tag,
   summary: 'Read the history of a deposit, newest first',
+  description: 'Who did what, when and why: the latest 500 steps.',
   access,
   params,
   answers: { 200: Type.Object({ items: Type.Array(HistoryStep) }) },

@@ -1,7 +1,9 @@
 /** One trade from the first look at its price to its settlement, as examples of the operations on its way. */
 
-const ids = {
+/** As everywhere in examples. */
+export const ids = {
   clientId: 'cli_01jp0000000000000000000000',
+  customerId: 'cus_01jngx7z5d2m8r4v6t9k3b1c0a',
   quoteId: 'quote_01jngx7z5d2m8r4v6t9k3b1c0a',
   transactionId: 'txn_01jngx8a3f6n9t2w5y7k4b0c1d',
   depositId: 'dep_01jngx9b4g7p0v3x6z8m5c1d2e',
@@ -56,7 +58,7 @@ export const indicative = {
   },
 };
 
-const openQuote = {
+export const openQuote = {
   quoteId: ids.quoteId,
   type: 'firm',
   status: 'open',
@@ -79,17 +81,6 @@ const openQuote = {
 
 export const quote = {
   body: { ...asked, amount: '100000.00', tenor: 'spot', validitySeconds: 30, ...own },
-  answer: openQuote,
-};
-export const quoteStatus = { answer: openQuote };
-export const cancelledQuote = {
-  answer: {
-    ...openQuote,
-    status: 'cancelled',
-    version: 2,
-    validForMs: 0,
-    cancelledAt: '2026-03-04T14:30:12.092Z',
-  },
 };
 
 const funding = {
@@ -123,7 +114,7 @@ const payout = {
 };
 const executedAt = '2026-03-04T14:30:09.331Z';
 const settlement = { ...dates, originalValueDate: '2026-03-06', fundingCutoffAt: DUE_BY };
-const executed = {
+export const executed = {
   transactionId: ids.transactionId,
   quoteId: ids.quoteId,
   reference: REFERENCE,
@@ -147,7 +138,7 @@ const executed = {
   nextPollAfterSeconds: 900,
 };
 
-export const execution = { body: { clientReference: 'INV-2291' }, answer: executed };
+export const execution = { body: { clientReference: 'INV-2291' } };
 
 const receivedAt = '2026-03-05T09:12:40.000Z';
 const fundedAt = '2026-03-05T09:12:41.118Z';
@@ -256,7 +247,7 @@ export const ownDeposits = {
 };
 
 /** Money that nothing was known for, as operators see it. */
-const unmatched = {
+export const unmatched = {
   depositId: ids.depositId,
   status: 'unmatched',
   exception: { type: 'unmatched', reason: 'no_reference' },
@@ -284,9 +275,5 @@ const unmatched = {
 };
 export const recordedDeposit = {
   body: { bankReference: '2026030500001234', ...money, remitterName: 'ACME LTD' },
-  answer: unmatched,
 };
-export const sandboxDeposit = {
-  body: { reference: 'PO 1', ...money, remitterName: 'ACME LTD' },
-  answer: { ...unmatched, remittanceText: 'PO 1', bookedOn: '2026-03-05', source: 'statement' },
-};
+export const sandboxDeposit = { body: { reference: 'PO 1', ...money, remitterName: 'ACME LTD' } };

@@ -1,7 +1,6 @@
 import { operation } from '../operation.ts';
 import { byDefault, choice, id, integer, list, text } from '../parameters.ts';
 import { EXCEPTION } from '../problem-groups.ts';
-import type { ProblemCode } from '../problems/registry.ts';
 import {
   CalendarDate,
   described,
@@ -166,6 +165,7 @@ export const listExceptions = operation({
   path: PATH,
   tag,
   summary: 'List exceptions, longest waiting first',
+  description: 'Open ones, unless `status` says otherwise.',
   access,
   query: {
     type: list(EXCEPTION_TYPES),
@@ -185,6 +185,7 @@ export const countExceptions = operation({
   path: `${PATH}/counts`,
   tag,
   summary: 'Count open exceptions by type and age',
+  description: 'By hours since opening, from 0, 24, 72 and 168. A count ends at 1,000 (`isMore`).',
   access,
   answers: {
     200: Type.Object({
@@ -213,8 +214,8 @@ function command<const Id extends string, const Body extends TSchema>(
   name: Id,
   verb: string,
   summary: string,
+  description: string,
   body: Body,
-  problems: readonly ProblemCode[] = EXCEPTION,
 ) {
   return operation({
     id: name,
@@ -222,27 +223,36 @@ function command<const Id extends string, const Body extends TSchema>(
     path: `${PATH}/{exceptionId}/${verb}`,
     tag,
     summary,
+    description,
     access,
     params,
     body,
     key: 'kept',
     conditional: 'possible',
     answers: { 200: ReconciliationException },
-    problems,
+    problems: EXCEPTION,
   });
 }
 
-export const assignException = command('assignException', 'assign', 'Assign an exception', Assign);
+export const assignException = command(
+  'assignException',
+  'assign',
+  'Assign an exception',
+  'From now on no rule matches its deposit by itself. A resolved one is refused (`invalid_state_transition`).',
+  Assign,
+);
 export const resolveException = command(
   'resolveException',
   'resolve',
   'Close an exception without moving money',
+  'Refused with `invalid_state_transition` while money is in suspense or its statement entry is not booked: decide about these first.',
   ResolveException,
 );
 export const retryException = command(
   'retryException',
   'retry',
   'Retry now what could not be applied',
+  'For the type `not_applied`. The service retries by itself too, at most an hour apart, and closes the exception once it succeeds.',
   RetryException,
 );
 

@@ -72,6 +72,8 @@ export const getFourEyesPolicy = operation({
   path: '/v1/operator/four-eyes',
   tag,
   summary: 'Read which commands need two people',
+  description:
+    'For each kind of command `never`, `always`, or more than an amount. Amounts that one person moved alone are added up over `rollingHours`.',
   access: { audience: 'operator', scope: 'operator:approvals' },
   versioned: true,
   answers: { 200: Policy },

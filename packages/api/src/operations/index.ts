@@ -35,6 +35,7 @@ import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
 import * as reportSchedules from './report-schedules.ts';
 import * as reports from './reports.ts';
+import { REQUEST_EXAMPLES } from './request-examples.ts';
 import * as roles from './roles.ts';
 import * as sandbox from './sandbox.ts';
 import * as settlementRuns from './settlement-runs.ts';
@@ -100,11 +101,19 @@ export const OPERATIONS: readonly Operation[] = complete([...new Set(FILES.flatM
 /** What follows from the operations together: which take a second person, and what may come of approving them. */
 function complete(declared: readonly Operation[]): readonly Operation[] {
   const ofJudged = problemsOfJudged(declared);
-  return declared.map((each) =>
-    OF_ANY_COMMAND.has(each.id)
-      ? { ...each, problems: [...(each.problems ?? []), ...ofJudged] }
-      : underPolicy(each),
-  );
+  return declared
+    .map((each) =>
+      OF_ANY_COMMAND.has(each.id)
+        ? { ...each, problems: [...(each.problems ?? []), ...ofJudged] }
+        : underPolicy(each),
+    )
+    .map(withExample);
+}
+
+/** With a good request, where it declares none itself. */
+function withExample(declared: Operation): Operation {
+  const body = REQUEST_EXAMPLES[declared.id];
+  return body === undefined ? declared : { ...declared, example: { ...declared.example, body } };
 }
 
 /** A file exports operations one by one, several of a kind in an object, or both. */

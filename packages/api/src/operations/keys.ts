@@ -50,6 +50,7 @@ export const listKeys = operation({
   method: 'GET',
   path,
   summary: 'List the keys that the service signs with',
+  description: 'Includes retired and revoked ones. Private keys are never shown.',
   answers: { 200: Type.Object({ keys: Type.Array(ServiceKey) }, CLOSED) },
 });
 

@@ -52,7 +52,10 @@ export const KEPT_ROWS = [
   'settlement_ladder',
 ] as const;
 
-const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
+const AmountText = named(
+  'ExactAmount',
+  Type.String({ description: 'Exact amount with the decimals of its currency.' }),
+);
 const maybeText = nullable(Type.String());
 const Owner = Type.String({
   description: 'A customer, or "house" for what belongs to no customer.',
@@ -259,6 +262,7 @@ export const listLedgerAccounts = operation({
   path: `${PATH}/accounts`,
   tag,
   summary: 'Read the chart of accounts',
+  description: 'With what each means. Accounts are fixed; the trial balance has the amounts.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(LedgerAccount) }) },
 });
@@ -340,6 +344,8 @@ export const listJournalEntries = operation({
   path: `${PATH}/entries`,
   tag,
   summary: 'List journal entries, newest first',
+  description:
+    'Of all customers and the house, unless `customerId` is given. Entries never change or go: a correction is another entry.',
   access,
   query: {
     customerId: owner('Only entries of this customer, or of "house".'),
@@ -358,6 +364,7 @@ export const getJournalEntry = operation({
   path: `${PATH}/entries/{entryId}`,
   tag,
   summary: 'Read a journal entry',
+  description: 'Entries never change or go: a correction is another entry.',
   access,
   params: { entryId: id('je') },
   answers: { 200: JournalEntry },

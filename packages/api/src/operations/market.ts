@@ -101,6 +101,7 @@ const Limit = (maximum: string) =>
     pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
     description: `Basis points of the mid price, more than 0, at most ${maximum}. Default: by the pair's class.`,
   });
+const WidthLimit = named('PriceWidthLimit', Limit('5000.00'));
 const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
 const pairSettings = {
@@ -117,8 +118,8 @@ const pairSettings = {
   agreementMs: millis(100, 600_000),
 };
 const priceLimits = {
-  maxWidthBps: Limit('5000.00'),
-  bandBps: Limit('5000.00'),
+  maxWidthBps: WidthLimit,
+  bandBps: WidthLimit,
   referenceBps: Limit('9000.00'),
 };
 const SetPair = Type.Object(
@@ -355,6 +356,7 @@ export const getPairSettings = operation({
   path: PAIR,
   tag,
   summary: 'Read the settings of a pair',
+  description: 'The defaults, where nothing was set.',
   access,
   params: ofPair,
   revalidates: true,
@@ -456,6 +458,8 @@ export const enableSource = operation({
   method: 'POST',
   path: `${MARKET}/sources/{source}/enable`,
   summary: 'Switch a price source back on',
+  description:
+    'Its prices are used again on every instance within a second. If it is on already, nothing changes.',
   answers: { 200: PriceSourceHealth },
   problems: ['price_source_not_found'],
 });

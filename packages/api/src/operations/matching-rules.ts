@@ -115,6 +115,7 @@ export const getMatchingRules = operation({
   path: PATH,
   tag,
   summary: 'Read the matching rules',
+  description: 'Each match names the version that it was made with.',
   access,
   revalidates: true,
   answers: { 200: MatchingRules },
@@ -126,6 +127,8 @@ export const replaceMatchingRules = operation({
   path: PATH,
   tag,
   summary: 'Replace the matching rules',
+  description:
+    'They apply from now on and undo no match. Every version is kept; the same rules again keep the version.',
   access,
   body: MatchingRulesDocument,
   conditional: 'required',

@@ -50,6 +50,7 @@ export const getAnyQuote = operation({
   path: '/v1/operator/quotes/{quoteId}',
   tag,
   summary: 'Read any quote',
+  description: 'As the customer sees it, with the customer and who requested it.',
   access: reading,
   params: quoteParams,
   query: { customerId: id('cus', 'Makes the lookup faster.') },

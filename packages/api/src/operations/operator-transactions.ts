@@ -255,6 +255,8 @@ export const listAllTransactions = operation({
   path: PATH,
   tag,
   summary: 'List transactions of all customers, newest first',
+  description:
+    'A search by amount, hold or value date needs a range of at most 92 days, unless `customerId`, `reference` or `clientReference` narrows it.',
   access,
   query: {
     status: list(TRANSACTION_STATUSES),
@@ -305,6 +307,7 @@ export const getAnyTransaction = operation({
   path: `${PATH}/{transactionId}`,
   tag,
   summary: 'Read a transaction of any customer',
+  description: 'With the customer, who executed it, and who took each step of its timeline.',
   access,
   params: transactionParams,
   versioned: true,
@@ -408,6 +411,8 @@ export const releaseHold = operation({
   path: `${PATH}/{transactionId}/holds/{holdId}`,
   tag,
   summary: 'Release a hold',
+  description:
+    'Once no hold is left, the payout goes at its time, or at once if that has passed. A released hold stays in the history.',
   access: { ...holding, fresh: true },
   params: { ...transactionParams, holdId: id('hold') },
   body: ReleaseHold,

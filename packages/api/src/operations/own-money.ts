@@ -96,6 +96,8 @@ export const getOwnDeposit = operation({
   path: '/v1/customer/deposits/{depositId}',
   tag,
   summary: 'Read one of your deposits',
+  description:
+    'Of a payment for several customers you see only your part, without its remittance text. A deposit of somebody else is 404.',
   access,
   params: { depositId: id('dep') },
   revalidates: true,

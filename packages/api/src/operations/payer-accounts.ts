@@ -82,6 +82,7 @@ export const listVirtualAccounts = operation({
   path: `${CUSTOMER}/virtual-accounts`,
   tag,
   summary: 'List the virtual accounts of a customer, newest first',
+  description: 'Includes closed ones. New trades name the newest open one that has reached its `usableFrom`.',
   access,
   params: ofCustomer,
   pages: true,
@@ -135,6 +136,8 @@ export const forgetRemitter = operation({
   path: `${CUSTOMER}/remitters/{remitterId}`,
   tag,
   summary: 'Forget an account that a customer has paid from',
+  description:
+    "Deposits from it are no longer suggested for this customer, and may count as a third party's. Existing matches stay.",
   access,
   params: { ...ofCustomer, remitterId: id('rem') },
   answers: { 204: { description: 'Forgotten.' } },

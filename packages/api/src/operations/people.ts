@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { id, list, strictId } from '../parameters.ts';
 import { CLOSED, Instant, line, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './answer-examples.ts';
 
 /** Persons who act for the house, and the sessions in which they do. */
 
@@ -18,7 +19,7 @@ const PERSON_MEMBERS = {
   createdAt: Instant,
   updatedAt: Instant,
 };
-const Person = named('Person', Type.Object(PERSON_MEMBERS, CLOSED));
+const Person = named('Person', Type.Object(PERSON_MEMBERS, CLOSED), examples.person);
 export type Person = Static<typeof Person>;
 
 const SESSION_MEMBERS = {
@@ -77,6 +78,7 @@ export const listPersons = operation({
   path: '/v1/operator/persons',
   tag,
   summary: 'List persons, newest first',
+  description: 'Includes suspended and ended ones.',
   access,
   query: { status: list(PERSON_STATUSES) },
   pages: true,
@@ -119,6 +121,7 @@ export const withdrawInvitation = operation({
   path: '/v1/operator/persons/{personId}/invitation',
   tag,
   summary: "Withdraw a person's link",
+  description: 'The person stays, and can be sent another link.',
   access,
   params,
   answers: { 204: { description: 'The link no longer works.' } },
@@ -131,6 +134,7 @@ export const getPerson = operation({
   path: '/v1/operator/persons/{personId}',
   tag,
   summary: 'Read a person',
+  description: 'Persons who have ended stay readable.',
   access,
   params,
   answers: { 200: Person },
@@ -171,6 +175,7 @@ export const resumePerson = operation({
   path: '/v1/operator/persons/{personId}/resume',
   tag,
   summary: 'Resume a suspended person',
+  description: 'The person has the same roles and must sign in again.',
   access: fresh,
   params,
   answers: { 200: Person },
@@ -196,6 +201,7 @@ export const listSessions = operation({
   path: '/v1/operator/sessions',
   tag,
   summary: 'List active sessions, newest first',
+  description: 'Those that still work: not ended, expired or idle for too long.',
   access,
   query: { personId: strictId('per') },
   pages: true,
@@ -208,6 +214,8 @@ export const endSession = operation({
   path: '/v1/operator/sessions/{sessionId}',
   tag,
   summary: 'End a session',
+  description:
+    'Refused at once on this instance, and within 5 seconds on all. The person can sign in again: suspend the person to prevent that.',
   access,
   params: { sessionId: id('ses') },
   answers: { 204: { description: 'The session has ended.' } },
@@ -250,6 +258,8 @@ export const getOwnSession = operation({
   path: '/auth/session',
   tag,
   summary: 'Read your session',
+  description:
+    'Has the `csrfToken` that each change must send as `X-CSRF-Token`, and your scopes. After `freshUntil`, moving money needs another sign-in.',
   access: own,
   answers: { 200: OwnSession },
 });
@@ -260,6 +270,7 @@ export const signOut = operation({
   path: '/auth/session',
   tag,
   summary: 'Sign out',
+  description: 'Ends this session only, and clears its cookie.',
   access: own,
   answers: { 204: { description: 'The session has ended.' } },
 });
@@ -270,6 +281,7 @@ export const listOwnSessions = operation({
   path: '/auth/sessions',
   tag,
   summary: 'List your sessions',
+  description: 'Newest first, at most 100. `isThisOne` marks the one that asks.',
   access: own,
   answers: { 200: Type.Object({ personId: Type.String(), sessions: Type.Array(Session) }, CLOSED) },
 });
@@ -280,6 +292,7 @@ export const endOwnSession = operation({
   path: '/auth/sessions/{sessionId}',
   tag,
   summary: 'End one of your sessions',
+  description: 'Requests with it are refused at once on this instance, and within 5 seconds on all.',
   access: own,
   params: { sessionId: id('ses') },
   answers: { 204: { description: 'The session has ended.' } },
@@ -292,6 +305,7 @@ export const listPasskeys = operation({
   path: '/auth/passkeys',
   tag,
   summary: 'List your passkeys',
+  description: 'Oldest first, with the number of unused recovery codes.',
   access: own,
   answers: {
     200: Type.Object(
@@ -307,6 +321,7 @@ export const renamePasskey = operation({
   path: '/auth/passkeys/{passkeyId}',
   tag,
   summary: 'Rename one of your passkeys',
+  description: 'The name is only for you to tell your passkeys apart.',
   access: own,
   params: { passkeyId: id('pky') },
   body: Type.Object({ name: line(100) }, CLOSED),

@@ -90,11 +90,14 @@ const PriceOfPair = named(
 );
 
 /** Judged price by price, so the schema bounds the texts and no more. */
-const RateText = Type.String({
-  maxLength: 40,
-  description: 'Units of the quote currency for one of the base currency, a decimal string.',
-  examples: ['1.08488'],
-});
+const RateText = named(
+  'PriceText',
+  Type.String({
+    maxLength: 40,
+    description: 'Units of the quote currency for one of the base currency, a decimal string.',
+    examples: ['1.08488'],
+  }),
+);
 const TimeText = Type.String({
   maxLength: 40,
   description: 'When the price was made, RFC 3339. Default: now.',

@@ -145,17 +145,23 @@ const exposureLimits = {
   perCurrency: nullable(
     described(Amount, 'Largest position in US dollars of each unlisted currency except the dollar.'),
   ),
-  currencies: Type.Array(
-    Type.Object(
-      { currency: CurrencyCode, limit: described(Amount, 'Largest position in US dollars.') },
-      CLOSED,
+  currencies: named(
+    'CurrencyExposureLimits',
+    Type.Array(
+      Type.Object(
+        { currency: CurrencyCode, limit: described(Amount, 'Largest position in US dollars.') },
+        CLOSED,
+      ),
+      { maxItems: CURRENCIES_MAX },
     ),
-    { maxItems: CURRENCIES_MAX },
   ),
-  hedges: Type.Array(Type.Object({ currency: CurrencyCode, amount: Signed }, CLOSED), {
-    maxItems: CURRENCIES_MAX,
-    description: 'What the house has dealt elsewhere, by currency; added to the position.',
-  }),
+  hedges: named(
+    'Hedges',
+    Type.Array(Type.Object({ currency: CurrencyCode, amount: Signed }, CLOSED), {
+      maxItems: CURRENCIES_MAX,
+      description: 'What the house has dealt elsewhere, by currency; added to the position.',
+    }),
+  ),
 };
 const SetExposureLimits = Type.Object(exposureLimits, CLOSED);
 export type SetExposureLimits = Static<typeof SetExposureLimits>;
@@ -223,6 +229,8 @@ export const setPricingPolicy = operation({
   method: 'PUT',
   path: '/v1/operator/pricing-policy',
   summary: 'Replace the pricing policy',
+  description:
+    'Every version is kept, and each quote names the one that it was priced with. Existing quotes keep their price.',
   body: SetPricingPolicy,
   conditional: 'required',
   answers: { 200: PricingPolicy },
@@ -234,6 +242,8 @@ export const getAmountLimits = operation({
   method: 'GET',
   path: '/v1/operator/amount-limits',
   summary: 'Read the smallest and largest amounts of trades',
+  description:
+    'In US dollars at the mid. Minimum and maximum each come from the most specific limit that names one.',
   revalidates: true,
   answers: { 200: AmountLimits },
 });
@@ -244,6 +254,7 @@ export const setAmountLimits = operation({
   method: 'PUT',
   path: '/v1/operator/amount-limits',
   summary: 'Replace the smallest and largest amounts of trades',
+  description: 'Apply to new estimates and quotes, not to executions. Every version is kept.',
   body: SetAmountLimits,
   conditional: 'required',
   answers: { 200: AmountLimits },
@@ -255,6 +266,7 @@ export const getExposureLimits = operation({
   method: 'GET',
   path: '/v1/operator/exposure-limits',
   summary: "Read the limits of the house's exposure",
+  description: 'In US dollars at the mid, for each currency and in total. `hedges` count with the position.',
   revalidates: true,
   answers: { 200: ExposureLimits },
 });
@@ -265,6 +277,8 @@ export const setExposureLimits = operation({
   method: 'PUT',
   path: '/v1/operator/exposure-limits',
   summary: "Replace the limits of the house's exposure",
+  description:
+    'In force from this commit on, on every instance. A position beyond a limit stays: only trades that increase it are refused.',
   body: SetExposureLimits,
   conditional: 'required',
   answers: { 200: ExposureLimits },

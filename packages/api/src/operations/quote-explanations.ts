@@ -41,14 +41,17 @@ const Leg = Type.Object({
   bidFrom: Type.Optional(SideOrigin),
   askFrom: Type.Optional(SideOrigin),
 });
-const PointsRate = Type.Object({
-  currency: CurrencyCode,
-  bid: Type.String({ description: 'Percent a year.' }),
-  ask: Type.String(),
-  dayCount: literals(DAY_COUNTS),
-  asOf: Type.Optional(CalendarDate),
-  source: Type.Optional(Type.String()),
-});
+const PointsRate = named(
+  'SwapPointsRate',
+  Type.Object({
+    currency: CurrencyCode,
+    bid: Type.String({ description: 'Percent a year.' }),
+    ask: Type.String(),
+    dayCount: literals(DAY_COUNTS),
+    asOf: Type.Optional(CalendarDate),
+    source: Type.Optional(Type.String()),
+  }),
+);
 const LegPoints = named(
   'LegSwapPoints',
   Type.Object({
@@ -277,6 +280,8 @@ export const explainAnyQuote = operation({
   path: '/v1/operator/quotes/{quoteId}/explain',
   tag: 'Operator: transactions',
   summary: 'Explain the price of any quote in full',
+  description:
+    'Ignores the pricing disclosure of the customer, and adds prices that operators had accepted. `verification` compares the recorded numbers with recomputed ones.',
   access: operators,
   params: quoteParams,
   query: { customerId: id('cus', 'Makes the lookup faster.') },

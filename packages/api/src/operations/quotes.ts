@@ -229,17 +229,20 @@ export const Quote = named(
     buyAmount: Type.String(),
     rate: RateSchema,
     pricing: PricingSchema,
-    settlement: Type.Object({
-      tenor: literals(['today', 'tom', 'spot', 'broken']),
-      tradeDate: CalendarDate,
-      valueDate: CalendarDate,
-      fundingMode: literals(['post_funded', 'pre_funded']),
-      fundingCutoffAt: described(
-        Instant,
-        "When the money must have arrived: the earlier of both currencies' cut-offs on the value date.",
-      ),
-      estimatedCurrencies: Type.Optional(EstimatedCurrencies),
-    }),
+    settlement: named(
+      'QuoteSettlement',
+      Type.Object({
+        tenor: literals(['today', 'tom', 'spot', 'broken']),
+        tradeDate: CalendarDate,
+        valueDate: CalendarDate,
+        fundingMode: literals(['post_funded', 'pre_funded']),
+        fundingCutoffAt: described(
+          Instant,
+          "When the money must have arrived: the earlier of both currencies' cut-offs on the value date.",
+        ),
+        estimatedCurrencies: Type.Optional(EstimatedCurrencies),
+      }),
+    ),
     validitySeconds: Type.Integer(),
     validForMs: Type.Integer({ description: 'Milliseconds left when this answer was written.' }),
     validityTruncated: Type.Boolean(),
@@ -251,6 +254,7 @@ export const Quote = named(
     clientReference: nullable(Type.String()),
     metadata: Type.Record(Type.String(), Type.String()),
   }),
+  examples.openQuote,
 );
 
 const tag = 'Quotes';
@@ -316,6 +320,8 @@ export const getQuote = operation({
   path: `${PATH}/{quoteId}`,
   tag,
   summary: 'Check the status of a quote',
+  description:
+    'From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that made no trade is deleted after its retention, seven years by default, and is then 404.',
   access: reading,
   rate: 'reads',
   params: quoteParams,
@@ -323,7 +329,6 @@ export const getQuote = operation({
   signs: true,
   answers: { 200: Quote },
   problems: ['quote_not_found'],
-  example: examples.quoteStatus,
 });
 
 export const cancelQuote = operation({
@@ -349,7 +354,6 @@ export const cancelQuote = operation({
     'quote_already_executed',
     'request_in_progress',
   ],
-  example: examples.cancelledQuote,
 });
 
 export const listQuotes = operation({

@@ -314,6 +314,8 @@ export const listPairs = operation({
   method: 'GET',
   path: `${PATH}/pairs`,
   summary: 'List the pairs and what you may trade',
+  description:
+    'By code, as they are for you now: dates that can be priced, directions that are permitted and what the others lack, amounts, and whether you could get a firm quote.',
   query: {
     pair: listMatching(
       /^[A-Z]{6}$/,
@@ -351,6 +353,7 @@ export const getMarketStatus = operation({
   method: 'GET',
   path: `${PATH}/market-status`,
   summary: 'Read whether the market is open',
+  description: 'With the current trade date, and pairs that cannot be traded although the market is open.',
   answers: { 200: MarketStatus },
 });
 
@@ -370,5 +373,6 @@ export const listErrorCodes = operation({
   path: '/v1/problems',
   tag: 'Reference',
   summary: 'List the error codes',
+  description: 'With the status of each, whether repeating helps (`retry`), and what to do.',
   answers: { 200: Type.Object({ items: Type.Array(ErrorCode) }) },
 });

@@ -103,6 +103,7 @@ export const listReportSchedules = operation({
   path: PATH,
   tag,
   summary: 'List report schedules, oldest first',
+  description: 'With the last and the next run of each.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(ReportSchedule) }) },
 });
@@ -113,6 +114,8 @@ export const getReportSchedule = operation({
   path: `${PATH}/{scheduleId}`,
   tag,
   summary: 'Read a report schedule',
+  description:
+    'With the last and the next run. `leftOut` counts slots that were not made up after an outage.',
   access,
   params,
   versioned: true,
@@ -154,6 +157,7 @@ export const listReportScheduleRuns = operation({
   path: `${PATH}/{scheduleId}/runs`,
   tag,
   summary: 'List the runs of a report schedule, newest first',
+  description: 'Each is kept for the `keepDays` of the schedule.',
   access,
   params,
   pages: true,

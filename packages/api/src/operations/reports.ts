@@ -261,6 +261,11 @@ export type ReportParameters = Static<typeof ReportParameters>;
 
 export const ReportName = named('ReportName', literals(REPORT_NAMES));
 
+const Balanced = named(
+  'ReportBalanced',
+  Type.Boolean({ description: 'For a report that must add up: whether it does.' }),
+);
+
 function reportOf(columns: readonly string[]) {
   return Type.Object({
     report: ReportName,
@@ -268,7 +273,7 @@ function reportOf(columns: readonly string[]) {
     parameters: ReportParameters,
     items: Type.Array(Type.Object(Object.fromEntries(columns.map((name) => [name, ReportCell])))),
     rowCount: Type.Integer(),
-    balanced: Type.Optional(Type.Boolean({ description: 'For a report that must add up: whether it does.' })),
+    balanced: Type.Optional(Balanced),
     alarm: Type.Optional(Type.String({ description: 'What does not add up.' })),
   });
 }
@@ -400,6 +405,7 @@ export const listReports = operation({
   path: PATH,
   tag,
   summary: 'List requested reports, newest first',
+  description: 'In all states, and those that schedules made.',
   access,
   pages: true,
   answers: { 200: pageOf(ReportJob) },
@@ -413,6 +419,8 @@ export const getReport = operation({
   path: `${PATH}/{reportId}`,
   tag,
   summary: 'Read the progress of a report',
+  description:
+    'Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days.',
   access,
   params,
   answers: { 200: ReportJob },

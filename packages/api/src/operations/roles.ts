@@ -41,6 +41,7 @@ export const listRoles = operation({
   method: 'GET',
   path,
   summary: 'List roles, built-in ones first',
+  description: 'With the scopes that each grants now. Built-in ones cannot be changed.',
   answers: { 200: Type.Object({ roles: Type.Array(Role) }, CLOSED) },
 });
 

@@ -222,6 +222,7 @@ export const getSandboxClock = operation({
   path: `${PATH}/clock`,
   tag,
   summary: 'Read business time',
+  description: 'Prices, expiry, cut-offs and value dates follow it; tokens and rate limits do not.',
   access,
   answers: { 200: ClockNow },
 });
@@ -246,6 +247,7 @@ export const getSandboxBank = operation({
   path: `${PATH}/bank`,
   tag,
   summary: 'Read how the simulated bank behaves',
+  description: 'Its settings survive a restart.',
   access,
   answers: { 200: BankSettings },
 });
@@ -256,6 +258,8 @@ export const setSandboxBank = operation({
   path: `${PATH}/bank`,
   tag,
   summary: 'Set how the simulated bank behaves',
+  description:
+    'Omitted settings keep their values. Leaving `runs`, or changing to `fast`, affects trades that wait now as well.',
   access,
   body: SetBank,
   key: 'kept',
@@ -268,6 +272,7 @@ export const getSandboxMarket = operation({
   path: `${PATH}/market`,
   tag,
   summary: 'Read how the market is controlled',
+  description: 'Pairs that are not listed follow their sources.',
   access,
   answers: { 200: MarketControls },
 });
@@ -278,6 +283,8 @@ export const controlSandboxMarket = operation({
   path: `${PATH}/market`,
   tag,
   summary: 'Set or release a price, or close the market',
+  description:
+    'Send `pair` with `bid` and `ask`, `pair` with `live`, or `state`. It lasts until it is changed or the service restarts.',
   access,
   body: ControlMarket,
   key: 'kept',
@@ -291,6 +298,8 @@ export const triggerSandboxEvent = operation({
   path: `${PATH}/transactions/{transactionId}/{event}`,
   tag,
   summary: 'Trigger an event of a transaction now',
+  description:
+    "The bank reports it in a file, and the answer waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.",
   access,
   params: { transactionId: id('txn'), event: text(40, `One of ${SANDBOX_EVENTS.join(', ')}.`) },
   key: 'kept',
@@ -338,6 +347,7 @@ export const listSandboxBankAccounts = operation({
   path: `${PATH}/bank/accounts`,
   tag,
   summary: "List the house's accounts at the simulated bank",
+  description: 'One for each collection account of the house, by currency.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(BankAccount) }) },
 });
@@ -348,6 +358,7 @@ export const listSandboxBankFiles = operation({
   path: `${PATH}/bank/files`,
   tag,
   summary: 'List the files of the simulated bank, newest first',
+  description: 'The service imports each by itself; `toldAt` is null until then.',
   access,
   query: { kind: list(BANK_FILE_KINDS) },
   pages: true,
@@ -360,6 +371,7 @@ export const downloadSandboxBankFile = operation({
   path: `${PATH}/bank/files/{fileId}`,
   tag,
   summary: 'Download a file of the simulated bank',
+  description: 'As the bank wrote it and the service imports it.',
   access,
   params: { fileId: id('sbf') },
   answers: {

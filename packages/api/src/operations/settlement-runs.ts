@@ -247,6 +247,7 @@ export const listSettlementRuns = operation({
   path: PATH,
   tag,
   summary: 'List settlement runs, newest first',
+  description: 'Includes cancelled ones.',
   access,
   query: { currency: text(3), status: list(RUN_STATUSES) },
   pages: true,
@@ -259,6 +260,8 @@ export const getSettlementRun = operation({
   path: `${PATH}/{runId}`,
   tag,
   summary: 'Read a settlement run',
+  description:
+    'With its files, their SHA-256 and who downloaded them. Its payments have a list of their own.',
   access,
   params,
   versioned: true,

@@ -277,6 +277,8 @@ export const getSpreadRuleDraft = operation({
   path: `${PATH}/draft`,
   tag,
   summary: 'Read the draft of the next spread rules',
+  description:
+    'If other rules than those of `basedOn` are in force by now, store the draft again before you activate it.',
   access,
   revalidates: true,
   answers: { 200: SpreadRuleDraft },
@@ -301,6 +303,7 @@ export const discardSpreadRuleDraft = operation({
   path: `${PATH}/draft`,
   tag,
   summary: 'Discard the draft of the spread rules',
+  description: 'The rules in force stay as they are. Without a draft, nothing changes.',
   access,
   conditional: 'required',
   answers: { 200: SpreadRuleDraft },
@@ -358,6 +361,8 @@ export const getSpreadRuleVersion = operation({
   path: `${PATH}/versions/{version}`,
   tag,
   summary: 'Read a version of the spread rules, and how it differs from another one',
+  description:
+    'Rules are compared by what they are for: one that went and came back unchanged is no difference.',
   access,
   params: ofVersion,
   query: {

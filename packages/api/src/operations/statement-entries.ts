@@ -165,12 +165,15 @@ export const StatementEntry = named(
 );
 export type StatementEntry = Static<typeof StatementEntry>;
 
-const Reason = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  pattern: LINE_PATTERN,
-  description: 'Why; kept with the exception.',
-});
+const Reason = named(
+  'EntryReason',
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: LINE_PATTERN,
+    description: 'Why; kept with the exception.',
+  }),
+);
 const Id = Type.String({ maxLength: 64 });
 
 const BookEntry = Type.Object(
@@ -259,6 +262,8 @@ export const getStatementEntry = operation({
   path: `${PATH}/{entryId}`,
   tag,
   summary: 'Read an entry',
+  description:
+    'With what became of it. `sameAs` names the entry that carries the money if another reported it before.',
   access: reading,
   params,
   answers: { 200: StatementEntry },

@@ -248,6 +248,8 @@ export const listSwapPoints = operation({
   method: 'GET',
   path: PATH,
   summary: 'List the swap points given on this trade date',
+  description:
+    'Those of operators and sources, by pair, with the prices that follow. They lapse with the trade date.',
   answers: { 200: Type.Object({ items: Type.Array(SwapPoints) }) },
 });
 
@@ -299,6 +301,7 @@ export const getSwapPointPolicy = operation({
   method: 'GET',
   path: '/v1/operator/swap-point-policy',
   summary: 'Read the swap point policy',
+  description: 'Interest rates, and the rule for dates before spot that nobody has given points for.',
   versioned: true,
   answers: {
     200: {
@@ -315,6 +318,8 @@ export const setSwapPointPolicy = operation({
   method: 'PUT',
   path: '/v1/operator/swap-point-policy',
   summary: 'Replace the swap point policy',
+  description:
+    'Applies on every instance within a second. Every version is kept; existing quotes keep their price.',
   body: SetSwapPointPolicy,
   conditional: 'required',
   answers: { 200: SwapPointPolicy },

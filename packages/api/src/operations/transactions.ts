@@ -273,7 +273,7 @@ export const transactionFields = {
   ),
 };
 
-export const Transaction = named('Transaction', Type.Object(transactionFields));
+export const Transaction = named('Transaction', Type.Object(transactionFields), examples.executed);
 /** An item of a list: without timeline and instructions. */
 export const itemFields = { ...summaryFields, funding: named('FundingSummary', Type.Object(fundingFields)) };
 const TransactionSummary = named('TransactionSummary', Type.Object(itemFields));
@@ -326,6 +326,7 @@ export const listTransactions = operation({
   path: PATH,
   tag,
   summary: 'List transactions',
+  description: 'A summary of each. To follow changes without loss, read events instead.',
   access,
   rate: 'reads',
   query: {

@@ -23,12 +23,15 @@ export const FAILURES = [
 ] as const;
 const WEBHOOK_ID = 'whk_01jngx7z5d2m8r4v6t9k3b1c0a';
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'https, on the public internet. In the sandbox also http, and this machine.',
-  examples: ['https://example.com/webhooks'],
-});
+const Url = named(
+  'WebhookUrl',
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'https, on the public internet. In the sandbox also http, and this machine.',
+    examples: ['https://example.com/webhooks'],
+  }),
+);
 const Description = line(200);
 const Ordering = named(
   'WebhookOrdering',
@@ -37,13 +40,16 @@ const Ordering = named(
       '`resource`: an event waits until all earlier ones of its quote, transaction, deposit or withdrawal are delivered.',
   }),
 );
-const Attempt = Type.Object({
-  at: Instant,
-  durationMs: Type.Integer(),
-  status: nullable(Type.Integer({ description: 'HTTP status of the answer; null: there was none.' })),
-  failure: nullable(literals(FAILURES)),
-  answer: nullable(Type.String({ description: 'The first 1,024 bytes.' })),
-});
+const Attempt = named(
+  'WebhookAttempt',
+  Type.Object({
+    at: Instant,
+    durationMs: Type.Integer(),
+    status: nullable(Type.Integer({ description: 'HTTP status of the answer; null: there was none.' })),
+    failure: nullable(literals(FAILURES)),
+    answer: nullable(Type.String({ description: 'The first 1,024 bytes.' })),
+  }),
+);
 const Replayed = named(
   'WebhookReplay',
   Type.Object({
@@ -77,7 +83,7 @@ interface Owners<Message extends TSchema> {
   readonly Message: Message;
 }
 
-function schemasOf<Message extends TSchema>({ prefix, Type: EventName, Message }: Owners<Message>) {
+function endpointSchemasOf({ prefix, Type: EventName }: Owners<TSchema>) {
   const types = Type.Unsafe<string[]>(
     Type.Array(EventName, { maxItems: TYPES_MAX, uniqueItems: true, description: 'Empty: all.' }),
   );
@@ -127,29 +133,53 @@ function schemasOf<Message extends TSchema>({ prefix, Type: EventName, Message }
       },
       CLOSED,
     ),
-    Delivery: named(
-      `${prefix}WebhookDelivery`,
-      Type.Object({
-        eventId: Type.String({ description: 'Also the `webhook-id`.' }),
-        type: Type.String(),
-        status: literals(DELIVERY_STATUSES),
-        attemptCount: Type.Integer({ description: 'Since the last replay.' }),
-        nextAttemptAt: nullable(Instant),
-        attempts: Type.Array(Attempt, { description: 'The latest ones, oldest first.' }),
-        message: nullable(Message),
-      }),
-    ),
   };
 }
 
+type EndpointSchemas = ReturnType<typeof endpointSchemasOf>;
+
+function deliverySchemaOf<Message extends TSchema>({ prefix, Message }: Owners<Message>) {
+  return named(
+    `${prefix}WebhookDelivery`,
+    Type.Object({
+      eventId: Type.String({ description: 'Also the `webhook-id`.' }),
+      type: Type.String(),
+      status: literals(DELIVERY_STATUSES),
+      attemptCount: Type.Integer({ description: 'Since the last replay.' }),
+      nextAttemptAt: nullable(Instant),
+      attempts: Type.Array(Attempt, { description: 'The latest ones, oldest first.' }),
+      message: nullable(Message),
+    }),
+  );
+}
+
 function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
-  const { prefix, audience, scope, tag, path } = owners;
-  const { Webhook, WithSecret, Create, Update, Delivery } = schemasOf(owners);
-  const base = { tag, access: { audience, scope }, rate: 'reads' } as const;
-  const params = { webhookId: id('whk') };
-  const ofDelivery = { ...params, eventId: id('evt') };
-  const one = `${path}/{webhookId}`;
-  const problems = ['webhook_not_found'] as const;
+  const schemas = endpointSchemasOf(owners);
+  const Delivery = deliverySchemaOf(owners);
+  return {
+    ...endpointOperations(owners, schemas),
+    ...changeOperations(owners, schemas),
+    ...deliveryOperations(owners, Delivery),
+    ...replayOperations(owners, Delivery),
+  };
+}
+
+/** What the operations on webhooks have in common. */
+function commonOf({ tag, audience, scope, path }: Owners<TSchema>) {
+  return {
+    base: { tag, access: { audience, scope }, rate: 'reads' } as const,
+    params: { webhookId: id('whk') },
+    one: `${path}/{webhookId}`,
+    problems: ['webhook_not_found'] as const,
+  };
+}
+
+function endpointOperations<Message extends TSchema>(
+  owners: Owners<Message>,
+  { Webhook, WithSecret, Create }: EndpointSchemas,
+) {
+  const { prefix, path } = owners;
+  const { base, params, one, problems } = commonOf(owners);
   return {
     create: operation({
       ...base,
@@ -172,6 +202,7 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       method: 'GET',
       path,
       summary: 'List webhooks, newest first',
+      description: 'Includes disabled ones. Secrets are not shown.',
       pages: true,
       answers: { 200: pageOf(Webhook) },
     }),
@@ -181,11 +212,19 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       method: 'GET',
       path: one,
       summary: 'Read a webhook',
+      description: '`disabledReason` says why nothing is sent to it. Its secret is not shown.',
       params,
       versioned: true,
       answers: { 200: Webhook },
       problems,
     }),
+  };
+}
+
+function changeOperations(owners: Owners<TSchema>, { Webhook, WithSecret, Update }: EndpointSchemas) {
+  const { prefix } = owners;
+  const { base, params, one, problems } = commonOf(owners);
+  return {
     update: operation({
       ...base,
       id: `update${prefix}Webhook`,
@@ -205,6 +244,8 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       method: 'DELETE',
       path: one,
       summary: 'Delete a webhook',
+      description:
+        'Nothing more is sent, not even retries. To pause it, set its `status` to `disabled` instead.',
       params,
       answers: { 204: { description: 'Deleted, with its deliveries.' } },
       problems,
@@ -224,6 +265,13 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       answers: { 200: WithSecret },
       problems,
     }),
+  };
+}
+
+function deliveryOperations<Delivery extends TSchema>(owners: Owners<TSchema>, Delivery: Delivery) {
+  const { prefix } = owners;
+  const { base, params, one, problems } = commonOf(owners);
+  return {
     test: operation({
       ...base,
       id: `test${prefix}Webhook`,
@@ -248,12 +296,23 @@ function webhookOperations<Message extends TSchema>(owners: Owners<Message>) {
       answers: { 200: pageOf(Delivery) },
       problems,
     }),
+  };
+}
+
+/** Of events that were sent before, or should have been. */
+function replayOperations<Delivery extends TSchema>(owners: Owners<TSchema>, Delivery: Delivery) {
+  const { prefix } = owners;
+  const { base, params, one, problems } = commonOf(owners);
+  const ofDelivery = { ...params, eventId: id('evt') };
+  return {
     replay: operation({
       ...base,
       id: `replay${prefix}WebhookDelivery`,
       method: 'POST',
       path: `${one}/deliveries/{eventId}/replay`,
       summary: 'Send an event again',
+      description:
+        'Whether it was delivered or not, with a new series of attempts. Only events that were sent to this webhook before.',
       params: ofDelivery,
       answers: { 200: Delivery },
       problems,

@@ -388,7 +388,7 @@ export class QuotesOperations extends Operations {
   }
 
   /**
-   * Check the status of a quote.
+   * Check the status of a quote. From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that made no trade is deleted after its retention, seven years by default, and is then 404.
    *
    * `GET /v1/customer/quotes/{quoteId}`. Needs the scope `quotes:read`.
    */
@@ -427,7 +427,7 @@ export class TransactionsOperations extends Operations {
   }
 
   /**
-   * List transactions.
+   * List transactions. A summary of each. To follow changes without loss, read events instead.
    *
    * `GET /v1/customer/transactions`. Needs the scope `transactions:read`.
    */
@@ -483,7 +483,7 @@ export class BalancesOperations extends Operations {
   }
 
   /**
-   * Read one of your withdrawals.
+   * Read one of your withdrawals. `paid`, `failed` and `cancelled` are reported as events too; a paid withdrawal can still fail if the bank returns it.
    *
    * `GET /v1/customer/balances/withdrawals/{withdrawalId}`. Needs the scope `transactions:read`.
    */
@@ -492,7 +492,7 @@ export class BalancesOperations extends Operations {
   }
 
   /**
-   * List your withdrawals, newest first.
+   * List your withdrawals, newest first. Includes those that operators made for you.
    *
    * `GET /v1/customer/balances/withdrawals`. Needs the scope `transactions:read`.
    */
@@ -504,7 +504,7 @@ export class BalancesOperations extends Operations {
 /** `deposits` of a client. */
 export class DepositsOperations extends Operations {
   /**
-   * Read one of your deposits.
+   * Read one of your deposits. Of a payment for several customers you see only your part, without its remittance text. A deposit of somebody else is 404.
    *
    * `GET /v1/customer/deposits/{depositId}`. Needs the scope `transactions:read`.
    */
@@ -546,7 +546,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * List webhooks, newest first.
+   * List webhooks, newest first. Includes disabled ones. Secrets are not shown.
    *
    * `GET /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
    */
@@ -555,7 +555,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Read a webhook.
+   * Read a webhook. `disabledReason` says why nothing is sent to it. Its secret is not shown.
    *
    * `GET /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
@@ -573,7 +573,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Delete a webhook.
+   * Delete a webhook. Nothing more is sent, not even retries. To pause it, set its `status` to `disabled` instead.
    *
    * `DELETE /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
@@ -617,7 +617,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Send an event again.
+   * Send an event again. Whether it was delivered or not, with a new series of attempts. Only events that were sent to this webhook before.
    *
    * `POST /v1/customer/webhooks/{webhookId}/deliveries/{eventId}/replay`. Needs the scope `webhooks:manage`.
    */
@@ -642,7 +642,7 @@ export class WebhooksOperations extends Operations {
 /** `limits` of a client. */
 export class LimitsOperations extends Operations {
   /**
-   * Read your limits and how much of them is used.
+   * Read your limits and how much of them is used. In US dollars at the mid. Quotes reserve nothing: what counts is the usage when you execute.
    *
    * `GET /v1/customer/limits`. Needs the scope `transactions:read`.
    */
@@ -725,7 +725,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of your own.
+   * Set the IP allow-list of an OAuth client of your own. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
    *
    * `PUT /v1/customer/credentials/{clientId}/ip-allow-list`. Needs the scope `credentials:write`.
    */
@@ -790,7 +790,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * Read whether the market is open.
+   * Read whether the market is open. With the current trade date, and pairs that cannot be traded although the market is open.
    *
    * `GET /v1/customer/reference/market-status`. Needs the scope `quotes:read`.
    */
@@ -808,7 +808,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * List the pairs and what you may trade.
+   * List the pairs and what you may trade. By code, as they are for you now: dates that can be priced, directions that are permitted and what the others lack, amounts, and whether you could get a firm quote.
    *
    * `GET /v1/customer/reference/pairs`. Needs the scope `quotes:read`.
    */
@@ -820,7 +820,7 @@ export class ReferenceOperations extends Operations {
 /** `service` of a client. */
 export class ServiceOperations extends Operations {
   /**
-   * List the error codes.
+   * List the error codes. With the status of each, whether repeating helps (`retry`), and what to do.
    *
    * `GET /v1/problems`.
    */
@@ -829,7 +829,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Check that the process is alive.
+   * Check that the process is alive. Looks at nothing else: neither the database nor prices. Restart a process that does not answer.
    *
    * `GET /healthz`.
    */
@@ -865,7 +865,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Read the metadata of the authorization server (RFC 8414).
+   * Read the metadata of the authorization server (RFC 8414). Libraries configure themselves with it. There are client credentials only, so it names no authorization endpoint.
    *
    * `GET /.well-known/oauth-authorization-server`.
    */

@@ -1627,7 +1627,7 @@ export const OPERATOR_OPERATIONS = {
 /** What operators can do, by the ids of the operations. */
 export class OperatorOperations extends Operations {
   /**
-   * Explain the price of any quote in full.
+   * Explain the price of any quote in full. Ignores the pricing disclosure of the customer, and adds prices that operators had accepted. `verification` compares the recorded numbers with recomputed ones.
    *
    * `GET /v1/operator/quotes/{quoteId}/explain`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -1658,7 +1658,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read any quote.
+   * Read any quote. As the customer sees it, with the customer and who requested it.
    *
    * `GET /v1/operator/quotes/{quoteId}`. Needs the scope `operator:transactions:read`.
    */
@@ -1768,7 +1768,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a withdrawal of any customer.
+   * Read a withdrawal of any customer. Adds what the customer does not see: who requested and approved it, why, and the `detail` of a failure.
    *
    * `GET /v1/operator/withdrawals/{withdrawalId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -1777,7 +1777,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the balances of a customer.
+   * Read the balances of a customer. What is available now: trades and pending withdrawals are already taken off. A payment that names `topUpReference` is credited here.
    *
    * `GET /v1/operator/customers/{customerId}/balances`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -1786,7 +1786,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List withdrawals of all customers, newest first.
+   * List withdrawals of all customers, newest first. Includes finished ones.
    *
    * `GET /v1/operator/withdrawals`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -1849,7 +1849,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List webhooks, newest first.
+   * List webhooks, newest first. Includes disabled ones. Secrets are not shown.
    *
    * `GET /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
    */
@@ -1861,7 +1861,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a webhook.
+   * Read a webhook. `disabledReason` says why nothing is sent to it. Its secret is not shown.
    *
    * `GET /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
@@ -1883,7 +1883,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a webhook.
+   * Delete a webhook. Nothing more is sent, not even retries. To pause it, set its `status` to `disabled` instead.
    *
    * `DELETE /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
@@ -1927,7 +1927,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Send an event again.
+   * Send an event again. Whether it was delivered or not, with a new series of attempts. Only events that were sent to this webhook before.
    *
    * `POST /v1/operator/webhooks/{webhookId}/deliveries/{eventId}/replay`. Needs the scope `operator:webhooks`.
    */
@@ -1962,7 +1962,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a customer.
+   * Read a customer. With all settings. Limits and accounts have addresses of their own.
    *
    * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
@@ -1971,7 +1971,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the limits of a customer.
+   * Read the limits of a customer. In US dollars at the mid, with the number of open quotes and the rate limits. A policy missing from `rates` follows the default.
    *
    * `GET /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
@@ -1980,7 +1980,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read how much of its limits a customer has used.
+   * Read how much of its limits a customer has used. Exact: this is what the next execution is checked against.
    *
    * `GET /v1/operator/customers/{customerId}/limits/usage`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
@@ -1989,7 +1989,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List customers, newest first.
+   * List customers, newest first. Includes suspended ones.
    *
    * `GET /v1/operator/customers`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
@@ -1998,7 +1998,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Let a suspended customer trade again.
+   * Let a suspended customer trade again. Quotes that the suspension withdrew stay withdrawn. Payments that runs left out meanwhile are due again.
    *
    * `POST /v1/operator/customers/{customerId}/resume`. Needs the scope `operator:customers`.
    */
@@ -2011,7 +2011,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the limits of a customer.
+   * Set the limits of a customer. Replaces them all; policies left out of `rates` follow the defaults. Daily volume and open position bind existing quotes too: executing one beyond them is 422 `limit_exceeded`.
    *
    * `PUT /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits`.
    */
@@ -2037,7 +2037,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change a customer.
+   * Change a customer. Omitted members and settings keep their values; null clears `groupName` and `externalReference`. Existing quotes keep their terms.
    *
    * `PATCH /v1/operator/customers/{customerId}`. Needs the scope `operator:customers`.
    */
@@ -2063,7 +2063,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the postal address of a customer.
+   * Read the postal address of a customer. The creditor's address in payment files; null if none is set.
    *
    * `GET /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:settlement-instructions` or `operator:customers:read`.
    */
@@ -2081,7 +2081,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the accounts that the customer is paid to, newest first.
+   * List the accounts that the customer is paid to, newest first. Includes retired ones. At most one for each currency is active; before `usableFrom` nothing is paid to it.
    *
    * `GET /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:settlement-instructions` or `operator:customers:read`.
    */
@@ -2176,7 +2176,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Forget an account that a customer has paid from.
+   * Forget an account that a customer has paid from. Deposits from it are no longer suggested for this customer, and may count as a third party's. Existing matches stay.
    *
    * `DELETE /v1/operator/customers/{customerId}/remitters/{remitterId}`. Needs the scope `operator:deposits`.
    */
@@ -2194,7 +2194,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the virtual accounts of a customer, newest first.
+   * List the virtual accounts of a customer, newest first. Includes closed ones. New trades name the newest open one that has reached its `usableFrom`.
    *
    * `GET /v1/operator/customers/{customerId}/virtual-accounts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -2307,7 +2307,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of a customer.
+   * Set the IP allow-list of an OAuth client of a customer. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:credentials`.
    */
@@ -2435,7 +2435,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of the operators.
+   * Set the IP allow-list of an OAuth client of the operators. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
    *
    * `PUT /v1/operator/clients/{clientId}/ip-allow-list`. Needs the scope `operator:clients`.
    */
@@ -2488,7 +2488,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List roles, built-in ones first.
+   * List roles, built-in ones first. With the scopes that each grants now. Built-in ones cannot be changed.
    *
    * `GET /v1/operator/roles`. Needs the scope `operator:roles` or `operator:clients:read`.
    */
@@ -2510,7 +2510,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the keys that the service signs with.
+   * List the keys that the service signs with. Includes retired and revoked ones. Private keys are never shown.
    *
    * `GET /v1/operator/keys`. Needs the scope `operator:keys`.
    */
@@ -2541,7 +2541,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * End one of your sessions.
+   * End one of your sessions. Requests with it are refused at once on this instance, and within 5 seconds on all.
    *
    * `DELETE /auth/sessions/{sessionId}`. Needs the scope `operator:self`.
    */
@@ -2559,7 +2559,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * End a session.
+   * End a session. Refused at once on this instance, and within 5 seconds on all. The person can sign in again: suspend the person to prevent that.
    *
    * `DELETE /v1/operator/sessions/{sessionId}`. Needs the scope `operator:people`.
    */
@@ -2568,7 +2568,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read your session.
+   * Read your session. Has the `csrfToken` that each change must send as `X-CSRF-Token`, and your scopes. After `freshUntil`, moving money needs another sign-in.
    *
    * `GET /auth/session`. Needs the scope `operator:self`.
    */
@@ -2577,7 +2577,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a person.
+   * Read a person. Persons who have ended stay readable.
    *
    * `GET /v1/operator/persons/{personId}`. Needs the scope `operator:people` or `operator:people:read`.
    */
@@ -2598,7 +2598,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List your sessions.
+   * List your sessions. Newest first, at most 100. `isThisOne` marks the one that asks.
    *
    * `GET /auth/sessions`. Needs the scope `operator:self`.
    */
@@ -2607,7 +2607,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List your passkeys.
+   * List your passkeys. Oldest first, with the number of unused recovery codes.
    *
    * `GET /auth/passkeys`. Needs the scope `operator:self`.
    */
@@ -2616,7 +2616,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List persons, newest first.
+   * List persons, newest first. Includes suspended and ended ones.
    *
    * `GET /v1/operator/persons`. Needs the scope `operator:people` or `operator:people:read`.
    */
@@ -2625,7 +2625,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List active sessions, newest first.
+   * List active sessions, newest first. Those that still work: not ended, expired or idle for too long.
    *
    * `GET /v1/operator/sessions`. Needs the scope `operator:people` or `operator:people:read`.
    */
@@ -2643,7 +2643,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Rename one of your passkeys.
+   * Rename one of your passkeys. The name is only for you to tell your passkeys apart.
    *
    * `PATCH /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
    */
@@ -2674,7 +2674,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Resume a suspended person.
+   * Resume a suspended person. The person has the same roles and must sign in again.
    *
    * `POST /v1/operator/persons/{personId}/resume`. Needs the scope `operator:people`.
    */
@@ -2696,7 +2696,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Sign out.
+   * Sign out. Ends this session only, and clears its cookie.
    *
    * `DELETE /auth/session`. Needs the scope `operator:self`.
    */
@@ -2714,7 +2714,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw a person's link.
+   * Withdraw a person's link. The person stays, and can be sent another link.
    *
    * `DELETE /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
    */
@@ -2744,7 +2744,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Discard the draft of the spread rules.
+   * Discard the draft of the spread rules. The rules in force stay as they are. Without a draft, nothing changes.
    *
    * `DELETE /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
    */
@@ -2753,7 +2753,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the draft of the next spread rules.
+   * Read the draft of the next spread rules. If other rules than those of `basedOn` are in force by now, store the draft again before you activate it.
    *
    * `GET /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -2762,7 +2762,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a version of the spread rules, and how it differs from another one.
+   * Read a version of the spread rules, and how it differs from another one. Rules are compared by what they are for: one that went and came back unchanged is no difference.
    *
    * `GET /v1/operator/spread-rules/versions/{version}`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -2842,7 +2842,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the smallest and largest amounts of trades.
+   * Read the smallest and largest amounts of trades. In US dollars at the mid. Minimum and maximum each come from the most specific limit that names one.
    *
    * `GET /v1/operator/amount-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
@@ -2860,7 +2860,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the limits of the house's exposure.
+   * Read the limits of the house's exposure. In US dollars at the mid, for each currency and in total. `hedges` count with the position.
    *
    * `GET /v1/operator/exposure-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
@@ -2878,7 +2878,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the smallest and largest amounts of trades.
+   * Replace the smallest and largest amounts of trades. Apply to new estimates and quotes, not to executions. Every version is kept.
    *
    * `PUT /v1/operator/amount-limits`. Needs the scope `operator:limits`.
    */
@@ -2890,7 +2890,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the limits of the house's exposure.
+   * Replace the limits of the house's exposure. In force from this commit on, on every instance. A position beyond a limit stays: only trades that increase it are refused.
    *
    * `PUT /v1/operator/exposure-limits`. Needs the scope `operator:limits`.
    */
@@ -2902,7 +2902,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the pricing policy.
+   * Replace the pricing policy. Every version is kept, and each quote names the one that it was priced with. Existing quotes keep their price.
    *
    * `PUT /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
    */
@@ -2914,7 +2914,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the swap point policy.
+   * Read the swap point policy. Interest rates, and the rule for dates before spot that nobody has given points for.
    *
    * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -2932,7 +2932,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the swap points given on this trade date.
+   * List the swap points given on this trade date. Those of operators and sources, by pair, with the prices that follow. They lapse with the trade date.
    *
    * `GET /v1/operator/swap-points`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
@@ -2950,7 +2950,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the swap point policy.
+   * Replace the swap point policy. Applies on every instance within a second. Every version is kept; existing quotes keep their price.
    *
    * `PUT /v1/operator/swap-point-policy`. Needs the scope `operator:spreads`.
    */
@@ -3001,7 +3001,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Switch a price source back on.
+   * Switch a price source back on. Its prices are used again on every instance within a second. If it is on already, nothing changes.
    *
    * `POST /v1/operator/market/sources/{source}/enable`. Needs the scope `operator:market`.
    */
@@ -3023,7 +3023,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the settings of a pair.
+   * Read the settings of a pair. The defaults, where nothing was set.
    *
    * `GET /v1/operator/pairs/{pair}`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
@@ -3134,7 +3134,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the same-day cut-off of a currency.
+   * Read the same-day cut-off of a currency. The operator's, or else the built-in one. `cutOffAt` is that of the current trade date.
    *
    * `GET /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3143,7 +3143,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the versions of the operator's changes to a year, newest first.
+   * List the versions of the operator's changes to a year, newest first. Empty if only the built-in days apply.
    *
    * `GET /v1/operator/calendars/{currency}/{year}/versions`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3166,7 +3166,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the versions of a currency's cut-off, newest first.
+   * List the versions of a currency's cut-off, newest first. Empty if the built-in cut-off applies.
    *
    * `GET /v1/operator/cutoffs/{currency}/versions`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3179,7 +3179,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the same-day cut-offs of all currencies.
+   * List the same-day cut-offs of all currencies. Of each, the operator's or else the built-in one (`origin`). Only currencies that can be traded.
    *
    * `GET /v1/operator/cutoffs`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
@@ -3301,7 +3301,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a transaction of any customer.
+   * Read a transaction of any customer. With the customer, who executed it, and who took each step of its timeline.
    *
    * `GET /v1/operator/transactions/{transactionId}`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -3310,7 +3310,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List transactions of all customers, newest first.
+   * List transactions of all customers, newest first. A search by amount, hold or value date needs a range of at most 92 days, unless `customerId`, `reference` or `clientReference` narrows it.
    *
    * `GET /v1/operator/transactions`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
@@ -3383,7 +3383,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Release a hold.
+   * Release a hold. Once no hold is left, the payout goes at its time, or at once if that has passed. A released hold stays in the history.
    *
    * `DELETE /v1/operator/transactions/{transactionId}/holds/{holdId}`. Needs the scope `operator:holds`.
    */
@@ -3462,7 +3462,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Count waiting deposits by status and age.
+   * Count waiting deposits by status and age. By hours since receipt, from 0, 24, 72 and 168. A count ends at 1,000 (`isMore`).
    *
    * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3471,7 +3471,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a deposit.
+   * Read a deposit. Includes its allocations, returns and open exception.
    *
    * `GET /v1/operator/deposits/{depositId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3480,7 +3480,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the history of a deposit, newest first.
+   * Read the history of a deposit, newest first. Who did what, when and why: the latest 500 steps.
    *
    * `GET /v1/operator/deposits/{depositId}/history`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3507,7 +3507,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a note to a deposit.
+   * Add a note to a deposit. The note goes into its history. From now on no rule matches the deposit by itself.
    *
    * `POST /v1/operator/deposits/{depositId}/note`. Needs the scope `operator:deposits`.
    */
@@ -3520,7 +3520,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Assign a deposit.
+   * Assign a deposit. Assigns its open exception; without one, 409 `invalid_state_transition`. From now on no rule matches the deposit by itself.
    *
    * `POST /v1/operator/deposits/{depositId}/assign`. Needs the scope `operator:deposits`.
    */
@@ -3664,7 +3664,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the matching rules.
+   * Read the matching rules. Each match names the version that it was made with.
    *
    * `GET /v1/operator/matching-rules`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3685,7 +3685,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Replace the matching rules.
+   * Replace the matching rules. They apply from now on and undo no match. Every version is kept; the same rules again keep the version.
    *
    * `PUT /v1/operator/matching-rules`. Needs the scope `operator:deposits`.
    */
@@ -3697,7 +3697,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Assign an exception.
+   * Assign an exception. From now on no rule matches its deposit by itself. A resolved one is refused (`invalid_state_transition`).
    *
    * `POST /v1/operator/exceptions/{exceptionId}/assign`. Needs the scope `operator:deposits`.
    */
@@ -3722,7 +3722,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Count open exceptions by type and age.
+   * Count open exceptions by type and age. By hours since opening, from 0, 24, 72 and 168. A count ends at 1,000 (`isMore`).
    *
    * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3740,7 +3740,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List exceptions, longest waiting first.
+   * List exceptions, longest waiting first. Open ones, unless `status` says otherwise.
    *
    * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
@@ -3752,7 +3752,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Close an exception without moving money.
+   * Close an exception without moving money. Refused with `invalid_state_transition` while money is in suspense or its statement entry is not booked: decide about these first.
    *
    * `POST /v1/operator/exceptions/{exceptionId}/resolve`. Needs the scope `operator:deposits`.
    */
@@ -3765,7 +3765,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Retry now what could not be applied.
+   * Retry now what could not be applied. For the type `not_applied`. The service retries by itself too, at most an hour apart, and closes the exception once it succeeds.
    *
    * `POST /v1/operator/exceptions/{exceptionId}/retry`. Needs the scope `operator:deposits`.
    */
@@ -3812,7 +3812,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a settlement run.
+   * Read a settlement run. With its files, their SHA-256 and who downloaded them. Its payments have a list of their own.
    *
    * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -3834,7 +3834,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List settlement runs, newest first.
+   * List settlement runs, newest first. Includes cancelled ones.
    *
    * `GET /v1/operator/settlement-runs`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
@@ -3892,7 +3892,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Delete a CSV mapping.
+   * Delete a CSV mapping. Imported files stay. Further files that only it fits are refused with `mapping_missing`.
    *
    * `DELETE /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
    */
@@ -3910,7 +3910,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a statement file.
+   * Read a statement file. Warnings are computed now: a gap disappears when the missing statement arrives.
    *
    * `GET /v1/operator/statements/{fileId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3919,7 +3919,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a CSV mapping.
+   * Read a CSV mapping. It reads the files that name it, and those that match only its `fileNames`.
    *
    * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3953,7 +3953,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the entries of a file, in file order.
+   * List the entries of a file, in file order. Payment by payment, each with the deposit that it became or the payments that it settled. `sameAs` names the entry that reported it before.
    *
    * `GET /v1/operator/statements/{fileId}/entries`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3979,7 +3979,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List statement files, newest first.
+   * List statement files, newest first. Includes refused ones and those held for approval.
    *
    * `GET /v1/operator/statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -3991,7 +3991,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List CSV mappings.
+   * List CSV mappings. By name. A file whose name matches several is refused, unless its import names one.
    *
    * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -4013,7 +4013,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set a CSV mapping.
+   * Set a CSV mapping. Creates or replaces it, for files imported from now on. A file refused without it may be imported again.
    *
    * `PUT /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
    */
@@ -4052,7 +4052,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read an entry.
+   * Read an entry. With what became of it. `sameAs` names the entry that carries the money if another reported it before.
    *
    * `GET /v1/operator/statement-entries/{entryId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
@@ -4143,7 +4143,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a journal entry.
+   * Read a journal entry. Entries never change or go: a correction is another entry.
    *
    * `GET /v1/operator/ledger/entries/{entryId}`. Needs the scope `operator:ledger`.
    */
@@ -4192,7 +4192,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List journal entries, newest first.
+   * List journal entries, newest first. Of all customers and the house, unless `customerId` is given. Entries never change or go: a correction is another entry.
    *
    * `GET /v1/operator/ledger/entries`. Needs the scope `operator:ledger`.
    */
@@ -4201,7 +4201,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the chart of accounts.
+   * Read the chart of accounts. With what each means. Accounts are fixed; the trial balance has the amounts.
    *
    * `GET /v1/operator/ledger/accounts`. Needs the scope `operator:ledger`.
    */
@@ -4210,7 +4210,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Reconcile the bank accounts of the house with the ledger.
+   * Reconcile the bank accounts of the house with the ledger. Compares what banks have reported with the ledger account `bank`, by currency. Open items explain the difference; `unexplained` is what they do not.
    *
    * `GET /v1/operator/ledger/bank-reconciliation`. Needs the scope `operator:ledger`.
    */
@@ -4222,7 +4222,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List what only the bank or only the ledger has, oldest first.
+   * List what only the bank or only the ledger has, oldest first. They explain the differences of the reconciliation.
    *
    * `GET /v1/operator/ledger/bank-reconciliation/items`. Needs the scope `operator:ledger`.
    */
@@ -4412,7 +4412,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the progress of a report.
+   * Read the progress of a report. Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days.
    *
    * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4421,7 +4421,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List requested reports, newest first.
+   * List requested reports, newest first. In all states, and those that schedules made.
    *
    * `GET /v1/operator/reports`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4457,7 +4457,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a report schedule.
+   * Read a report schedule. With the last and the next run. `leftOut` counts slots that were not made up after an outage.
    *
    * `GET /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4466,7 +4466,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the runs of a report schedule, newest first.
+   * List the runs of a report schedule, newest first. Each is kept for the `keepDays` of the schedule.
    *
    * `GET /v1/operator/report-schedules/{scheduleId}/runs`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4479,7 +4479,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List report schedules, oldest first.
+   * List report schedules, oldest first. With the last and the next run of each.
    *
    * `GET /v1/operator/report-schedules`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4501,7 +4501,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Approve a proposal and carry it out.
+   * Approve a proposal and carry it out. Done in the same commit, with the rights that the proposer has now. Your own proposal is 403 `second_person_required`. If its effects would now differ, 409 `proposal_outdated` shows them: approve again with that `effectsDigest`, or reject.
    *
    * `POST /v1/operator/approvals/{approvalId}/approve`. Needs the scope `operator:approvals`.
    */
@@ -4510,7 +4510,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a proposal.
+   * Read a proposal. `effects` shows values before and after, `deciding` whether you may decide, and if not, why.
    *
    * `GET /v1/operator/approvals/{approvalId}`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
@@ -4519,7 +4519,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List proposals, newest first.
+   * List proposals, newest first. Includes those decided or expired.
    *
    * `GET /v1/operator/approvals`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
@@ -4528,7 +4528,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Reject a proposal, or withdraw one of your own.
+   * Reject a proposal, or withdraw one of your own. Nothing is done, for good; the command can be proposed again.
    *
    * `POST /v1/operator/approvals/{approvalId}/reject`. Needs the scope `operator:approvals`.
    */
@@ -4550,7 +4550,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read which commands need two people.
+   * Read which commands need two people. For each kind of command `never`, `always`, or more than an amount. Amounts that one person moved alone are added up over `rollingHours`.
    *
    * `GET /v1/operator/four-eyes`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
@@ -4580,7 +4580,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List who did what, newest first.
+   * List who did what, newest first. Each change was recorded in its own commit. Secrets are never shown. Times are real, even in a sandbox whose clock was moved.
    *
    * `GET /v1/operator/audit`. Needs the scope `operator:audit`.
    */
@@ -4589,7 +4589,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List the signed heads of a log, newest first.
+   * List the signed heads of a log, newest first. Keep them elsewhere: they prove later that the log has only grown.
    *
    * `GET /v1/operator/audit/heads`. Needs the scope `operator:audit`.
    */

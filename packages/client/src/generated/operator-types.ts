@@ -11,12 +11,14 @@ import type {
   Credential,
   CredentialScope,
   CurrencyCode,
+  DpopBoundTokens,
   EstimatedCurrencies,
   EvidenceVerification,
   FixedSide,
   FundingSummary,
   Instant,
   IpAllowList,
+  Line,
   MarketSnapshot,
   MarketState,
   Money,
@@ -28,6 +30,7 @@ import type {
   QuotedRate,
   QuoteEvidence,
   QuoteNumbers,
+  QuoteSettlement,
   Rate,
   RateQuota,
   RateQuotas,
@@ -41,7 +44,9 @@ import type {
   TransactionStatus,
   TransactionStatusReason,
   UsedLimit,
+  WebhookAttempt,
   WebhookOrdering,
+  WebhookUrl,
 } from './types.ts';
 
 export type * from './types.ts';
@@ -130,7 +135,7 @@ export interface AddVirtualAccountBody {
 }
 
 export interface AmountLimit {
-  readonly customerId: string | null;
+  readonly customerId: CustomerId | null;
   readonly groupName: string | null;
   readonly pair: PairCode | null;
   readonly minimum: Amount | null;
@@ -155,15 +160,7 @@ export interface Approval {
   readonly reason: string;
   /** Why it needs two people. */
   readonly why: readonly string[];
-  /** What changes. Ids and times assigned on execution are `(new)`. */
-  readonly effects: readonly {
-    /** JSON Pointer into what the command changes; empty: all of it. */
-    readonly at: string;
-    /** Null: did not exist. */
-    readonly before: unknown;
-    /** Null: removed. */
-    readonly after: unknown;
-  }[];
+  readonly effects: CommandEffects;
   /** Digest of `effects`, to send when you approve. */
   readonly effectsDigest: string | null;
   /** Who else it affects. */
@@ -395,8 +392,7 @@ export interface BookStatementEntryBody {
   /** `bank_charges`, `interest`, `house_funds`: an account of the ledger. `customer_debt`: the customer in `customerId` owes it. `deposit`: money received, to be matched as a deposit. */
   readonly as: 'bank_charges' | 'interest' | 'house_funds' | 'customer_debt' | 'deposit';
   readonly customerId?: string | undefined;
-  /** Why; kept with the exception. */
-  readonly reason: string;
+  readonly reason: EntryReason;
 }
 
 export interface BooksCheck {
@@ -412,10 +408,8 @@ export interface BooksCheck {
     readonly customerId: string;
     readonly account: string;
     readonly currency: CurrencyCode;
-    /** Exact amount with the decimals of its currency. */
-    readonly balance: string;
-    /** Exact amount with the decimals of its currency. */
-    readonly journal: string;
+    readonly balance: ExactAmount;
+    readonly journal: ExactAmount;
   }[];
   /** Stored sums that differ when recomputed, in minor units and counts. Up to 50. */
   readonly keptDifferences: readonly {
@@ -627,6 +621,16 @@ export interface CommandDepositsBody {
   }[];
 }
 
+/** What changes. Ids and times assigned on execution are `(new)`. */
+export type CommandEffects = readonly {
+  /** JSON Pointer into what the command changes; empty: all of it. */
+  readonly at: string;
+  /** Null: did not exist. */
+  readonly before: unknown;
+  /** Null: removed. */
+  readonly after: unknown;
+}[];
+
 export interface CommandExceptionsAnswer {
   /** In the order of the request. */
   readonly items: readonly ExceptionOutcome[];
@@ -743,18 +747,17 @@ export interface CountTransactionWorkAnswer {
 }
 
 export interface CreateCredentialBody {
-  readonly name: string;
+  readonly name: Line;
   /** Default: all but `credentials:write`. */
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
 export interface CreateCustomerBody {
-  readonly name: string;
+  readonly name: Line;
   /** Customers of a group share spread rules. */
   readonly groupName?: string | null | undefined;
   /** The operator's own reference; not unique. */
@@ -763,20 +766,18 @@ export interface CreateCustomerBody {
 }
 
 export interface CreateOperatorClientBody {
-  readonly name: string;
+  readonly name: Line;
   /** Default: `operator:*`, or none with roles. */
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
 export interface CreateOperatorWebhookBody {
-  /** https, on the public internet. In the sandbox also http, and this machine. */
-  readonly url: string;
+  readonly url: WebhookUrl;
   readonly description?: string | null | undefined;
   /** Empty: all. */
   readonly types?: readonly OperatorEventType[] | undefined;
@@ -807,8 +808,7 @@ export interface CreatedOperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens: boolean;
+  readonly dpopBoundTokens: DpopBoundTokens;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -875,16 +875,20 @@ export interface CsvMapping {
   readonly debitWords?: readonly string[] | undefined;
 }
 
+export type CurrencyExposureLimits = readonly {
+  readonly currency: CurrencyCode;
+  /** Largest position in US dollars. */
+  readonly limit: Amount;
+}[];
+
 export interface CurrencyPosition {
   readonly currency: CurrencyCode;
   /** Positive: long. */
   readonly position: string;
-  /** Exact amount with the decimals of its currency. */
-  readonly bought: string | null;
+  readonly bought: ExactAmount | null;
   /** Dollars for one unit, to eight decimals. */
   readonly averageBoughtUsd: string | null;
-  /** Exact amount with the decimals of its currency. */
-  readonly sold: string | null;
+  readonly sold: ExactAmount | null;
   readonly averageSoldUsd: string | null;
   readonly mid: {
     readonly pair: PairCode;
@@ -901,7 +905,7 @@ export interface CurrencyPosition {
 }
 
 export interface Customer {
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   readonly name: string;
   readonly groupName: string | null;
   readonly externalReference: string | null;
@@ -914,6 +918,8 @@ export interface Customer {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
+
+export type CustomerId = string;
 
 /** In the form in which you set them. */
 export interface CustomerLimits {
@@ -1138,15 +1144,7 @@ export interface DryRun {
   >;
   readonly needsTwo: boolean;
   readonly why: readonly string[];
-  /** What changes. Ids and times assigned on execution are `(new)`. */
-  readonly effects: readonly {
-    /** JSON Pointer into what the command changes; empty: all of it. */
-    readonly at: string;
-    /** Null: did not exist. */
-    readonly before: unknown;
-    /** Null: removed. */
-    readonly after: unknown;
-  }[];
+  readonly effects: CommandEffects;
   readonly affected: readonly string[];
 }
 
@@ -1163,6 +1161,12 @@ export interface DryRunCommandBody {
 export interface EnableSourceBody {
   readonly reason: string;
 }
+
+/** Why; kept with the exception. */
+export type EntryReason = string;
+
+/** Exact amount with the decimals of its currency. */
+export type ExactAmount = string;
 
 export interface ExceptionCount {
   readonly type: ExceptionType;
@@ -1215,7 +1219,7 @@ export type ExceptionType = Open<
 
 export interface ExplainAnyQuoteQuery {
   /** Makes the lookup faster. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
 }
 
 export interface ExportJournalQuery {
@@ -1254,17 +1258,8 @@ export interface ExposureLimits {
   readonly version: number;
   readonly total: Amount | null;
   readonly perCurrency: Amount | null;
-  readonly currencies: readonly {
-    readonly currency: CurrencyCode;
-    /** Largest position in US dollars. */
-    readonly limit: Amount;
-  }[];
-  /** What the house has dealt elsewhere, by currency; added to the position. */
-  readonly hedges: readonly {
-    readonly currency: CurrencyCode;
-    /** Positive: the house is long. */
-    readonly amount: string;
-  }[];
+  readonly currencies: CurrencyExposureLimits;
+  readonly hedges: Hedges;
 }
 
 export interface FailPayoutBody {
@@ -1387,7 +1382,7 @@ export interface GetAnyConfirmationQuery {
 
 export interface GetAnyQuoteQuery {
   /** Makes the lookup faster. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
 }
 
 export interface GetBankReconciliationQuery {
@@ -1423,8 +1418,7 @@ export interface GetBlotterReportAnswer {
     readonly statusReason: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1436,7 +1430,7 @@ export interface GetBlotterReportQuery {
   /** Exclusive. Default: now. */
   readonly to?: string | undefined;
   /** Only this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
 }
 
 export interface GetDepositHistoryAnswer {
@@ -1469,8 +1463,7 @@ export interface GetDepositsReportAnswer {
     readonly judgedBy: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1482,7 +1475,7 @@ export interface GetDepositsReportQuery {
   /** Exclusive. Default: now. */
   readonly to?: string | undefined;
   /** Only this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** Only this currency. */
   readonly currency?: string | undefined;
 }
@@ -1507,8 +1500,7 @@ export interface GetExceptionsReportAnswer {
     readonly inSuspense: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1516,7 +1508,7 @@ export interface GetExceptionsReportAnswer {
 export interface GetExceptionsReportQuery {
   readonly format?: 'json' | 'csv' | undefined;
   /** Only this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
 }
 
 export interface GetExposureReportAnswer {
@@ -1541,8 +1533,7 @@ export interface GetExposureReportAnswer {
     readonly charges: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1574,8 +1565,7 @@ export interface GetOverdueReportAnswer {
     readonly statusReason: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1583,7 +1573,7 @@ export interface GetOverdueReportAnswer {
 export interface GetOverdueReportQuery {
   readonly format?: 'json' | 'csv' | undefined;
   /** Only this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
 }
 
 export interface GetOwnSessionAnswer {
@@ -1648,8 +1638,7 @@ export interface GetPairPositionsReportAnswer {
     readonly resultUsd: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1707,8 +1696,7 @@ export interface GetReconciliationReportAnswer {
     readonly unexplained: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1739,8 +1727,7 @@ export interface GetSettlementLadderReportAnswer {
     readonly net: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1772,8 +1759,7 @@ export interface GetSpreadRevenueReportAnswer {
     readonly net: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1785,7 +1771,7 @@ export interface GetSpreadRevenueReportQuery {
   /** Exclusive. Default: now. */
   readonly to?: string | undefined;
   /** Only this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** Only this currency. */
   readonly currency?: string | undefined;
 }
@@ -1808,8 +1794,7 @@ export interface GetSuspenseReportAnswer {
     readonly check: ReportCell;
   }[];
   readonly rowCount: number;
-  /** For a report that must add up: whether it does. */
-  readonly balanced?: boolean | undefined;
+  readonly balanced?: ReportBalanced | undefined;
   /** What does not add up. */
   readonly alarm?: string | undefined;
 }
@@ -1876,6 +1861,13 @@ export interface HaltMarketBody {
   readonly reason: string;
 }
 
+/** What the house has dealt elsewhere, by currency; added to the position. */
+export type Hedges = readonly {
+  readonly currency: CurrencyCode;
+  /** Positive: the house is long. */
+  readonly amount: string;
+}[];
+
 /** Why; kept in the history. */
 export type HistoryReason = string;
 
@@ -1936,7 +1928,7 @@ export interface InterestRate {
 
 export interface InvitePersonBody {
   readonly email: string;
-  readonly name?: string | undefined;
+  readonly name?: Line | undefined;
   readonly roles: readonly string[];
 }
 
@@ -1972,10 +1964,8 @@ export interface JournalEntry {
   readonly postings: readonly {
     readonly account: string;
     readonly currency: CurrencyCode;
-    /** Exact amount with the decimals of its currency. */
-    readonly debit: string | null;
-    /** Exact amount with the decimals of its currency. */
-    readonly credit: string | null;
+    readonly debit: ExactAmount | null;
+    readonly credit: ExactAmount | null;
   }[];
 }
 
@@ -2011,12 +2001,9 @@ export interface LedgerStatementLine {
   readonly kind: string;
   readonly transactionId: string | null;
   readonly depositId: string | null;
-  /** Exact amount with the decimals of its currency. */
-  readonly debit: string | null;
-  /** Exact amount with the decimals of its currency. */
-  readonly credit: string | null;
-  /** Exact amount with the decimals of its currency. */
-  readonly balance: string;
+  readonly debit: ExactAmount | null;
+  readonly credit: ExactAmount | null;
+  readonly balance: ExactAmount;
 }
 
 export interface LimitUsage {
@@ -2125,7 +2112,7 @@ export interface ListActorsQuery {
 
 export interface ListAllQuotesQuery {
   /** Only quotes of this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   readonly status?:
     | 'open'
     | 'executed'
@@ -2155,7 +2142,7 @@ export interface ListAllQuotesQuery {
 export interface ListAllTransactionsQuery {
   readonly status?: TransactionStatus | readonly TransactionStatus[] | undefined;
   /** Only trades of this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** The payment reference. */
   readonly reference?: string | undefined;
   /** The customer's own reference. */
@@ -2193,7 +2180,7 @@ export interface ListAllWithdrawalsQuery {
   /** ISO 4217 code. */
   readonly currency?: string | undefined;
   /** Of this customer only. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page, with the same filters. */
@@ -2365,7 +2352,7 @@ export interface ListDepositsQuery {
   /** Maximum amount; needs one currency. */
   readonly maxAmount?: string | undefined;
   /** Matched to this customer, at least in part. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** The house's account. */
   readonly account?: string | undefined;
   /** The bank's reference. */
@@ -2468,7 +2455,7 @@ export interface ListExceptionsQuery {
   readonly assignee?: string | undefined;
   readonly status?: 'open' | 'resolved' | 'all' | undefined;
   /** Of this customer. */
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** About this deposit. */
   readonly depositId?: string | undefined;
   /** Items on a page. */
@@ -2754,20 +2741,17 @@ export interface LogProof {
 }
 
 export interface MarkStatementEntryDistinctBody {
-  /** Why; kept with the exception. */
-  readonly reason: string;
+  readonly reason: EntryReason;
 }
 
 export interface MarkStatementEntryDuplicateBody {
   /** The entry that carries the money, or one that is the same as it. */
   readonly as: string;
-  /** Why; kept with the exception. */
-  readonly reason: string;
+  readonly reason: EntryReason;
 }
 
 export interface MarkStatementEntryNeverBookedBody {
-  /** Why; kept with the exception. */
-  readonly reason: string;
+  readonly reason: EntryReason;
 }
 
 export interface MarketHealth {
@@ -2858,8 +2842,7 @@ export interface MatchStatementEntryBody {
   /** Of the transaction; by default `payout`. */
   readonly purpose?: 'payout' | 'refund' | undefined;
   readonly depositId?: string | undefined;
-  /** Why; kept with the exception. */
-  readonly reason: string;
+  readonly reason: EntryReason;
 }
 
 export interface MatchSuggestion {
@@ -2962,8 +2945,7 @@ export interface OperatorClient {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens: boolean;
+  readonly dpopBoundTokens: DpopBoundTokens;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -3055,7 +3037,7 @@ export type OperatorEventType =
   | 'sign_in.unusual';
 
 export interface OperatorQuote {
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   /** The customer's OAuth client, or who dealt for the customer. */
   readonly requestedBy: string;
   readonly quoteId: string;
@@ -3070,15 +3052,7 @@ export interface OperatorQuote {
   readonly buyAmount: string;
   readonly rate: QuotedRate;
   readonly pricing: Pricing;
-  readonly settlement: {
-    readonly tenor: Open<'today' | 'tom' | 'spot' | 'broken'>;
-    readonly tradeDate: CalendarDate;
-    readonly valueDate: CalendarDate;
-    readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
-    /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
-    readonly fundingCutoffAt: Instant;
-    readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
-  };
+  readonly settlement: QuoteSettlement;
   readonly validitySeconds: number;
   /** Milliseconds left when this answer was written. */
   readonly validForMs: number;
@@ -3142,7 +3116,7 @@ export interface OperatorTimelineEntry {
 }
 
 export interface OperatorTransaction {
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
   /** Since when bank statements lack money that was notified and that paid for this: no payout is released, and no settlement run takes it. */
@@ -3181,7 +3155,7 @@ export interface OperatorTransaction {
 }
 
 export interface OperatorTransactionSummary {
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   /** The customer's OAuth client, or who dealt for the customer. */
   readonly executedBy: string | null;
   /** Since when bank statements lack money that was notified and that paid for this: no payout is released, and no settlement run takes it. */
@@ -3244,25 +3218,7 @@ export interface OperatorWebhookDelivery {
   readonly attemptCount: number;
   readonly nextAttemptAt: Instant | null;
   /** The latest ones, oldest first. */
-  readonly attempts: readonly {
-    readonly at: Instant;
-    readonly durationMs: number;
-    /** HTTP status of the answer; null: there was none. */
-    readonly status: number | null;
-    readonly failure: Open<
-      | 'status'
-      | 'redirect'
-      | 'timeout'
-      | 'connection_failed'
-      | 'tls_failed'
-      | 'answer_invalid'
-      | 'name_not_found'
-      | 'address_not_allowed'
-      | 'event_gone'
-    > | null;
-    /** The first 1,024 bytes. */
-    readonly answer: string | null;
-  }[];
+  readonly attempts: readonly WebhookAttempt[];
   readonly message: OperatorEvent | null;
 }
 
@@ -3327,14 +3283,12 @@ export interface PairPosition {
   /** Without cancelled trades. */
   readonly trades: number;
   /** Of the base currency. Positive: long. */
-  readonly position: string;
+  readonly position: ExactAmount;
   /** Of the quote currency: what was received less what was paid. */
-  readonly quotePosition: string;
-  /** Exact amount with the decimals of its currency. */
-  readonly bought: string;
+  readonly quotePosition: ExactAmount;
+  readonly bought: ExactAmount;
   readonly averageBought: Rate | null;
-  /** Exact amount with the decimals of its currency. */
-  readonly sold: string;
+  readonly sold: ExactAmount;
   readonly averageSold: Rate | null;
   readonly mid: {
     readonly value: string;
@@ -3342,7 +3296,7 @@ export interface PairPosition {
     readonly stale: boolean;
   } | null;
   /** In the quote currency. */
-  readonly realised: string;
+  readonly realised: ExactAmount;
   /** US dollars. */
   readonly realisedUsd: string | null;
   /** US dollars. */
@@ -3369,10 +3323,8 @@ export interface PairSettings {
   readonly frozenMs: number | null;
   readonly deviationBps: BasisPoints | null;
   readonly agreementMs: number;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
-  readonly maxWidthBps: string;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
-  readonly bandBps: string;
+  readonly maxWidthBps: PriceWidthLimit;
+  readonly bandBps: PriceWidthLimit;
   /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps: string;
   readonly changedAt: Instant | null;
@@ -3456,7 +3408,7 @@ export interface PreviewSettlementRunQuery {
 
 /** Without `rules` the stored draft is previewed, if there is one. Nothing is kept. */
 export interface PreviewSpreadRulesBody {
-  readonly customerId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
   /** A customer of this group without rules of its own. Not together with customerId. */
   readonly groupName?: string | undefined;
   readonly sellCurrency: CurrencyCode;
@@ -3630,6 +3582,12 @@ export interface PriceSourceHealth {
   } | null;
 }
 
+/** Units of the quote currency for one of the base currency, a decimal string. */
+export type PriceText = string;
+
+/** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
+export type PriceWidthLimit = string;
+
 export interface PricingPolicy {
   /** The number in the `ETag`. */
   readonly version: number;
@@ -3689,10 +3647,8 @@ export interface PushPricesBody {
   readonly source?: string | undefined;
   /** Six letters in market order. */
   readonly pair?: string | undefined;
-  /** Units of the quote currency for one of the base currency, a decimal string. */
-  readonly bid?: string | undefined;
-  /** Units of the quote currency for one of the base currency, a decimal string. */
-  readonly ask?: string | undefined;
+  readonly bid?: PriceText | undefined;
+  readonly ask?: PriceText | undefined;
   /** When the price was made, RFC 3339. Default: now. */
   readonly at?: string | undefined;
   /** A batch, instead of the fields of a single price. */
@@ -3700,10 +3656,8 @@ export interface PushPricesBody {
     | readonly {
         /** Six letters in market order. */
         readonly pair: string;
-        /** Units of the quote currency for one of the base currency, a decimal string. */
-        readonly bid: string;
-        /** Units of the quote currency for one of the base currency, a decimal string. */
-        readonly ask: string;
+        readonly bid: PriceText;
+        readonly ask: PriceText;
         /** When the price was made, RFC 3339. Default: now. */
         readonly at?: string | undefined;
       }[]
@@ -3941,6 +3895,9 @@ export interface Report {
   readonly dueAt: Instant | null;
 }
 
+/** For a report that must add up: whether it does. */
+export type ReportBalanced = boolean;
+
 export type ReportCell = string | number | boolean | null;
 
 export type ReportName =
@@ -4091,7 +4048,7 @@ export interface RevokeCredentialTokensBody {
 }
 
 export interface RevokeKeyBody {
-  readonly reason: string;
+  readonly reason: Line;
 }
 
 export interface RevokeOperatorClientTokensBody {
@@ -4122,7 +4079,7 @@ export interface RollValueDateBody {
 
 export interface RotateKeyBody {
   readonly purpose: 'tokens' | 'evidence';
-  readonly reason: string;
+  readonly reason: Line;
 }
 
 export interface RotateOperatorWebhookSecretBody {
@@ -4230,17 +4187,8 @@ export interface SetCutOffBody {
 export interface SetExposureLimitsBody {
   readonly total: Amount | null;
   readonly perCurrency: Amount | null;
-  readonly currencies: readonly {
-    readonly currency: CurrencyCode;
-    /** Largest position in US dollars. */
-    readonly limit: Amount;
-  }[];
-  /** What the house has dealt elsewhere, by currency; added to the position. */
-  readonly hedges: readonly {
-    readonly currency: CurrencyCode;
-    /** Positive: the house is long. */
-    readonly amount: string;
-  }[];
+  readonly currencies: CurrencyExposureLimits;
+  readonly hedges: Hedges;
 }
 
 export interface SetOperatorClientIpAllowListBody {
@@ -4262,10 +4210,8 @@ export interface SetPairSettingsBody {
   readonly frozenMs: number | null;
   readonly deviationBps: BasisPoints | null;
   readonly agreementMs: number;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
-  readonly maxWidthBps?: string | undefined;
-  /** Basis points of the mid price, more than 0, at most 5000.00. Default: by the pair's class. */
-  readonly bandBps?: string | undefined;
+  readonly maxWidthBps?: PriceWidthLimit | undefined;
+  readonly bandBps?: PriceWidthLimit | undefined;
   /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps?: string | undefined;
 }
@@ -4289,7 +4235,7 @@ export interface SetPricingPolicyBody {
 }
 
 export interface SetRoleBody {
-  readonly description: string;
+  readonly description: Line;
   readonly scopes: readonly OperatorClientScope[];
 }
 
@@ -4327,7 +4273,7 @@ export interface SetSwapPointsBody {
 
 export interface SettlementInstruction {
   readonly settlementInstructionId: string;
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   readonly currency: CurrencyCode;
   readonly accountHolder: string;
   readonly bankName: string | null;
@@ -4536,7 +4482,7 @@ export interface SpreadRule {
   readonly ruleId: string;
   /** The number in the `ETag`. */
   readonly version: number;
-  readonly customerId: string | null;
+  readonly customerId: CustomerId | null;
   /** Customers of a group share spread rules. */
   readonly groupName: string | null;
   readonly pair: PairCode | null;
@@ -4567,7 +4513,7 @@ export interface SpreadRuleDraft {
 export interface SpreadRuleInput {
   /** Absent for a new rule. */
   readonly ruleId?: string | null | undefined;
-  readonly customerId?: string | null | undefined;
+  readonly customerId?: CustomerId | null | undefined;
   /** Customers of a group share spread rules. */
   readonly groupName?: string | null | undefined;
   readonly pair?: PairCode | null | undefined;
@@ -4583,7 +4529,7 @@ export interface SpreadRuleInput {
 }
 
 export interface SpreadRuleTerms {
-  readonly customerId: string | null;
+  readonly customerId: CustomerId | null;
   /** Customers of a group share spread rules. */
   readonly groupName: string | null;
   readonly pair: PairCode | null;
@@ -4950,17 +4896,12 @@ export interface TrialBalance {
     readonly currency: CurrencyCode;
     readonly accounts: readonly {
       readonly account: string;
-      /** Exact amount with the decimals of its currency. */
-      readonly debit: string;
-      /** Exact amount with the decimals of its currency. */
-      readonly credit: string;
+      readonly debit: ExactAmount;
+      readonly credit: ExactAmount;
     }[];
-    /** Exact amount with the decimals of its currency. */
-    readonly debit: string;
-    /** Exact amount with the decimals of its currency. */
-    readonly credit: string;
-    /** Exact amount with the decimals of its currency. */
-    readonly difference: string;
+    readonly debit: ExactAmount;
+    readonly credit: ExactAmount;
+    readonly difference: ExactAmount;
   }[];
 }
 
@@ -5001,16 +4942,15 @@ export interface UnwindTransactionBody {
 }
 
 export interface UpdateCredentialBody {
-  readonly name?: string | undefined;
+  readonly name?: Line | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
 }
 
 /** Omitted members keep their values; null clears. */
 export interface UpdateCustomerBody {
-  readonly name?: string | undefined;
+  readonly name?: Line | undefined;
   /** Customers of a group share spread rules. */
   readonly groupName?: string | null | undefined;
   /** The operator's own reference; not unique. */
@@ -5019,17 +4959,15 @@ export interface UpdateCustomerBody {
 }
 
 export interface UpdateOperatorClientBody {
-  readonly name?: string | undefined;
+  readonly name?: Line | undefined;
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
 }
 
 export interface UpdateOperatorWebhookBody {
-  /** https, on the public internet. In the sandbox also http, and this machine. */
-  readonly url?: string | undefined;
+  readonly url?: WebhookUrl | undefined;
   readonly description?: string | null | undefined;
   /** Empty: all. */
   readonly types?: readonly OperatorEventType[] | undefined;
@@ -5062,7 +5000,7 @@ export interface ValidityPremium {
 
 export interface VirtualAccount {
   readonly virtualAccountId: string;
-  readonly customerId: string;
+  readonly customerId: CustomerId;
   readonly currency: CurrencyCode;
   readonly number: string;
   readonly status: Open<'active' | 'closed'>;

@@ -110,7 +110,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Set or release a price, or close the market.
+   * Set or release a price, or close the market. Send `pair` with `bid` and `ask`, `pair` with `live`, or `state`. It lasts until it is changed or the service restarts.
    *
    * `POST /v1/sandbox/market`. Needs the scope `operator:sandbox`.
    */
@@ -122,7 +122,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Download a file of the simulated bank.
+   * Download a file of the simulated bank. As the bank wrote it and the service imports it.
    *
    * `GET /v1/sandbox/bank/files/{fileId}`. Needs the scope `operator:sandbox`.
    */
@@ -140,7 +140,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Read how the simulated bank behaves.
+   * Read how the simulated bank behaves. Its settings survive a restart.
    *
    * `GET /v1/sandbox/bank`. Needs the scope `operator:sandbox`.
    */
@@ -149,7 +149,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Read business time.
+   * Read business time. Prices, expiry, cut-offs and value dates follow it; tokens and rate limits do not.
    *
    * `GET /v1/sandbox/clock`. Needs the scope `operator:sandbox`.
    */
@@ -158,7 +158,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Read how the market is controlled.
+   * Read how the market is controlled. Pairs that are not listed follow their sources.
    *
    * `GET /v1/sandbox/market`. Needs the scope `operator:sandbox`.
    */
@@ -167,7 +167,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * List the house's accounts at the simulated bank.
+   * List the house's accounts at the simulated bank. One for each collection account of the house, by currency.
    *
    * `GET /v1/sandbox/bank/accounts`. Needs the scope `operator:sandbox`.
    */
@@ -176,7 +176,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * List the files of the simulated bank, newest first.
+   * List the files of the simulated bank, newest first. The service imports each by itself; `toldAt` is null until then.
    *
    * `GET /v1/sandbox/bank/files`. Needs the scope `operator:sandbox`.
    */
@@ -219,7 +219,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Set how the simulated bank behaves.
+   * Set how the simulated bank behaves. Omitted settings keep their values. Leaving `runs`, or changing to `fast`, affects trades that wait now as well.
    *
    * `POST /v1/sandbox/bank`. Needs the scope `operator:sandbox`.
    */
@@ -228,7 +228,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Trigger an event of a transaction now.
+   * Trigger an event of a transaction now. The bank reports it in a file, and the answer waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.
    *
    * `POST /v1/sandbox/transactions/{transactionId}/{event}`. Needs the scope `operator:sandbox`.
    */

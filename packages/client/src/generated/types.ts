@@ -105,19 +105,17 @@ export interface ConsideredDay {
 }
 
 export interface CreateOwnCredentialBody {
-  readonly name: string;
+  readonly name: Line;
   /** Default: all but `credentials:write`. */
   readonly scopes?: readonly CredentialScope[] | undefined;
   /** Default: never. */
   readonly expiresAt?: Instant | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
 export interface CreateWebhookBody {
-  /** https, on the public internet. In the sandbox also http, and this machine. */
-  readonly url: string;
+  readonly url: WebhookUrl;
   readonly description?: string | null | undefined;
   /** Empty: all. */
   readonly types?: readonly EventType[] | undefined;
@@ -150,8 +148,7 @@ export interface CreatedCredential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens: boolean;
+  readonly dpopBoundTokens: DpopBoundTokens;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -170,8 +167,7 @@ export interface Credential {
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly expiresAt: Instant | null;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens: boolean;
+  readonly dpopBoundTokens: DpopBoundTokens;
   readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -261,6 +257,9 @@ export interface DateReason {
   readonly cutOffAt?: Instant | undefined;
   readonly date?: CalendarDate | undefined;
 }
+
+/** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
+export type DpopBoundTokens = boolean;
 
 export interface ErrorCode {
   readonly code: string;
@@ -616,29 +615,15 @@ export interface LegSwapPoints {
   readonly asOf?: string | undefined;
   readonly rates?:
     | {
-        readonly base: {
-          readonly currency: CurrencyCode;
-          /** Percent a year. */
-          readonly bid: string;
-          readonly ask: string;
-          readonly dayCount: Open<'ACT/360' | 'ACT/365'>;
-          readonly asOf?: CalendarDate | undefined;
-          readonly source?: string | undefined;
-        };
-        readonly quote: {
-          readonly currency: CurrencyCode;
-          /** Percent a year. */
-          readonly bid: string;
-          readonly ask: string;
-          readonly dayCount: Open<'ACT/360' | 'ACT/365'>;
-          readonly asOf?: CalendarDate | undefined;
-          readonly source?: string | undefined;
-        };
+        readonly base: SwapPointsRate;
+        readonly quote: SwapPointsRate;
       }
     | undefined;
   /** How far the price is moved to the worse side. */
   readonly bpsPerDay?: string | undefined;
 }
+
+export type Line = string;
 
 export interface ListCurrenciesAnswer {
   readonly items: readonly Currency[];
@@ -1083,7 +1068,7 @@ export interface Problem {
   readonly detail: string;
   readonly instance: string;
   readonly code: string;
-  readonly retry: string;
+  readonly retry: Open<'none' | 'after_fix' | 'same_request' | 'new_quote' | 'later'>;
   readonly requestId: string;
   readonly errors?:
     | readonly {
@@ -1107,15 +1092,7 @@ export interface Quote {
   readonly buyAmount: string;
   readonly rate: QuotedRate;
   readonly pricing: Pricing;
-  readonly settlement: {
-    readonly tenor: Open<'today' | 'tom' | 'spot' | 'broken'>;
-    readonly tradeDate: CalendarDate;
-    readonly valueDate: CalendarDate;
-    readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
-    /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
-    readonly fundingCutoffAt: Instant;
-    readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
-  };
+  readonly settlement: QuoteSettlement;
   readonly validitySeconds: number;
   /** Milliseconds left when this answer was written. */
   readonly validForMs: number;
@@ -1209,6 +1186,16 @@ export interface QuoteNumbers {
 }
 
 export type QuoteRequest = QuoteTerms | Requote;
+
+export interface QuoteSettlement {
+  readonly tenor: Open<'today' | 'tom' | 'spot' | 'broken'>;
+  readonly tradeDate: CalendarDate;
+  readonly valueDate: CalendarDate;
+  readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
+  /** When the money must have arrived: the earlier of both currencies' cut-offs on the value date. */
+  readonly fundingCutoffAt: Instant;
+  readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
+}
 
 export interface QuoteTerms {
   readonly sellCurrency: CurrencyCode;
@@ -1461,6 +1448,16 @@ export interface SubscribedEvent {
   };
 }
 
+export interface SwapPointsRate {
+  readonly currency: CurrencyCode;
+  /** Percent a year. */
+  readonly bid: string;
+  readonly ask: string;
+  readonly dayCount: Open<'ACT/360' | 'ACT/365'>;
+  readonly asOf?: CalendarDate | undefined;
+  readonly source?: string | undefined;
+}
+
 /** A change, with the members of its `code`. */
 export interface TimelineEntry {
   readonly sequence: number;
@@ -1654,16 +1651,14 @@ export interface UnsubscribedEvent {
 }
 
 export interface UpdateOwnCredentialBody {
-  readonly name?: string | undefined;
+  readonly name?: Line | undefined;
   readonly scopes?: readonly CredentialScope[] | undefined;
   readonly expiresAt?: Instant | null | undefined;
-  /** Whether tokens must be bound to a key (DPoP, RFC 9449). Default: no. */
-  readonly dpopBoundTokens?: boolean | undefined;
+  readonly dpopBoundTokens?: DpopBoundTokens | undefined;
 }
 
 export interface UpdateWebhookBody {
-  /** https, on the public internet. In the sandbox also http, and this machine. */
-  readonly url?: string | undefined;
+  readonly url?: WebhookUrl | undefined;
   readonly description?: string | null | undefined;
   /** Empty: all. */
   readonly types?: readonly EventType[] | undefined;
@@ -1729,6 +1724,26 @@ export interface Webhook {
   readonly updatedAt: Instant;
 }
 
+export interface WebhookAttempt {
+  readonly at: Instant;
+  readonly durationMs: number;
+  /** HTTP status of the answer; null: there was none. */
+  readonly status: number | null;
+  readonly failure: Open<
+    | 'status'
+    | 'redirect'
+    | 'timeout'
+    | 'connection_failed'
+    | 'tls_failed'
+    | 'answer_invalid'
+    | 'name_not_found'
+    | 'address_not_allowed'
+    | 'event_gone'
+  > | null;
+  /** The first 1,024 bytes. */
+  readonly answer: string | null;
+}
+
 export interface WebhookDelivery {
   /** Also the `webhook-id`. */
   readonly eventId: string;
@@ -1738,25 +1753,7 @@ export interface WebhookDelivery {
   readonly attemptCount: number;
   readonly nextAttemptAt: Instant | null;
   /** The latest ones, oldest first. */
-  readonly attempts: readonly {
-    readonly at: Instant;
-    readonly durationMs: number;
-    /** HTTP status of the answer; null: there was none. */
-    readonly status: number | null;
-    readonly failure: Open<
-      | 'status'
-      | 'redirect'
-      | 'timeout'
-      | 'connection_failed'
-      | 'tls_failed'
-      | 'answer_invalid'
-      | 'name_not_found'
-      | 'address_not_allowed'
-      | 'event_gone'
-    > | null;
-    /** The first 1,024 bytes. */
-    readonly answer: string | null;
-  }[];
+  readonly attempts: readonly WebhookAttempt[];
   readonly message: WebhookEvent | null;
 }
 
@@ -1776,6 +1773,9 @@ export interface WebhookReplay {
   readonly lastEventId: string | null;
   readonly hasMore: boolean;
 }
+
+/** https, on the public internet. In the sandbox also http, and this machine. */
+export type WebhookUrl = string;
 
 export interface WebhookWithSecret {
   readonly webhookId: string;

@@ -35,6 +35,20 @@ describe('CSV files', () => {
       groupMark: ',',
     });
     assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/groupMark']);
+    const misnamed = await server.call('PUT', '/v1/operator/statement-mappings/The%20House', mapping);
+    assert.deepEqual(
+      [misnamed.status, misnamed.body.errors],
+      [
+        400,
+        [
+          {
+            pointer: '/path/name',
+            code: 'wrong_format',
+            detail: 'must be 1 to 40 characters of a-z, 0-9, - and _',
+          },
+        ],
+      ],
+    );
     const set = await server.call('PUT', '/v1/operator/statement-mappings/house', mapping);
     assert.deepEqual([set.status, set.body.version], [200, 1]);
     const unknown = await server.upload(csv, '?mapping=nothing');

@@ -185,10 +185,6 @@ function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): voi
   }));
   serve(app, api.setStatementMapping, async ({ params: { name }, body, by }) => {
     const errors: FieldError[] = mappingErrors(body).map((error) => ({ ...error, code: 'not_permitted' }));
-    if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) {
-      const detail = 'must be 1 to 40 characters of a-z, 0-9, - and _';
-      errors.push({ pointer: '/path/name', code: 'wrong_format', detail });
-    }
     if (errors.length > 0) throw validationProblem(errors);
     const written = await inTransaction(pool, (connection) =>
       writeMapping(connection, name, body, by, clock.now()),
