@@ -58,6 +58,17 @@ ${tables.join('\n')}
 /** A row of a table, whole: \`Pick\` what a statement reads. */
 export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;
 
+/** A row whose columns a statement gives the names that members have in the code: \`created_at as "createdAt"\`. */
+export type CamelRow<Name extends keyof Tables> = {
+  readonly [Column in keyof Tables[Name] & string as Camel<Column>]: Unchanged<Tables[Name][Column]>;
+};
+
+type Unchanged<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
+
+type Camel<Name extends string> = Name extends \`\${infer First}_\${infer Rest}\`
+  ? \`\${First}\${Capitalize<Camel<Rest>>}\`
+  : Name;
+
 /** Columns that the statement asks to have a value. */
 export type Present<Columns> = { readonly [Name in keyof Columns]: NonNullable<Columns[Name]> };
 `;

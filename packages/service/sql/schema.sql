@@ -210,7 +210,7 @@ CREATE UNIQUE INDEX approvals_pending ON approvals USING btree (subject) WHERE s
 CREATE INDEX approvals_subject ON approvals USING btree (subject, id);
 CREATE INDEX approvals_waiting ON approvals USING btree (proposed_at) WHERE status = 'pending'::text;
 CREATE TRIGGER approvals_are_audited AFTER INSERT OR DELETE OR UPDATE ON approvals FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
-CREATE TRIGGER approvals_are_told AFTER INSERT OR UPDATE OF status ON approvals FOR EACH ROW EXECUTE FUNCTION tell_of_approval();
+CREATE TRIGGER approvals_notify_operators AFTER INSERT OR UPDATE OF status ON approvals FOR EACH ROW EXECUTE FUNCTION notify_of_approval();
 
 create table audit_log (
   number bigint not null default nextval('audit_numbers'::regclass),
@@ -370,7 +370,7 @@ create table bank_notices (
 );
 CREATE UNIQUE INDEX bank_notices_once ON bank_notices USING btree (customer_id, transaction_id, purpose, attempt, kind) WHERE kind <> 'rejected'::text;
 CREATE INDEX bank_notices_source ON bank_notices USING btree (source_id);
-CREATE TRIGGER failed_payments_are_told AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind = ANY (ARRAY['rejected'::text, 'returned'::text])) EXECUTE FUNCTION tell_of_payment();
+CREATE TRIGGER failed_payments_notify_operators AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind = ANY (ARRAY['rejected'::text, 'returned'::text])) EXECUTE FUNCTION notify_of_payment();
 CREATE TRIGGER notices_move_bank_items AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind <> 'rejected'::text) EXECUTE FUNCTION bank_item_of_notice();
 CREATE TRIGGER notices_wake_bank_reports AFTER INSERT ON bank_notices FOR EACH ROW EXECUTE FUNCTION wake_bank_reports_of_notice();
 
@@ -1868,7 +1868,7 @@ CREATE UNIQUE INDEX reconciliation_exceptions_short ON reconciliation_exceptions
 CREATE UNIQUE INDEX reconciliation_exceptions_status ON reconciliation_exceptions USING btree (status_id) WHERE status = 'open'::text;
 CREATE INDEX reconciliation_exceptions_transaction ON reconciliation_exceptions USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_withdrawal ON reconciliation_exceptions USING btree (withdrawal_id) WHERE withdrawal_id IS NOT NULL;
-CREATE TRIGGER exceptions_are_told AFTER INSERT ON reconciliation_exceptions FOR EACH ROW WHEN (new.status = 'open'::text) EXECUTE FUNCTION tell_of_exception();
+CREATE TRIGGER exceptions_notify_operators AFTER INSERT ON reconciliation_exceptions FOR EACH ROW WHEN (new.status = 'open'::text) EXECUTE FUNCTION notify_of_exception();
 CREATE TRIGGER reconciliation_exceptions_are_audited AFTER INSERT OR DELETE OR UPDATE ON reconciliation_exceptions FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table recovery_codes (
@@ -1919,7 +1919,7 @@ create table report_jobs (
 );
 CREATE UNIQUE INDEX report_jobs_slots ON report_jobs USING btree (schedule_id, slot) WHERE schedule_id IS NOT NULL;
 CREATE INDEX report_jobs_waiting ON report_jobs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
-CREATE TRIGGER failed_reports_are_told AFTER UPDATE OF status ON report_jobs FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION tell_of_report();
+CREATE TRIGGER failed_reports_notify_operators AFTER UPDATE OF status ON report_jobs FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION notify_of_report();
 CREATE TRIGGER report_jobs_are_audited AFTER INSERT OR DELETE OR UPDATE ON report_jobs FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 
 create table report_pieces (
@@ -2756,6 +2756,23 @@ create view current_quotes (
   reference_percent numeric
 );
 
+create view feed_events (
+  customer_id uuid,
+  kept_at bigint,
+  sequence bigint,
+  id uuid,
+  type text,
+  at timestamp with time zone,
+  quote_id uuid,
+  transaction_id uuid,
+  deposit_id uuid,
+  version integer,
+  status text,
+  previous_status text,
+  client_reference text,
+  detail json
+);
+
 create view journal_postings (
   customer_id uuid,
   entry_id uuid,
@@ -2873,73 +2890,6 @@ create view priced_transactions (
   acted_by json
 );
 
-create view statement_bookings (
-  id uuid,
-  statement_id uuid,
-  line integer,
-  account text,
-  currency text,
-  direction text,
-  status text,
-  amount_minor numeric(38,0),
-  booking_date date,
-  value_date date,
-  bank_reference text,
-  transaction_code text,
-  known_reference text,
-  in_statement boolean,
-  payments integer
-);
-
-create view statement_entries (
-  id uuid,
-  booking_id uuid,
-  number integer,
-  kind text,
-  amount_minor numeric(38,0),
-  end_to_end_id text,
-  uetr text,
-  instruction_id text,
-  payment_information_id text,
-  detail_reference text,
-  structured_references text[],
-  remittance_text text,
-  counterparty_name text,
-  counterparty_account text,
-  return_reason text,
-  original_reference text,
-  exchange json,
-  deposit_state text,
-  deposit_id uuid,
-  payment_state text,
-  payment_reason text,
-  payment_id uuid,
-  returned_deposit_id uuid,
-  booked_as text,
-  credited_account text,
-  account text,
-  booking_date date,
-  known_reference text,
-  known_end_to_end text,
-  same_as uuid,
-  same_reason text,
-  differs text[],
-  maybe_same_as uuid,
-  completed json,
-  listed_by uuid,
-  missing_since timestamp with time zone,
-  revise text
-);
-
-create view statement_listings (
-  file_id uuid,
-  position integer,
-  statement_position integer,
-  line integer,
-  booking_id uuid,
-  is_new boolean
-);
-
 create view told_events (
   customer_id uuid,
   kept_at bigint,
@@ -2965,6 +2915,10 @@ create function append_events(batch json) returns TABLE(ord integer, sequence bi
 
 create function archive_audit(through bigint, kept_days integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp;
 
+create function audit_export_covers(before_size bigint, size bigint) returns boolean language sql stable;
+
+create function audit_hashes_are_kept(from_seal bigint, through bigint, before_size bigint, size bigint) returns boolean language sql stable;
+
 create function audited_values(row_values jsonb, hidden text[]) returns jsonb language sql stable;
 
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
@@ -2985,6 +2939,8 @@ create function cancelled_run_ends_payments() returns trigger language plpgsql v
 
 create function claim_keys(customer_ids uuid[], operations text[], keys text[], fingerprints text[], quote_ids uuid[], transaction_ids uuid[], received_ats timestamp with time zone[], at timestamp with time zone, expire_at timestamp with time zone) returns TABLE(ord integer, stored idempotency_keys) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
+create function claim_quote_keys(items quote_item[], heads spread_head[], at timestamp with time zone, keys_expire_at timestamp with time zone) returns TABLE(n integer, fingerprint text, quote_id uuid) language plpgsql volatile;
+
 create function claim_webhooks(at timestamp with time zone, lease_id uuid, until timestamp with time zone, quick integer, slow integer) returns SETOF uuid language plpgsql volatile set enable_seqscan=off;
 
 create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamp with time zone, skip boolean) returns SETOF quotes language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
@@ -2994,6 +2950,8 @@ create function commit_executions(at timestamp with time zone, day date, keys_ex
 create function daily_used(limit_day date, used_minor numeric, day date) returns numeric language sql immutable;
 
 create function deal_out_exposure(codes text[], minors numeric[], is_refusable boolean) returns void language plpgsql volatile;
+
+create function decide_and_book(items execution_item[], at timestamp with time zone, day date, keys_expire_at timestamp with time zone, repeats boolean, keyed boolean) returns SETOF execution_result language plpgsql volatile;
 
 create function decide_executions(items execution_item[]) returns SETOF execution_decision language plpgsql volatile;
 
@@ -3033,6 +2991,8 @@ create function forget_prices(most integer, OUT looked integer, OUT gone integer
 
 create function forget_quotes(at timestamp with time zone, kept_days integer, most integer, OUT looked integer, OUT gone integer) returns record language plpgsql volatile security definer set search_path=public, pg_temp set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 
+create function forget_quotes_of(customer uuid, after uuid, before uuid, most integer, OUT seen integer, OUT forgotten integer, OUT through uuid) returns record language plpgsql volatile;
+
 create function hold_house_limits() returns trigger language plpgsql volatile;
 
 create function is_posted_to(through date) returns boolean language sql volatile strict;
@@ -3049,15 +3009,21 @@ create function keep_changed_trades() returns trigger language plpgsql volatile;
 
 create function keep_event_days(at timestamp with time zone, oldest timestamp with time zone, most integer) returns bigint language plpgsql volatile security definer set search_path=public, pg_temp set lock_timeout=100ms;
 
+create function keep_execution_keys(items execution_item[], decisions execution_decision[], at timestamp with time zone, keys_expire_at timestamp with time zone) returns void language plpgsql volatile;
+
 create function keep_first_terms() returns trigger language plpgsql volatile;
 
 create function keep_positions() returns trigger language plpgsql volatile;
+
+create function keep_quoted_prices(prices json, spreads json, heads spread_head[]) returns void language plpgsql volatile;
 
 create function keep_removed_quotes() returns trigger language plpgsql volatile;
 
 create function keep_removed_trades() returns trigger language plpgsql volatile;
 
 create function kept_evidence(market json, s quote_spreads) returns json language sql stable;
+
+create function known_executions(items execution_item[], at timestamp with time zone, kept interval) returns SETOF execution_result language plpgsql volatile;
 
 create function ladder_rungs(t transactions) returns TABLE(currency text, trades_in bigint, expected numeric, received numeric, outstanding numeric, trades_out bigint, to_pay numeric) language sql immutable;
 
@@ -3080,6 +3046,16 @@ create function note_match_change() returns trigger language plpgsql volatile;
 create function note_new_trades() returns trigger language plpgsql volatile set enable_seqscan=off;
 
 create function note_spread_version() returns trigger language plpgsql volatile;
+
+create function notify_of_approval() returns trigger language plpgsql volatile;
+
+create function notify_of_exception() returns trigger language plpgsql volatile;
+
+create function notify_of_payment() returns trigger language plpgsql volatile;
+
+create function notify_of_report() returns trigger language plpgsql volatile;
+
+create function notify_operators(type text, at timestamp with time zone, resource text, data json) returns void language plpgsql volatile;
 
 create function open_quotes_after(after timestamp with time zone) returns TABLE(customer_id uuid, id uuid, pair text) language sql stable;
 
@@ -3113,6 +3089,8 @@ create function refuse_forgetting() returns trigger language plpgsql volatile;
 
 create function refuse_overdraft() returns trigger language plpgsql volatile;
 
+create function refused_quotes(items quote_item[], heads spread_head[], known uuid[], at timestamp with time zone, max_open integer[]) returns TABLE(n bigint, id uuid, customer_id uuid, key text, outcome text, open bigint) language plpgsql volatile;
+
 create function reserve_balances(decisions execution_decision[]) returns SETOF execution_decision language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
 create function reserve_limits(decisions execution_decision[], day date) returns SETOF execution_decision language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -3137,15 +3115,7 @@ create function take_from_slot(of_slot integer, codes text[], minors numeric[]) 
 
 create function taken_back_by(e entry_details) returns uuid language sql immutable;
 
-create function tell_of_approval() returns trigger language plpgsql volatile;
-
-create function tell_of_exception() returns trigger language plpgsql volatile;
-
-create function tell_of_payment() returns trigger language plpgsql volatile;
-
-create function tell_of_report() returns trigger language plpgsql volatile;
-
-create function tell_operators(type text, at timestamp with time zone, resource text, data json) returns void language plpgsql volatile;
+create function tell_operators(type text, at timestamp with time zone, resource text, data json) returns void language sql volatile;
 
 create function text_id(content text) returns uuid language sql immutable strict;
 

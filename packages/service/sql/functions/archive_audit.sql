@@ -29,24 +29,10 @@ begin
   ) then
     raise exception 'rows under seal % are not old enough, or too many', through using errcode = 'insufficient_privilege';
   end if;
-  if not exists (
-    select from log_exports e
-    join log_heads h on h.log = e.log and h.size = e.size and h.root = e.root
-    join log_seals s on s.log = e.log and s.size = e.size and s.root = e.root
-    where e.log = 'audit' and e.from_size <= before_size and e.size >= last.size
-      and e.exported_at < clock_timestamp() - interval '7 days'
-  ) then
+  if not audit_export_covers(before_size, last.size) then
     raise exception 'no export covers the rows up to %', last.size using errcode = 'insufficient_privilege';
   end if;
-  if (
-    select string_agg(substring(n.leaves from 32 * i + 1 for 4), '' order by n.place, i)
-    from log_nodes n cross join generate_series(0, 255) i
-    where n.log = 'audit' and n.level = 8 and n.place between before_size / 256 and (last.size - 1) / 256
-      and n.place * 256 + i >= before_size and n.place * 256 + i < last.size
-  ) is distinct from (
-    select string_agg(s.fingerprints, '' order by s.number) from log_seals s
-    where s.log = 'audit' and s.number > from_seal and s.number <= through
-  ) then
+  if not audit_hashes_are_kept(from_seal, through, before_size, last.size) then
     raise exception 'the hashes of the rows up to % are not kept', last.size using errcode = 'insufficient_privilege';
   end if;
   perform set_config('firmquote.archives', 'on', true);

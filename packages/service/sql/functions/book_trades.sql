@@ -119,8 +119,8 @@ begin
         group by e.customer_id, p.account, p.currency
         order by e.customer_id, p.account, p.currency
       ) s
-    ), told as (
-      -- Both events in one row, without what told_events says of nearly every one.
+    ), announced as (
+      -- Both events in one row, without what feed_events says of nearly every one.
       insert into events (customer_id, sequence, id, at, quote_id, transaction_id, status, client_reference, quote_version,
                           quote_reference)
       select c.customer_id, s.sequence, event_id(c.transaction_event, s.sequence), at, c.id, c.transaction_id,

@@ -1,22 +1,22 @@
 -- Takes endpoints that have something to do, for as long as `until` says: up to so many of the quick and of the slow ones. Before
--- that those whose feed has gone on become due, and what operators are told gets its place. The mark of a feed is cleared in the same commit, where its row is free: who
--- holds it is telling of something, and does not wait for this. What was told after the mark was read is seen by whoever reads
+-- that those whose feed has gone on become due, and notifications of operators get their places. The mark of a feed is cleared in the same commit, where its row is free: who
+-- holds it is writing an event, and does not wait for this. What was written after the mark was read is seen by whoever reads
 -- the feed after this commit.
 create or replace function claim_webhooks(at timestamptz, lease_id uuid, until timestamptz, quick int, slow int)
 returns setof uuid language plpgsql set enable_seqscan = off as $$
 declare
-  told uuid[];
+  owners uuid[];
 begin
   -- One instance at a time, so that no two mark the same endpoints in different orders.
   if pg_try_advisory_xact_lock(7105, 0) then
-    select array_agg(f.customer_id) into told from (
+    select array_agg(f.customer_id) into owners from (
       select u.customer_id from customer_usage u where u.feed_news limit 1000) f;
-    if told is not null then
+    if owners is not null then
       update webhook_endpoints e set has_news = true, due_at = case when e.lease is null then at else e.due_at end
-      where e.customer_id = any (told) and e.status = 'enabled' and not e.has_news;
+      where e.customer_id = any (owners) and e.status = 'enabled' and not e.has_news;
       update customer_usage u set feed_news = false
       where u.customer_id in (
-        select f.customer_id from customer_usage f where f.customer_id = any (told) and f.feed_news
+        select f.customer_id from customer_usage f where f.customer_id = any (owners) and f.feed_news
         for update skip locked);
     end if;
     if exists (select from operator_events o where o.place is null) then

@@ -41,7 +41,7 @@ begin
       from (select (p.quote).customer_id, count(*) as events from placed p group by 1) n
       where u.customer_id = n.customer_id
       returning u.customer_id, u.last_event_sequence - n.events as before
-    ), told as (
+    ), announced as (
       insert into events (customer_id, sequence, id, type, at, quote_id, version, status, previous_status, client_reference)
       select (p.quote).customer_id, b.before + p.place, event_id(p.id_prefix, b.before + p.place), 'quote.' || kind, at,
              (p.quote).id, (p.quote).version, kind, open, (p.quote).client_reference

@@ -46,8 +46,7 @@ begin
     if house.unvalued then raise exception 'a position has no value in dollars' using errcode = 'FQX02'; end if;
     if house.exceeded
       or house.long_after > total_limit and house.long_after > house.long_before
-      or house.short_after > total_limit and house.short_after > house.short_before
-    then
+      or house.short_after > total_limit and house.short_after > house.short_before then
       raise exception 'a limit of the house would be exceeded' using errcode = 'FQX01';
     end if;
   end if;

@@ -31,7 +31,7 @@ begin
     from (select c.customer_id, count(*) as events from closed c group by c.customer_id) n
     where u.customer_id = n.customer_id
     returning u.customer_id, u.last_event_sequence - n.events as before, replace(gen_random_uuid()::text, '-', '') as random
-  ), told as (
+  ), announced as (
     insert into events (customer_id, sequence, id, type, at, quote_id, version, status, previous_status, client_reference)
     select p.customer_id, b.before + p.place,
            event_id(id_time || '7' || substr(b.random, 1, 3) || substr(b.random, 17, 4) || substr(b.random, 21, 2), b.before + p.place),

@@ -11,10 +11,9 @@ declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   oldest timestamptz;
   place quotes_forgotten;
-  ids uuid[];
-  ended uuid[];
-  traded uuid[];
   seen int;
+  forgotten int;
+  last uuid;
 begin
   looked := 0;
   gone := 0;
@@ -37,26 +36,12 @@ begin
     place.customer_id := nobody;
   end if;
   while place.until is not null and looked < most loop
-    select array_agg(p.id order by p.id), array_agg(p.id) filter (where p.status in ('expired', 'cancelled', 'withdrawn')),
-           array_agg(distinct p.price_id) filter (where p.status not in ('expired', 'cancelled', 'withdrawn'))
-      into ids, ended, traded
-    from (
-      select q.id, q.status, q.price_id from quotes q
-      where q.customer_id = place.customer_id and q.id > place.quote_id and q.id < uuid_floor(place.until)
-      order by q.customer_id, q.id limit most - looked
-    ) p;
-    delete from quotes q where q.customer_id = place.customer_id and q.id = any (ended);
-    get diagnostics seen = row_count;
-    gone := gone + seen;
-    -- Keys are kept for days. In a sandbox whose clock goes back afterwards they would name quotes that are gone.
-    if ended is not null and not is_production() then
-      delete from idempotency_keys k
-      where k.customer_id = place.customer_id and k.operation = 'quotes' and k.quote_id = any (ended);
-    end if;
-    insert into traded_prices (price_id) select unnest(traded) on conflict (price_id) do nothing;
-    looked := looked + coalesce(cardinality(ids), 0);
+    select f.seen, f.forgotten, f.through into seen, forgotten, last
+    from forget_quotes_of(place.customer_id, place.quote_id, uuid_floor(place.until), most - looked) f;
+    looked := looked + seen;
+    gone := gone + forgotten;
     if looked >= most then
-      place.quote_id := ids[cardinality(ids)];
+      place.quote_id := last;
     else
       select q.customer_id into place.customer_id from quotes q where q.customer_id > place.customer_id
       order by q.customer_id, q.id limit 1;

@@ -31,7 +31,7 @@ begin
     end
   where e.id = endpoint;
   if disable is not null then
-    perform tell_operators('webhook.disabled', at, endpoint::text,
+    perform notify_operators('webhook.disabled', at, endpoint::text,
       (select json_build_object('webhookId', endpoint, 'customerId', e.customer_id, 'reason', disable)
        from webhook_endpoints e where e.id = endpoint));
   end if;

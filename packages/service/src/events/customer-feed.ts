@@ -40,7 +40,7 @@ export class CustomerFeed {
   async read({ after, from, to, until, limit }: FeedPart): Promise<FeedEvent[]> {
     const { rows } = await this.#pool.query<EventRow>({
       name: 'read_customer_feed',
-      text: `select ${COLUMNS} from told_events
+      text: `select ${COLUMNS} from feed_events
              where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::timestamptz is null or at >= $3)
                and ($4::timestamptz is null or at < $4) and ($5::bigint is null or kept_at <= $5 + 1 and sequence <= $5)
              order by kept_at, sequence limit $6`,
@@ -63,7 +63,7 @@ export class CustomerFeed {
     // Within these instants, so that the tables of other days are not looked into.
     const { rows } = await this.#pool.query<EventRow>({
       name: 'find_customer_events',
-      text: `select ${COLUMNS} from told_events
+      text: `select ${COLUMNS} from feed_events
              where customer_id = $1 and at >= $2 and at <= $3
                and kept_at = any (
                  select ('x' || right(replace(i::text, '-', ''), 10))::bit(40)::bigint + n from unnest($4::uuid[]) i, generate_series(0, 1) n)

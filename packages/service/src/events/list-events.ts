@@ -46,8 +46,8 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
   const sequence = eventSequenceOf(uuid);
   if (await isOfFeed(pool, customerId, uuid, sequence)) return { sequence, missed: 0n };
   const { rows } = await pool.query<{ id: string | null; oldest: string | null; last: string | null }>(
-    `select (select id from told_events where customer_id = $1 and kept_at between $2 and $2 + 1 and sequence = $2),
-            (select sequence from told_events where customer_id = $1 order by kept_at, sequence limit 1) as oldest,
+    `select (select id from feed_events where customer_id = $1 and kept_at between $2 and $2 + 1 and sequence = $2),
+            (select sequence from feed_events where customer_id = $1 order by kept_at, sequence limit 1) as oldest,
             (select last_event_sequence from customer_usage where customer_id = $1) as last`,
     [customerId, sequence.toString()],
   );
@@ -63,7 +63,7 @@ async function isOfFeed(pool: Pool, customerId: string, uuid: string, sequence: 
   const at = instantOf(uuid);
   if (at > LAST_INSTANT) return false;
   const { rowCount } = await pool.query(
-    `select from told_events
+    `select from feed_events
      where customer_id = $1 and kept_at between $2 and $2 + 1 and sequence = $2 and id = $3 and at = $4`,
     [customerId, sequence.toString(), uuid, isoInstant(at)],
   );
@@ -84,7 +84,7 @@ export async function readEvents(
     name: 'read_events',
     text: `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
             client_reference, detail
-     from told_events
+     from feed_events
      where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::text[] is null or type = any ($3))
      order by kept_at, sequence limit $4`,
     values: [customerId, sequence.toString(), types ?? null, limit + 1],

@@ -2,7 +2,7 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 
-/** Of `told_events`. */
+/** Of `feed_events`. */
 export type EventRow = Omit<Row<'events'>, 'customer_id' | 'type' | 'quote_version' | 'quote_reference'> & {
   readonly type: string;
 };

@@ -114,7 +114,7 @@ export async function insertOperatorEvent(
     readonly data: Readonly<Record<string, string>>;
   },
 ): Promise<void> {
-  await connection.query('select tell_operators($1, $2, $3, $4)', [
+  await connection.query('select notify_operators($1, $2, $3, $4)', [
     type,
     isoInstant(at),
     resource,

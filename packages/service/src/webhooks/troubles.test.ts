@@ -102,8 +102,8 @@ test('operators are told once of each row that is not as it was sealed', async (
 test('events of operators get their places in the order of their commits, whatever is open beside them', async () => {
   const slow = await pool.connect();
   await slow.query('begin');
-  await slow.query(`select tell_operators('exception.opened', now(), 'late', '{}')`);
-  await pool.query(`select tell_operators('exception.opened', now(), 'early', '{}')`);
+  await slow.query(`select notify_operators('exception.opened', now(), 'late', '{}')`);
+  await pool.query(`select notify_operators('exception.opened', now(), 'early', '{}')`);
   await desk.send();
   await slow.query('commit');
   slow.release();

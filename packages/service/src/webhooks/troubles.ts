@@ -61,7 +61,7 @@ export class Troubles {
 
   sweep(): Sweep {
     return {
-      name: 'tell_operators',
+      name: 'notify_operators',
       does: 'Notifies operators that a price source is down or back, a calendar ends, a sweep keeps failing, or a sealed row was changed.',
       everyMs: LOOK_EVERY_MS,
       isHousekeeping: true,

@@ -1,6 +1,6 @@
 /** Rooms whose functions name tables; what names none belongs to whoever calls it. Views are their owner's. */
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
-  audit: ['archive_audit', 'record_act'],
+  audit: ['archive_audit', 'audit_export_covers', 'audit_hashes_are_kept', 'record_act'],
   'bank-statements': [
     ...['bank_item_of_details', 'bank_item_of_journal', 'bank_item_of_notice'],
     'move_bank_item',
@@ -44,8 +44,9 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   operations: ['beat'],
   pricing: ['mark_spread_rule', 'note_spread_version'],
   quotes: [
-    ...['close_quotes', 'due_quotes', 'expire_quotes', 'forget_prices', 'forget_quotes'],
-    ...['open_quotes_after', 'open_quotes_of', 'price_of_quote', 'write_quotes'],
+    ...['close_quotes', 'due_quotes', 'expire_quotes', 'forget_prices', 'forget_quotes', 'forget_quotes_of'],
+    ...['claim_quote_keys', 'keep_quoted_prices', 'open_quotes_after', 'open_quotes_of', 'price_of_quote'],
+    ...['refused_quotes', 'write_quotes'],
   ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
   payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
@@ -53,15 +54,18 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'book_trades',
       'commit_executions',
+      'decide_and_book',
       'decide_executions',
       'exceeds_limits',
+      'keep_execution_keys',
+      'known_executions',
       'reserve_balances',
       'reserve_limits',
     ],
   ],
   webhooks: [
-    ...['claim_webhooks', 'record_webhooks', 'tell_of_approval', 'tell_of_exception', 'tell_of_payment'],
-    'tell_operators',
+    ...['claim_webhooks', 'record_webhooks', 'notify_of_approval', 'notify_of_exception'],
+    ...['notify_of_payment', 'notify_operators'],
   ],
 };
 
