@@ -3,10 +3,10 @@ import * as api from '@firmquote/api/operations/audit';
 import type { FastifyInstance } from 'fastify';
 import { logFailure } from '../database/log-failure.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
-import { readQuery } from '../http/parameters.ts';
+import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId, uuidIn } from '../platform/ids.ts';
+import { NO_ID, parseTypeId, uuidIn } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type MadeExport, recordExport } from './archive-store.ts';
 import { exportLog } from './export-log.ts';
@@ -22,9 +22,6 @@ import { listAudit } from './store.ts';
 /** Each reads what it sends as fast as it is taken. */
 const EXPORTS_MAX = 2; // limit: Exports of sealed logs at once
 
-type Range<Value> = { readonly from?: Value | undefined; readonly to?: Value | undefined };
-type Refuse = (name: string, code: string, detail: string) => void;
-
 /** Who did what: the trail, and what proves it and the journal, for those who look after the house. */
 export function auditRoutes(app: FastifyInstance, room: AuditRoom): void {
   const { pool } = room;
@@ -36,7 +33,7 @@ export function auditRoutes(app: FastifyInstance, room: AuditRoom): void {
       const filter = {
         ...rest,
         // What has not the form of an id was done by nobody.
-        ...(actor !== undefined && { actorId: uuidIn(actor) ?? NOBODY }),
+        ...(actor !== undefined && { actorId: uuidIn(actor) ?? NO_ID }),
         ...(subject !== undefined && { subject: uuidIn(subject) ?? subject }),
       };
       const rows = await listAudit(pool, filter, page.afterId, page.rows);
@@ -118,9 +115,3 @@ function exportRoute(app: FastifyInstance, { pool, logger, logs, heads }: AuditR
     { onRequest: oneLargeAtATime },
   );
 }
-
-function refuseNoTime({ from, to }: Range<number>, refuse: Refuse) {
-  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
-}
-
-const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
+import { integer } from '@firmquote/api/parameters';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
@@ -9,7 +10,7 @@ import { IdempotencyStore } from '../http/idempotency-store.ts';
 import { CursorCodec } from '../http/paging.ts';
 import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
 import { serveRaw } from '../http/serve.ts';
-import { createServer } from '../http/server.ts';
+import { createServer, type ServerOptions } from '../http/server.ts';
 import { createKeys, type Keys } from '../keys/room.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -64,31 +65,10 @@ export async function startServer(
     tokenRate: { perClient: MANY, perAddress: MANY, failuresPerAddress: MANY },
     ...given,
   });
-  const app = createServer({
-    authenticator: authorization.authenticator,
-    customers: { access: () => ({ status: 'active', quotas: QUOTAS }) },
-    limiter: new RateLimiter(),
-    perAddress,
-    clock: realClock,
-    logger,
-    accessLog: 'off',
-    trustProxy,
-    baseUrl: () => url,
-  });
-  app.decorate('kit', {
-    idempotency: new IdempotencyStore(pool),
-    cursors: new CursorCodec(Buffer.alloc(32)),
-    recordAct: async () => undefined,
-  });
+  const baseUrl = () => url;
+  const app = serverOf(authorization, { pool, realClock, logger, trustProxy, perAddress, baseUrl });
   authorization.routes(app);
-  const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
-    serveRaw(app, { ...PROBE, access, path }, (request) => ({
-      clientId: request.caller?.actor.id,
-      customerId: request.caller?.customerId ?? null,
-      scopes: [...(request.caller?.scopes ?? [])],
-    }));
-  who({ audience: 'customer', scope: 'quotes:read' }, '/v1/customer/probe');
-  who({ audience: 'operator', scope: 'operator:spreads' }, '/v1/operator/probe');
+  probeRoutes(app);
   await keys.start();
   authorization.start();
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -100,11 +80,49 @@ export async function startServer(
   return { url, app, authorization, keys, realClock, pool };
 }
 
+interface Surroundings extends Pick<ServerOptions, 'logger' | 'trustProxy' | 'perAddress' | 'baseUrl'> {
+  readonly pool: Pool;
+  readonly realClock: VirtualClock;
+}
+
+function serverOf(
+  { authenticator }: Authorization,
+  { pool, realClock, ...given }: Surroundings,
+): FastifyInstance {
+  const app = createServer({
+    authenticator,
+    customers: { access: () => ({ status: 'active', quotas: QUOTAS }) },
+    limiter: new RateLimiter(),
+    clock: realClock,
+    accessLog: 'off',
+    ...given,
+  });
+  app.decorate('kit', {
+    idempotency: new IdempotencyStore(pool),
+    cursors: new CursorCodec(Buffer.alloc(32)),
+    recordAct: async () => undefined,
+  });
+  return app;
+}
+
+/** One route for customers and one for operators, which tell who has called. */
+function probeRoutes(app: FastifyInstance): void {
+  const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
+    serveRaw(app, { ...PROBE, access, path }, (request) => ({
+      clientId: request.caller?.actor.id,
+      customerId: request.caller?.customerId ?? null,
+      scopes: [...(request.caller?.scopes ?? [])],
+    }));
+  who({ audience: 'customer', scope: 'quotes:read' }, '/v1/customer/probe');
+  who({ audience: 'operator', scope: 'operator:spreads' }, '/v1/operator/probe');
+}
+
 const PROBE = {
   id: 'probe',
   method: 'GET',
   tag: 'Operations',
   summary: 'Ask who calls',
+  query: { limit: integer(1, 100) },
   answers: {},
 } as const;
 

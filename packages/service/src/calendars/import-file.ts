@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvRecords } from '@firmquote/bank-formats';
 import { currencyStatus, isIsoDate } from '@firmquote/fx';
+import { queryProblem } from '../http/parameters.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Two hundred calendar years of twenty holidays with long names are a quarter of it. */
@@ -222,8 +223,4 @@ class HolidayReader {
     const more = { pointer: '', code: 'too_many', detail: `has ${ERRORS_MAX} errors or more` };
     throw validationProblem([...this.#errors, more]);
   }
-}
-
-function queryProblem(name: string, code: string, detail: string) {
-  return validationProblem([{ pointer: `/query/${name}`, code, detail }]);
 }

@@ -20,6 +20,14 @@ export type Judge<O extends Operation> = (
   refuse: (name: string, code: string, detail: string) => void,
 ) => void;
 
+/** A range of instants, `to` exclusive, in which there is none. */
+export function refuseNoTime(
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  refuse: (name: string, code: string, detail: string) => void,
+): void {
+  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
+}
+
 const NONE: Parameters = Object.freeze({});
 const NOTHING: ReadQuery = { query: NONE, limit: PAGE_SIZE_DEFAULT, cursor: undefined };
 

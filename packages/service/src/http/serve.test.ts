@@ -140,6 +140,14 @@ const returnThing = operation({
   summary: 'Return a thing',
   answers: { 200: Anything },
 });
+const getStatus = operation({
+  id: 'getStatus',
+  tag: 'Operations',
+  method: 'GET',
+  path: '/status',
+  summary: 'Read whether it runs',
+  answers: { 200: Anything },
+});
 const forgetful: Operation = operation({
   ...base,
   id: 'forgetful',
@@ -221,6 +229,7 @@ serveRaw(app, returnThing, (_request, _reply, headers) => ({
   key: headers.key ?? null,
   ifMatch: headers.ifMatch ?? null,
 }));
+serveRaw(app, getStatus, () => ({ runs: true }));
 after(() => app.close());
 
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers = {}, payload?: object) {
@@ -281,6 +290,40 @@ describe('parameters', () => {
     assert.deepEqual(body, { thingId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', size: 'm', must: 'x' });
     const wrong = await call('GET', `/things/${typeId('txn', THING)}/xl?must=x`);
     assert.equal(wrong.body.errors[0].pointer, '/path/size');
+  });
+});
+
+describe('what an operation does not take', () => {
+  test('of the query is refused, also by handlers that answer themselves', async () => {
+    for (const [method, path] of [
+      ['GET', '/weather'],
+      ['GET', '/lent'],
+      ['DELETE', '/lent'],
+    ] as const) {
+      const { status, body } = await call(method, `${path}?pretty=1`);
+      assert.deepEqual(
+        [status, body.errors?.[0]?.pointer, body.errors?.[0]?.code],
+        [400, '/query/pretty', 'unknown_field'],
+      );
+    }
+  });
+
+  test('of the query is passed over where anybody may read: probes and caches put in what they like', async () => {
+    assert.deepEqual((await call('GET', '/status?at=1')).body, { runs: true });
+  });
+
+  test('of a body is refused, and nothing is as good as an empty one', async () => {
+    const headers = { 'idempotency-key': 'none-taken' };
+    const { status, body } = await call('POST', '/things', headers, { colour: 'red' });
+    assert.deepEqual(
+      [status, body.errors],
+      [400, [{ pointer: '', code: 'unknown_field', detail: 'must be empty' }]],
+    );
+    assert.equal((await call('POST', '/things', headers, {})).status, 201);
+    const put = (payload?: object) =>
+      call('PUT', `/things/${typeId('txn', THING)}`, { 'if-match': '"v2"' }, payload);
+    assert.equal((await put({ to: 1 })).status, 400);
+    assert.equal((await put()).status, 200);
   });
 });
 

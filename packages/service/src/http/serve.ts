@@ -1,4 +1,5 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
+import { isDeepStrictEqual } from 'node:util';
 import { underPolicy } from '@firmquote/api/four-eyes';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
 import { isDeclaration } from '@firmquote/api/operation';
@@ -12,6 +13,7 @@ import type {
 } from 'fastify';
 import { acting } from '../database/acting.ts';
 import type { Queryable } from '../database/pool.ts';
+import { validationProblem } from '../problems/problem.ts';
 import { actOf, leavesRow } from './acts.ts';
 import { cacheable } from './cacheable.ts';
 import { type RawCommand, rawCommandOf, requestOf } from './command-desk.ts';
@@ -114,7 +116,7 @@ export function serve<const O extends Operation>(
   const { desk } = app.kit;
   const isJudged = desk?.judges(operation.id) === true;
   const isRecorded = leavesRow(operation);
-  const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
+  const work: Work = async (request, reply, keep) => {
     const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
     const done = () => answered(operation, handler, call, kept);
     const worked = () => {
@@ -127,16 +129,7 @@ export function serve<const O extends Operation>(
       ? await recorded(app.kit, operation, request, worked)
       : { result: await worked(), written: undefined };
     const answer = answerOf(operation, result);
-    if (ANSWER_CHANNEL.hasSubscribers) {
-      const { status, headers = {} } = answer;
-      ANSWER_CHANNEL.publish({
-        operation,
-        status,
-        body: result.body,
-        headers,
-        written,
-      } satisfies DeclaredAnswer);
-    }
+    publishAnswer(operation, answer, result.body, written);
     return answer;
   };
   desk?.add({
@@ -162,7 +155,24 @@ export function serve<const O extends Operation>(
     );
     return;
   }
-  const handle: RouteHandlerMethod = async (request, reply) => {
+  route(app, operation, revalidating(operation, work), options);
+}
+
+type Work = (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer) => Promise<Answer>;
+
+function publishAnswer(
+  operation: Operation,
+  { status, headers = {} }: Answer,
+  body: unknown,
+  written: number | undefined,
+): void {
+  if (!ANSWER_CHANNEL.hasSubscribers) return;
+  ANSWER_CHANNEL.publish({ operation, status, body, headers, written } satisfies DeclaredAnswer);
+}
+
+/** Answers 304 where the caller has the answer already. */
+function revalidating(operation: Operation, work: Work): RouteHandlerMethod {
+  return async (request, reply) => {
     const { status, body, headers = {} } = await work(request, reply, keepNothing);
     const { ETag } = headers;
     if (operation.revalidates === true && ETag !== undefined && isKnown(request, ETag)) {
@@ -172,7 +182,6 @@ export function serve<const O extends Operation>(
     }
     return reply.code(status).headers(headers).send(body);
   };
-  route(app, operation, handle, options);
 }
 
 /**
@@ -221,7 +230,8 @@ type RawHandler<O extends Operation> = (
 ) => unknown;
 
 /**
- * As {@link serve}, for what writes its answers itself: hot paths, streams and files.
+ * As {@link serve}, for what writes its answers itself: hot paths, streams and files. It reads its declared query itself. What
+ * anybody may read takes any query: probes and caches put in what they like.
  * @param options `recordsItself`: the handler opens its act; without it nothing that leaves a row in the audit trail is served past it
  */
 export function serveRaw<const O extends Operation>(
@@ -232,8 +242,11 @@ export function serveRaw<const O extends Operation>(
 ): void {
   if (leavesRow(operation) && !recordsItself)
     throw new Error(`${operation.id} would leave no row in the audit trail`);
-  const handle = (request: FastifyRequest<RawRoute<O>>, reply: FastifyReply) =>
-    handler(request, reply, new DeclaredHeaders(operation, request));
+  const takesNoQuery = operation.access !== undefined && operation.query === undefined;
+  const handle = (request: FastifyRequest<RawRoute<O>>, reply: FastifyReply) => {
+    if (takesNoQuery) readQuery(operation, request.query);
+    return handler(request, reply, new DeclaredHeaders(operation, request));
+  };
   route(app, operation, handle as RouteHandlerMethod, options);
 }
 
@@ -243,22 +256,27 @@ function route(
   handler: RouteHandlerMethod,
   options: RawOptions,
 ): void {
-  const { method, path, body, optionalBody } = operation;
+  const { method, path, body, optionalBody, bodyMedia } = operation;
+  const hasBody = body !== undefined || bodyMedia !== undefined;
+  const takesNoBody = !hasBody && WITH_BODY.has(method);
   SERVED_CHANNEL.publish(operation);
   app.route({
     ...(optionalBody === true && { preValidation: withBody }),
+    ...(takesNoBody && { preValidation: withoutBody }),
     ...options,
     method,
     // A plugin may have the beginning of its paths as its prefix.
     url: path.slice(path.startsWith(app.prefix) ? app.prefix.length : 0).replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     schema: {
-      ...(body !== undefined && operation.bodyMedia === undefined && { body }),
+      ...(body !== undefined && bodyMedia === undefined && { body }),
       response: responsesOf(operation),
     },
     handler,
   });
 }
+
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function responsesOf({ answers }: Operation): Record<string, object> {
   const bodies = Object.entries(answers).flatMap(([status, answer]) => {
@@ -272,6 +290,16 @@ function responsesOf({ answers }: Operation): Record<string, object> {
 const withBody: preValidationHookHandler = (request, _reply, done) => {
   request.body ??= {};
   done();
+};
+
+/** What is sent where nothing is taken was meant for something else. */
+const withoutBody: preValidationHookHandler = ({ body }, _reply, done) => {
+  const isEmpty = body === undefined || body === null || isDeepStrictEqual(body, {});
+  done(
+    isEmpty
+      ? undefined
+      : validationProblem([{ pointer: '', code: 'unknown_field', detail: 'must be empty' }]),
+  );
 };
 
 const keepNothing: KeepAnswer = async () => undefined;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '@firmquote/fx';
 import { REQUEST_CHANNEL } from '@firmquote/telemetry/channels';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -69,16 +69,45 @@ const TIMEOUT_CHECK_MS = 1_000;
 export function createServer(options: ServerOptions): FastifyInstance {
   const schemas = lazySchemas();
   const secure = headersFor(options.baseUrl);
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const nodeOptions = {
+  const nodeOptions = nodeOptionsOf(options);
+  const app = fastifyOf(options, nodeOptions, schemas.compilers, secure);
+  app.decorate('logger', options.logger);
+  app.decorate('compileSchemas', schemas.compileRest);
+  const isHidden = (request: FastifyRequest) =>
+    app.insideServer !== undefined && !cameBy(request.raw, app.insideServer);
+  handleErrors(app, options.baseUrl, (request, path) => isInside(path) && isHidden(request));
+  parseBodies(app);
+  const inside = options.apart === true ? insideListener(app, nodeOptions) : undefined;
+  app.decorate('insideServer', inside);
+  guardListeners(app, inside === undefined ? [app.server] : [app.server, inside], options, secure);
+  beginRequests(app, options, secure, isHidden);
+  guardAccess(app, options);
+  return app;
+}
+
+type SecurityHeaders = () => Readonly<Record<string, string>>;
+
+function nodeOptionsOf({
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  webSocketPaths = [],
+}: Pick<ServerOptions, 'requestTimeoutMs' | 'webSocketPaths'>) {
+  return {
     // Node looks every 30 s by default, so that half a minute might be a whole one.
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
     // Of two limits Node takes the longer one for the body, and the head's is a minute by default.
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []),
+    shouldUpgradeCallback: upgradesOnlyAt(webSocketPaths),
   };
-  const app = fastify({
+}
+
+function fastifyOf(
+  options: ServerOptions,
+  nodeOptions: ReturnType<typeof nodeOptionsOf>,
+  compilersFactory: ReturnType<typeof lazySchemas>['compilers'],
+  secure: SecurityHeaders,
+): FastifyInstance {
+  return fastify({
     // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
     // every request, which cost more than some requests.
     logger: false,
@@ -88,7 +117,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: requestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     // A request must not hang on a slow or silent client for ever.
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: nodeOptions.requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -100,7 +129,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const problem = countAddress(request, reply, 'public', options) ?? asProblem(error);
       sendProblem(request, reply, problem, options.baseUrl());
     },
-    schemaController: { compilersFactory: schemas.compilers },
+    schemaController: { compilersFactory },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // Money must arrive as it was sent: nothing is converted, nothing dropped in silence.
     ajv: {
@@ -115,29 +144,38 @@ export function createServer(options: ServerOptions): FastifyInstance {
       },
     },
   }) as unknown as FastifyInstance;
+}
 
-  app.decorate('logger', options.logger);
-  app.decorate('compileSchemas', schemas.compileRest);
-  const isHidden = (request: FastifyRequest) =>
-    app.insideServer !== undefined && !cameBy(request.raw, app.insideServer);
-  handleErrors(app, options.baseUrl, (request, path) => isInside(path) && isHidden(request));
-  parseBodies(app);
-  const inside = options.apart === true ? insideListener(app, nodeOptions) : undefined;
-  app.decorate('insideServer', inside);
+/** What is refused before a request is one: under load, and connections that are too many. */
+function guardListeners(
+  app: FastifyInstance,
+  servers: readonly Server[],
+  options: ServerOptions,
+  headers: SecurityHeaders,
+): void {
   const guard = new OverloadGuard({
     baseUrl: options.baseUrl,
-    headers: secure,
+    headers,
     requestId,
     logger: options.logger,
     isLogged: options.accessLog !== 'off',
     onRefused: (method, route) => options.onResponse?.(method, route, 503, undefined, 'overloaded'),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
   });
-  for (const server of inside === undefined ? [app.server] : [app.server, inside]) {
+  for (const server of servers) {
     passOverEnded(server, (listener) => guard.before(listener));
     limitConnections(server, options.connections ?? NO_LIMITS);
     closeConnectionsOnStop(app, server);
   }
+}
+
+/** The first thing that happens to a request: its arrival is noted, and what is hidden from its listener is not found. */
+function beginRequests(
+  app: FastifyInstance,
+  options: ServerOptions,
+  secure: SecurityHeaders,
+  isHidden: (request: FastifyRequest) => boolean,
+): void {
   app.decorateRequest('receivedAt', 0);
   app.decorateRequest('problemCode', undefined);
   app.decorateRequest('claimedClientId', undefined);
@@ -159,12 +197,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (REQUEST_CHANNEL.hasSubscribers) REQUEST_CHANNEL.runStores({ request, response: reply.raw }, goOn);
     else goOn();
   });
-  guardAccess(app, options);
-  return app;
 }
 
 /** Made once: the public address is known for sure when the first request comes. */
-function headersFor(baseUrl: () => string): () => Readonly<Record<string, string>> {
+function headersFor(baseUrl: () => string): SecurityHeaders {
   let headers: Readonly<Record<string, string>> | undefined;
   return () => {
     headers ??= securityHeaders(baseUrl().startsWith('https:'));

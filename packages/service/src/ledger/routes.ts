@@ -4,7 +4,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { refuseUnknownCurrency } from '../http/market-codes.ts';
-import { type Judge, readQuery } from '../http/parameters.ts';
+import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -61,12 +61,6 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
 /** The UUID of an owner, where "house" is what belongs to no customer. */
 function ownerOf(text: string | undefined): string | undefined {
   return text === 'house' ? HOUSE_ID : parseTypeId('cus', text ?? '');
-}
-
-type Refuse = Parameters<Judge<typeof api.listJournalEntries>>[1];
-
-function refuseNoTime({ from, to }: { from?: number | undefined; to?: number | undefined }, refuse: Refuse) {
-  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
 }
 
 function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {

@@ -146,7 +146,9 @@ export async function askForNewPasskey(
   const { rpId } = placeOf(room);
   const has = await listPasskeys(room.pool, person.id);
   if (purpose === 'another' && has.length >= PASSKEYS_MAX)
-    throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`);
+    throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`, {
+      members: { limitType: 'passkeys', limit: PASSKEYS_MAX, used: has.length },
+    });
   const { challenge, browser } = await begin(room, purpose, { ...known, personId: person.id });
   const options = await generateRegistrationOptions({
     rpName: 'Firmquote',

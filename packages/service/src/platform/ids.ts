@@ -159,11 +159,11 @@ export function typeId(prefix: IdPrefix, uuid: string): string {
 }
 
 /** Stands for an identifier of the wrong form: the largest UUID (RFC 9562 §5.10), which nothing has. */
-const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const NO_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The UUID of a TypeID that a caller gave; of a text that is none, one that nothing has. */
 export function uuidOf(prefix: IdPrefix, text: string): string {
-  return parseTypeId(prefix, text) ?? NOBODY;
+  return parseTypeId(prefix, text) ?? NO_ID;
 }
 
 /** The UUID in a TypeID, or undefined when the text is not one with that prefix. */

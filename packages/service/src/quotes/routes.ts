@@ -10,8 +10,7 @@ import { keyRequired, type RequestKey } from '../http/idempotency.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { serveRaw } from '../http/serve.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
-import { cancelQuote, findQuote } from './close-quotes.ts';
+import { cancelQuote, findQuote } from './quote-lifecycle.ts';
 import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
@@ -67,6 +66,11 @@ export function quoteRoutes(
     return sendJson(reply, record.version, answer);
   });
 
+  existingQuoteRoutes(app, services, signer);
+}
+
+/** Reading and cancelling. */
+function existingQuoteRoutes(app: FastifyInstance, services: QuotesRoom, signer: TermsSigner): void {
   serveRaw(app, api.getQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
@@ -83,7 +87,7 @@ export function quoteRoutes(
 
   serveRaw(app, api.cancelQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
-    requireNoBody(request);
+    // Cancelling twice is harmless, so its key only has to be well-formed.
     await customersKey(services, customerId, headers.key);
     const { ifMatch } = headers;
     const quote = await cancelQuote(
@@ -104,18 +108,6 @@ function sendJson(reply: FastifyReply, version: number, body: string): FastifyRe
     .header('Content-Type', JSON_TYPE)
     .header('Cache-Control', 'no-store')
     .send(body);
-}
-
-/** Cancelling twice is harmless, so its key only has to be well-formed; the path takes no members. */
-function requireNoBody(request: FastifyRequest): void {
-  const body = request.body;
-  const empty =
-    body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
-  if (!empty) {
-    throw new Problem('validation_failed', 'A cancellation has no body.', {
-      members: { errors: [{ pointer: '', code: 'unknown_field', detail: 'must be empty' }] },
-    });
-  }
 }
 
 /**
