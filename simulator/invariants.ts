@@ -36,7 +36,7 @@ const CHEAP = `
       select count(*) <> coalesce(max(e.sequence) - min(e.sequence) + 1, 0) or max(e.sequence) <> u.last_event_sequence
         or coalesce(min(e.sequence), u.last_event_sequence + 1) > greatest(u.last_event_sequence - 19, 1)
            and c.created_at > (select at from simulated_clock) - interval '30 days'
-      from told_events e where e.customer_id = u.customer_id and e.kept_at > u.last_event_sequence - 20 and e.sequence > u.last_event_sequence - 20
+      from feed_events e where e.customer_id = u.customer_id and e.kept_at > u.last_event_sequence - 20 and e.sequence > u.last_event_sequence - 20
     ) having count(*) > 0`;
 
 export const CHEAP_RULES = 5;

@@ -61,7 +61,7 @@ export const RULES: readonly (readonly [name: string, sql: string])[] = [
     'a feed of events has no gap and ends where its customer says',
     // After thirty days events go, the oldest first: whoever is older may have lost the first ones, or all.
     `select u.customer_id, u.last_event_sequence, min(e.sequence), max(e.sequence), count(e.sequence) from customer_usage u
-     join customers c on c.id = u.customer_id left join told_events e on e.customer_id = u.customer_id
+     join customers c on c.id = u.customer_id left join feed_events e on e.customer_id = u.customer_id
      group by u.customer_id, u.last_event_sequence, c.created_at
      having count(e.sequence) <> coalesce(max(e.sequence) - min(e.sequence) + 1, 0)
          or max(e.sequence) <> u.last_event_sequence

@@ -194,7 +194,7 @@ async function tellSweeps(
        (select count(*)::int from bank_notices) as payouts,
        (select count(*)::int from entry_details where same_as is null) as reported,
        (select count(*)::int from webhook_deliveries) as messages,
-       (select count(*)::int from told_events) as events`,
+       (select count(*)::int from feed_events) as events`,
   );
   const [{ trades = 0, deposits = 0, payouts = 0, reported = 0, messages = 0, events = 0 } = {}] = rows;
   const again = [...taken.values()].filter((times) => times.length > 1);

@@ -1,4 +1,4 @@
-import { isIsoDate } from '@firmquote/fx';
+import { type Currency, isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
 import { StatementRefusal, shown } from './refusal.ts';
 import {
@@ -97,32 +97,9 @@ export function readNtry(
   const ntryText = textAt(node, 'AddtlNtryInf');
   // Of what was ordered in one file and is booked as one sum.
   const block = referenceOf(textAt(node, 'NtryDtls/Btch/PmtInfId', 'NtryDtls/Btch/MsgId'));
-  const read = raw.map((each): TransactionDetails & { readonly sameWay: boolean } => {
-    const kind: TransactionKind = each.isReturn ? 'return' : isReversal ? 'reversal' : 'payment';
-    const {
-      amount: own,
-      direction: ownDirection,
-      isReturn: _,
-      debtor,
-      creditor,
-      additionalText,
-      ...rest
-    } = each;
-    const party = counterparty(direction, kind, debtor, creditor);
-    return {
-      ...rest,
-      kind,
-      sameWay: (ownDirection ?? direction) === direction,
-      amountMinor:
-        own?.currency === currency.code && raw.length > 1 ? amountOf(own.text, currency, own.line) : -1n,
-      counterpartyName: party.name,
-      counterpartyAccount: party.account,
-      creditedAccount: direction === 'credit' && kind === 'payment' ? creditor.account : null,
-      paymentInformationId: rest.paymentInformationId ?? block,
-      remittanceText: rest.remittanceText ?? remittanceOf([additionalText ?? ntryText]),
-      exchange: rest.exchange ?? ntryExchange,
-    };
-  });
+  const isDivided = raw.length > 1;
+  const entry = { direction, currency, isReversal, isDivided, block, text: ntryText, exchange: ntryExchange };
+  const read = raw.map((each) => readDetail(each, entry));
   return {
     line: node.line,
     direction,
@@ -139,6 +116,48 @@ export function readNtry(
       remittanceText: remittanceOf([ntryText]),
       exchange: ntryExchange,
     }),
+  };
+}
+
+/** What an entry says of all its payments. */
+interface OfEntry {
+  readonly direction: Direction;
+  readonly currency: Currency;
+  readonly isReversal: boolean;
+  /** It has several payments. */
+  readonly isDivided: boolean;
+  /** What the payments were ordered in together. */
+  readonly block: string | null;
+  readonly text: string | null;
+  readonly exchange: CurrencyExchange | null;
+}
+
+/** One payment of an entry: what it does not say itself, the entry says. */
+function readDetail(raw: RawTransaction, entry: OfEntry): ReadDetail {
+  const { direction, currency } = entry;
+  const kind: TransactionKind = raw.isReturn ? 'return' : entry.isReversal ? 'reversal' : 'payment';
+  const {
+    amount: own,
+    direction: ownDirection,
+    isReturn: _,
+    debtor,
+    creditor,
+    additionalText,
+    ...rest
+  } = raw;
+  const party = counterparty(direction, kind, debtor, creditor);
+  return {
+    ...rest,
+    kind,
+    sameWay: (ownDirection ?? direction) === direction,
+    amountMinor:
+      own?.currency === currency.code && entry.isDivided ? amountOf(own.text, currency, own.line) : -1n,
+    counterpartyName: party.name,
+    counterpartyAccount: party.account,
+    creditedAccount: direction === 'credit' && kind === 'payment' ? creditor.account : null,
+    paymentInformationId: rest.paymentInformationId ?? entry.block,
+    remittanceText: rest.remittanceText ?? remittanceOf([additionalText ?? entry.text]),
+    exchange: rest.exchange ?? entry.exchange,
   };
 }
 

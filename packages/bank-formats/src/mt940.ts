@@ -101,14 +101,7 @@ export class Mt940Reader implements StatementReader {
 
   #take(message: OpenMessage, field: Field): void {
     const [text = ''] = field.lines;
-    if (message.currency === undefined) {
-      const currency = foreignCurrency(field);
-      if (currency !== undefined) message.setAside ??= { currency, entries: 0 };
-    }
-    if (message.setAside !== undefined) {
-      if (field.tag === '61') message.setAside.entries += 1;
-      if (!/^(?:25P?|90[DC]|34F)$/.test(field.tag)) return;
-    }
+    if (this.#isSetAside(message, field)) return;
     switch (field.tag) {
       case '25':
       case '25P':
@@ -161,6 +154,17 @@ export class Mt940Reader implements StatementReader {
       case 'NS':
         this.#narrate(message, field.lines, 'more');
     }
+  }
+
+  /** Of a message that is set aside only what names it is read; its entries are counted. */
+  #isSetAside(message: OpenMessage, field: Field): boolean {
+    if (message.currency === undefined) {
+      const currency = foreignCurrency(field);
+      if (currency !== undefined) message.setAside ??= { currency, entries: 0 };
+    }
+    if (message.setAside === undefined) return false;
+    if (field.tag === '61') message.setAside.entries += 1;
+    return !/^(?:25P?|90[DC]|34F)$/.test(field.tag);
   }
 
   #forward(message: OpenMessage, field: Field): void {

@@ -7,8 +7,8 @@ import { buildProgram, wordsOf } from './program.ts';
 import { report } from './report.ts';
 import { refuseSecrets } from './secret-arguments.ts';
 
-/** Whoever names a command that is not there is told what is, where that fits into a line. */
-const TOLD_MAX = 8;
+/** Whoever names a command that is not there gets a list of what is, where that fits into a line. */
+const LISTED_MAX = 8;
 
 /** Runs one command line. Resolves with the exit code, whatever happens. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -51,7 +51,7 @@ function mapOf(argv: readonly string[]): string | undefined {
 function commandsFor(argv: readonly string[], program: Command | undefined): string {
   const [first] = wordsOf(argv);
   const names = program?.commands.find((each) => each.name() === first)?.commands.map((each) => each.name());
-  return names === undefined || names.length > TOLD_MAX ? '' : `Commands: ${names.join(', ')}.`;
+  return names === undefined || names.length > LISTED_MAX ? '' : `Commands: ${names.join(', ')}.`;
 }
 
 async function endOfCommander(

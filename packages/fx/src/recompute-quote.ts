@@ -1,7 +1,7 @@
 import { crossCurrency, crossThrough } from './crosses.ts';
 import { type Currency, findCurrency } from './currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
-import { type EvidencePoints, outrightOf, recordedPoints } from './evidence-points.ts';
+import { type EvidencePoints, type Outright, outrightOf, recordedPoints } from './evidence-points.ts';
 import { formatAmount, parseAmount } from './money.ts';
 import { findPair, type Pair } from './pair.ts';
 import {
@@ -146,14 +146,7 @@ export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
     numbers: {
       bid: formatDecimal(spot.bid),
       ask: formatDecimal(spot.ask),
-      ...(outright === undefined
-        ? {}
-        : {
-            pointsBid: formatDecimal(outright.points.bid),
-            pointsAsk: formatDecimal(outright.points.ask),
-            outrightBid: formatDecimal(market.bid),
-            outrightAsk: formatDecimal(market.ask),
-          }),
+      ...(outright === undefined ? {} : outrightNumbers(outright)),
       spreadBps: formatDecimal(spreadBps),
       side: priced.side,
       rate: formatDecimal(priced.rate),
@@ -199,6 +192,15 @@ export function differencesOf(
     }
   }
   return differences;
+}
+
+function outrightNumbers({ points, price }: Outright) {
+  return {
+    pointsBid: formatDecimal(points.bid),
+    pointsAsk: formatDecimal(points.ask),
+    outrightBid: formatDecimal(price.bid),
+    outrightAsk: formatDecimal(price.ask),
+  };
 }
 
 function crossOf(

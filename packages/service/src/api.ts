@@ -51,20 +51,65 @@ export async function composeServer(
   addresses: Addresses,
   more: (routes: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
-    core;
+  const { pool, customers, authorization, idempotency, cursors } = core;
+  const app = bareServer(core, config, logger, addresses);
+  app.decorate('kit', {
+    idempotency,
+    cursors,
+    desk: core.desk,
+    recordAct: (act) => recordAct(pool, act, {}),
+  });
+  auditHooks(app, core.audit.notes);
+  if (core.neighbours !== undefined) othersFollow(app, core.neighbours);
+  serveConsole(app);
+  const isDocumented = config.docs === 'on';
+  const called = () => [addresses.base(), addresses.auth()];
+  const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
+  app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called, audiences) : undefined);
+  const { authenticator } = authorization;
+  const { sessions } = core.people;
+  const streamsRoom = { ...core.quotesRoom, customers, authenticator, sessions, hub: core.streams };
+  const streams = createStreams(streamsRoom, core.quotesRoom, addresses.base);
+  await app.register(async (routes) => {
+    authorization.routes(routes);
+    core.people.routes(routes);
+    keyRoutes(routes, core.keys);
+    await dealingRoutes(routes, core, streams, config);
+    eventRoutes(routes, { pool, polls: core.polls });
+    core.webhooks.routes(routes);
+    customerRoutes(routes, core.customersRoom);
+    marketRoutes(routes, core.marketControl);
+    priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
+    moneyRoutes(routes, core);
+    informationRoutes(routes, core);
+    problemRoutes(routes, addresses.base, isDocumented);
+    operationsRoutes(routes, {
+      ...core.health,
+      market: core.market,
+      metrics: core.metrics,
+      calendars: core.calendars.check,
+      neighbours: core.neighbours,
+    });
+    more(routes);
+  });
+  return app;
+}
+
+/** Who may connect and call, and how much is taken on; without a route. */
+function bareServer(core: Core, config: Config, logger: Logger, addresses: Addresses): FastifyInstance {
+  const { metrics } = core;
   const processes = core.neighbours?.count ?? 1;
   const admission = new Admission();
   metrics.watchAdmission(admission);
-  const app = createServer({
-    clock,
+  return createServer({
+    clock: core.clock,
     logger,
     accessLog: config.accessLog,
     trustProxy: config.trustProxy,
     baseUrl: addresses.base,
-    authenticator: authorization.authenticator,
+    authenticator: core.authorization.authenticator,
     sessions: core.people.sessions,
-    customers,
+    customers: core.customers,
     limiter: shareTakes(
       new RateLimiter(undefined, () => core.instances.services),
       'requests',
@@ -83,82 +128,58 @@ export async function composeServer(
     },
     onResponse: (...answer) => metrics.answered(...answer),
   });
-  app.decorate('kit', {
-    idempotency,
-    cursors,
-    desk: core.desk,
-    recordAct: (act) => recordAct(pool, act, {}),
+}
+
+/** Prices, quotes and transactions, and what operators set about them. */
+async function dealingRoutes(
+  routes: FastifyInstance,
+  core: Core,
+  streams: ReturnType<typeof createStreams>,
+  config: Config,
+): Promise<void> {
+  const { pool, clock, quotesRoom, executionRoom, polls, termsSigner } = core;
+  quoteRoutes(routes, quotesRoom, streams.indicative, termsSigner);
+  await streams.routes(routes);
+  quoteListRoute(routes, { pool, clock });
+  operatorQuoteRoutes(routes, { ...quotesRoom, pool });
+  explainRoutes(routes, { ...quotesRoom, pool });
+  previewRoutes(routes, { ...quotesRoom, pool });
+  pricingRoutes(routes, core.pricing);
+  core.swapPoints.routes(routes);
+  core.exposure.routes(routes);
+  transactionRoutes(routes, {
+    ...executionRoom,
+    pool,
+    polls,
+    signer: termsSigner,
+    pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
   });
-  auditHooks(app, core.audit.notes);
-  if (core.neighbours !== undefined) othersFollow(app, core.neighbours);
-  serveConsole(app);
-  const isDocumented = config.docs === 'on';
-  const called = () => [addresses.base(), addresses.auth()];
-  const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
-  app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called, audiences) : undefined);
-  const { authenticator } = authorization;
-  const { sessions } = core.people;
-  const streamServices = { ...core.quoteServices, customers, authenticator, sessions, hub: core.streams };
-  const streams = createStreams(streamServices, core.quoteServices, addresses.base);
-  await app.register(async (routes) => {
-    authorization.routes(routes);
-    core.people.routes(routes);
-    keyRoutes(routes, core.keys);
-    quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
-    await streams.routes(routes);
-    quoteListRoute(routes, { pool, clock });
-    operatorQuoteRoutes(routes, { ...core.quoteServices, pool });
-    explainRoutes(routes, { ...core.quoteServices, pool });
-    previewRoutes(routes, { ...core.quoteServices, pool });
-    pricingRoutes(routes, core.pricing);
-    core.swapPoints.routes(routes);
-    core.exposure.routes(routes);
-    transactionRoutes(routes, {
-      ...core.executionServices,
-      pool,
-      polls: core.polls,
-      signer: core.termsSigner,
-      pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
-    });
-    dealerRoute(routes, core.executionServices);
-    eventRoutes(routes, { pool, polls: core.polls });
-    core.webhooks.routes(routes);
-    customerRoutes(routes, core.customersRoom);
-    marketRoutes(routes, core.marketControl);
-    priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
-    depositRoutes(routes, core.deposits);
-    ownDepositRoutes(routes, core.deposits);
-    statementRoutes(routes, core.deposits);
-    bankRoutes(routes, core.deposits);
-    workRoutes(routes, core.deposits);
-    auditRoutes(routes, core.audit);
-    approvalRoutes(routes, core.approvals);
-    policyRoutes(routes, core.approvals, core.desk);
-    balanceRoutes(routes, core.balances);
-    paymentRoutes(routes, core.payments);
-    transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
-    core.reports.routes(routes);
-    ledgerRoutes(routes, { pool, clock, book: market.book });
-    referenceRoutes(routes, {
-      clock,
-      market,
-      customers,
-      dates,
-      pricing: core.quoteServices.pricing,
-      swapPoints: core.quoteServices.swapPoints,
-    });
-    calendars.routes(routes);
-    problemRoutes(routes, addresses.base, isDocumented);
-    operationsRoutes(routes, {
-      ...core.health,
-      market,
-      metrics,
-      calendars: calendars.check,
-      neighbours: core.neighbours,
-    });
-    more(routes);
-  });
-  return app;
+  dealerRoute(routes, executionRoom);
+}
+
+/** Money that comes, waits and goes, and the decisions that people take about it. */
+function moneyRoutes(routes: FastifyInstance, core: Core): void {
+  depositRoutes(routes, core.deposits);
+  ownDepositRoutes(routes, core.deposits);
+  statementRoutes(routes, core.deposits);
+  bankRoutes(routes, core.deposits);
+  workRoutes(routes, core.deposits);
+  auditRoutes(routes, core.audit);
+  approvalRoutes(routes, core.approvals);
+  policyRoutes(routes, core.approvals, core.desk);
+  balanceRoutes(routes, core.balances);
+  paymentRoutes(routes, core.payments);
+}
+
+/** What people look up: explanations, reports, books, reference data and calendars. */
+function informationRoutes(routes: FastifyInstance, core: Core): void {
+  const { pool, clock, market, dates, customers, quotesRoom } = core;
+  transactionExplainRoute(routes, { pool, clock, store: quotesRoom.store });
+  core.reports.routes(routes);
+  ledgerRoutes(routes, { pool, clock, book: market.book });
+  const { pricing, swapPoints } = quotesRoom;
+  referenceRoutes(routes, { clock, market, customers, dates, pricing, swapPoints });
+  core.calendars.routes(routes);
 }
 
 /** Behind a proxy are many callers, and on this machine are its own tools. */

@@ -40,7 +40,7 @@ export interface ArchiveManifest {
   readonly files: readonly ArchivedFile[];
 }
 
-interface Order {
+interface ArchiveCommand {
   readonly year: number;
   /** A folder that there is not yet. */
   readonly folder: string;
@@ -53,7 +53,7 @@ interface Order {
  */
 export async function archiveYear(
   { pool, clock, signer }: { readonly pool: Pool; readonly clock: Clock; readonly signer: Signer },
-  { year, folder, isSandbox }: Order,
+  { year, folder, isSandbox }: ArchiveCommand,
 ): Promise<ArchiveManifest> {
   if (existsSync(folder)) throw refused(`${folder} already exists. Name a new folder.`);
   const span = { start: Date.UTC(year, 0, 1), end: Date.UTC(year + 1, 0, 1) };

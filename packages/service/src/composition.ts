@@ -1,7 +1,6 @@
 import { knownCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
-import { forgetActedSweep } from './approvals/acted-amounts.ts';
-import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
+import type { ApprovalKind } from './approvals/approvals.ts';
 import { PolicyDesk } from './approvals/command-desk.ts';
 import { policyInForce } from './approvals/policy.ts';
 import { createAudit } from './audit/room.ts';
@@ -9,7 +8,6 @@ import { createAuthorization } from './authorization/room.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
 import { statementApprovals } from './bank-statements/approval-kinds.ts';
-import { entrySweep } from './bank-statements/book-entries.ts';
 import { calendarsRunningShort } from './calendars/range.ts';
 import { createCalendars } from './calendars/room.ts';
 import type { Config } from './config.ts';
@@ -17,54 +15,42 @@ import { countActiveCustomers } from './customers/count-customers.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
-import { accountWaitSweep } from './customers/settlement-instructions.ts';
 import { ClockWatch } from './database/clock-watch.ts';
 import { readSchema } from './database/migrate.ts';
 import type { Pool, Queryable } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { depositApprovals } from './deposits/approval-kinds.ts';
 import { rulesInForce } from './deposits/matching-settings.ts';
-import { failedReturnsSweep } from './deposits/operate-return.ts';
-import { rematchSweep, rematchUntouchedSweep } from './deposits/rematch-deposits.ts';
 import type { DepositsRoom } from './deposits/room.ts';
-import { keepEventDays } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
-import { blockedPaymentSweep } from './exceptions/blocked-payments.ts';
-import { logFaultSweep } from './exceptions/log-faults.ts';
-import { shortPaymentSweep } from './exceptions/short-payments.ts';
 import { waitingNow } from './exceptions/work-counts.ts';
 import { createExposure } from './exposure/room.ts';
 import { HeldPolls } from './http/held-polls.ts';
-import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
+import { IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { shareTakes } from './http/shared-takes.ts';
-import { createKeys } from './keys/room.ts';
+import { createKeys, type Keys } from './keys/room.ts';
 import { closingSweep } from './ledger/closing.ts';
-import { foldSweep } from './ledger/kept-rows.ts';
 import type { PriceChannel } from './market/price-channel.ts';
 import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { usdValueAt } from './market/usd-value.ts';
-import { createHealth } from './operations/create-health.ts';
 import { LiveInstances } from './operations/live-instances.ts';
 import { Metrics } from './operations/metrics.ts';
+import { createHealth } from './operations/room.ts';
 import { cancelRunApproval } from './payments/end-run.ts';
-import { closeOutSweep, unwindApproval } from './payments/end-trade.ts';
+import { unwindApproval } from './payments/end-transaction.ts';
 import { paidByCustomer } from './payments/run-payment-store.ts';
-import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './payments/sweeps.ts';
 import { createPeople } from './people/room.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import { uuidOf } from './platform/ids.ts';
 import type { Logger } from './platform/logger.ts';
 import { HeldElsewhere, type Neighbours } from './platform/neighbours.ts';
-import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/room.ts';
 import { FIRST } from './processes/messages.ts';
-import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
-import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
 import { forgetQuotesSweep } from './quotes/forget-quotes.ts';
 import type { QuotesRoom } from './quotes/room.ts';
 import { QuoteStore } from './quotes/store.ts';
@@ -79,11 +65,11 @@ import { createSwapPoints } from './swap-points/room.ts';
 import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { AddressGuard } from './webhooks/address-guard.ts';
-import { createWebhooks } from './webhooks/create-webhooks.ts';
+import { createWebhooks } from './webhooks/room.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
-/** Everything that does not know of HTTP. */
+/** Everything that does not know of HTTP: the rooms, in the order in which they need each other. */
 export async function composeCore(
   pool: Pool,
   config: Config,
@@ -92,13 +78,89 @@ export async function composeCore(
   /** Where a service has several processes, the others. */
   neighbours?: Neighbours & PriceChannel,
 ) {
-  const hasSources = neighbours === undefined || neighbours.own === FIRST;
+  const foundation = composeFoundation(pool, config, logger, neighbours);
+  const { clock, clockWatch, metrics, instances } = foundation;
+  const markets = await composeMarket(foundation, config, () => withdrawHalted(quotesRoom));
+  const customers = composeCustomers(foundation);
+  const access = composeAccess(foundation, config, addresses);
+  const { keys } = access;
+  watchDatabase(foundation, config);
+  const dealing = await composeDealing(foundation, markets, customers);
+  const quotesRoom: QuotesRoom = dealing.quotesRoom;
+  const money = composeMoney(foundation, markets, config);
+  const serving = createHealth({ pool, config, clockWatch, schema: await readSchema() });
+  const approval = composeApprovals(foundation, money, markets, config);
+  const signer = () => keys.evidence.signer();
+  const { auditRetentionDays: keptDays } = config;
+  const audit = createAudit({ pool, clock, realClock: systemClock, logger, signer, keptDays });
+  metrics.desk.watchLogs(audit.faults);
+  const reports = composeReports(foundation, markets, customers, dealing, serving.isNotStopping);
+  const webhooks = composeWebhooks(foundation, markets, { keys, audit }, config);
+  return {
+    ...foundation,
+    ...markets,
+    ...customers,
+    ...access,
+    ...dealing,
+    ...money,
+    ...approval,
+    audit,
+    reports,
+    webhooks,
+    topics: [
+      instances,
+      ...keys.topics,
+      markets.marketControl.topic(),
+      ...markets.calendars.topics,
+      ...dealing.swapPoints.topics,
+      ...dealing.pricing.topics,
+      ...dealing.exposure.topics,
+    ],
+    closing: closingSweep(pool, clock, logger),
+    forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
+    polls: new HeldPolls(neighbours && new HeldElsewhere(neighbours, 'polls')),
+    termsSigner: new TermsSigner({ signer, realClock: systemClock, issuer: addresses.auth }),
+    cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
+    idempotency: new IdempotencyStore(pool),
+    overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
+    health: serving.health,
+    startAccepting: serving.start,
+    stopAccepting: serving.stop,
+  };
+}
+
+type Foundation = ReturnType<typeof composeFoundation>;
+
+/** What every room stands on: the database, time, the log, figures, and the other processes. */
+function composeFoundation(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  neighbours: (Neighbours & PriceChannel) | undefined,
+) {
   const isSandbox = config.mode === 'sandbox';
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
-  const clockWatch = new ClockWatch({ pool, logger });
-  const metrics = new Metrics(neighbours?.own);
-  const instances = new LiveInstances(pool, neighbours?.count);
-  const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
+  return {
+    pool,
+    logger,
+    neighbours,
+    hasSources: neighbours === undefined || neighbours.own === FIRST,
+    isSandbox,
+    clock,
+    clockWatch: new ClockWatch({ pool, logger }),
+    metrics: new Metrics(neighbours?.own),
+    instances: new LiveInstances(pool, neighbours?.count),
+  };
+}
+
+type Markets = Awaited<ReturnType<typeof composeMarket>>;
+
+/** When and at which prices the market trades: calendars, price sources, the rate book, and streams of its prices. */
+async function composeMarket(
+  { pool, clock, logger, metrics, instances, neighbours, hasSources }: Foundation,
+  config: Config,
+  withdrawQuotes: () => Promise<number>,
+) {
   const calendars = await createCalendars({ pool, clock, logger, rollOf: config.rollOf });
   const { dates } = calendars;
   metrics.watchCalendars(calendars.daysLeft);
@@ -125,7 +187,7 @@ export async function composeCore(
     neighbours,
     hasSources,
     reference: sources.reference,
-    withdrawHalted: () => withdrawHalted(quoteServices),
+    withdrawHalted: withdrawQuotes,
   });
   metrics.watchMarket(market);
   metrics.watchPricing({ market, calendars: calendars.check });
@@ -133,7 +195,47 @@ export async function composeCore(
   const slots = new Slots(neighbours && new HeldElsewhere(neighbours, 'streams'));
   const streams = new StreamHub({ clock, market, dates, logger, slots });
   metrics.watchStreams(streams.counts);
+  return {
+    calendars,
+    dates,
+    pushSources: sources.pushed,
+    market,
+    marketControl,
+    marketSweeps,
+    heardWhole,
+    streams,
+  };
+}
+
+type Customers = ReturnType<typeof composeCustomers>;
+
+/** Customers as requests find them, and as operators change them. */
+function composeCustomers({ pool, clock, metrics: { desk: figures } }: Foundation) {
   const customers = new CachedCustomerDirectory(databaseSource(pool));
+  const customersRoom: CustomersRoom = {
+    accountWaitMs,
+    pool,
+    clock,
+    directory: customers,
+    endQuotes: async (connection, id, at) => {
+      const ended = await endQuotesOf(connection, id, 'customer_suspended', at);
+      figures.quotesEnded('withdrawn', ended.withdrawn);
+      figures.quotesEnded('expired', ended.expired);
+    },
+  };
+  return { customers, customersRoom };
+}
+
+async function accountWaitMs(connection: Queryable): Promise<number> {
+  return (await policyInForce(connection)).accountWaitMs;
+}
+
+/** Who may call, and what signs and seals: keys, OAuth clients, persons. */
+function composeAccess(
+  { pool, clock, logger, metrics, isSandbox, neighbours }: Foundation,
+  config: Config,
+  addresses: Addresses,
+) {
   const keys = createKeys({
     pool,
     realClock: systemClock,
@@ -172,26 +274,39 @@ export async function composeCore(
     ...(isSandbox && { attempts: { perMinute: 6_000 } }),
   });
   authorization.whenRolesChange(people.rolesChanged);
-  const limitDay = (now: number) => tradeDateAt(now);
-  const gate = new KeyGate();
-  const { desk: figures } = metrics;
+  return { keys, authorization, people };
+}
+
+function watchDatabase({ pool, logger, metrics: { desk: figures } }: Foundation, config: Config): void {
   figures.watchPool(pool);
   const takesUnsafe = config.mode === 'production' && config.unsafeDatabase === 'warn';
   figures.watchSafety(takesUnsafe);
   if (takesUnsafe)
     logger.warn('FIRMQUOTE_UNSAFE_DATABASE is warn: acknowledged trades and append-only rows may be unsafe');
   figures.watchWork(() => waitingNow(pool));
+}
+
+type Dealing = Awaited<ReturnType<typeof composeDealing>>;
+
+/** What quotes are priced, kept and executed with. */
+async function composeDealing(
+  { pool, clock, clockWatch, metrics, isSandbox }: Foundation,
+  { market, dates }: Markets,
+  { customers }: Customers,
+) {
+  const { desk: figures } = metrics;
+  const { book } = market;
   const now = () => clock.now();
+  const limitDay = (at: number) => tradeDateAt(at);
+  const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const quotes = new QuoteStore({ pool, now, onBatch, figures });
   const onExecuted = (outcome: string, trade?: PricedTransaction) =>
     figures.executed(outcome, trade && { pair: trade.pair, usdMinor: BigInt(trade.usd_minor) });
   const transactions = new TransactionStore({ pool, now, limitDay, onBatch, onExecuted });
-  const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const { book } = market;
   const pricing = createPricing({ pool, clock, book, customers });
   const swapPoints = await createSwapPoints({ pool, clock, dates, book, isSandbox });
   const exposure = createExposure({ pool, clock, book });
-  const quoteServices: QuotesRoom = {
+  const quotesRoom: QuotesRoom = {
     clock,
     timekeeper: clockWatch,
     market,
@@ -201,43 +316,46 @@ export async function composeCore(
     swapPoints: swapPoints.desk,
     exposure: exposure.guard,
     store: quotes,
-    gate,
-    scenarios,
+    gate: new KeyGate(),
+    scenarios: isSandbox ? sandboxScenarios : undefined,
   };
-  const accountWaitMs = async (connection: Queryable) => (await policyInForce(connection)).accountWaitMs;
-  const customersRoom: CustomersRoom = {
-    accountWaitMs,
-    pool,
-    clock,
-    directory: customers,
-    endQuotes: async (connection, id, at) => {
-      const ended = await endQuotesOf(connection, id, 'customer_suspended', at);
-      figures.quotesEnded('withdrawn', ended.withdrawn);
-      figures.quotesEnded('expired', ended.expired);
-    },
+  return {
+    pricing,
+    swapPoints,
+    exposure,
+    quotesRoom,
+    executionRoom: { ...quotesRoom, quotes, transactions, limitDay },
   };
-  // What a second person can approve; each room brings its own kinds.
-  const deposits: DepositsRoom = {
-    pool,
-    clock,
-    dates,
-    usdValueOf: (code, minor) => usdValueAt(book, knownCurrency(code), minor),
-    accountWaitMs,
-  };
+}
+
+type Money = ReturnType<typeof composeMoney>;
+
+/** What money that comes, waits and goes is handled with. */
+function composeMoney({ pool, clock }: Foundation, { market, dates }: Markets, config: Config) {
+  const usdValueOf = (code: string, minor: bigint) => usdValueAt(market.book, knownCurrency(code), minor);
+  const deposits: DepositsRoom = { pool, clock, dates, usdValueOf, accountWaitMs };
   const payments = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
-  const { usdValueOf } = deposits;
   const balances: BalancesRoom = {
     pool,
     clock,
-    ...(usdValueOf === undefined ? {} : { usdValueOf }),
+    usdValueOf,
     // One limit for all work by hand.
     fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
   };
-  const serving = createHealth({ pool, config, clockWatch, schema: await readSchema() });
+  return { deposits, payments, balances };
+}
+
+/** What a second person can approve; each room brings its own kinds. */
+function composeApprovals(
+  { pool, clock }: Foundation,
+  { deposits, payments }: Money,
+  { calendars }: Markets,
+  config: Config,
+) {
   const desk = new PolicyDesk({
     pool,
     clock,
-    usdValueOf,
+    usdValueOf: deposits.usdValueOf,
     partsOf: {
       createSettlementRun: (connection, { runId }) =>
         paidByCustomer(connection, uuidOf('run', String(runId))),
@@ -245,7 +363,7 @@ export async function composeCore(
     affectedBy: async (connection, kind) =>
       OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} active customers`] : [],
   });
-  const approvalKinds = new Map<string, ApprovalKind>([
+  const kinds = new Map<string, ApprovalKind>([
     ...desk.kinds(),
     ...desk.watched([
       ...depositApprovals(deposits),
@@ -256,22 +374,27 @@ export async function composeCore(
       calendars.importApproval,
     ]),
   ]);
-  const audit = createAudit({
-    ...{ pool, clock, realClock: systemClock, logger },
-    signer: () => keys.evidence.signer(),
-    keptDays: config.auditRetentionDays,
-  });
-  figures.watchLogs(audit.faults);
-  const reports = createReports({
-    pool,
-    clock,
-    book: market.book,
-    logger,
-    accepting: serving.isNotStopping,
-    calendars: dates,
-    customers,
-    transactions,
-  });
+  const ttlMs = config.approvalHours * 3_600_000;
+  return { desk, approvals: { pool, clock, kinds, inTurn: desk.inTurn, ttlMs } };
+}
+
+function composeReports(
+  { pool, clock, logger }: Foundation,
+  { market, dates }: Markets,
+  { customers }: Customers,
+  { executionRoom: { transactions } }: Dealing,
+  accepting: () => boolean,
+) {
+  const { book } = market;
+  return createReports({ pool, clock, book, logger, accepting, calendars: dates, customers, transactions });
+}
+
+function composeWebhooks(
+  { pool, clock, logger, metrics: { desk: figures }, isSandbox }: Foundation,
+  { market, dates }: Markets,
+  { keys, audit }: { readonly keys: Keys; readonly audit: ReturnType<typeof createAudit> },
+  config: Config,
+) {
   const webhooks = createWebhooks(
     {
       ...{ pool, clock, realClock: systemClock, logger, vault: keys.vault },
@@ -291,75 +414,11 @@ export async function composeCore(
     },
   );
   figures.watchWebhooks(webhooks);
-  return {
-    pool,
-    clock,
-    clockWatch,
-    webhooks,
-    health: serving.health,
-    logger,
-    metrics,
-    market,
-    dates,
-    calendars,
-    reports,
-    closing: closingSweep(pool, clock, logger),
-    forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
-    keys,
-    instances,
-    neighbours,
-    hasSources,
-    heardWhole,
-    topics: [
-      instances,
-      ...keys.topics,
-      marketControl.topic(),
-      ...calendars.topics,
-      ...swapPoints.topics,
-      ...pricing.topics,
-      ...exposure.topics,
-    ],
-    marketControl,
-    marketSweeps,
-    pushSources: sources.pushed,
-    customers,
-    customersRoom,
-    authorization,
-    people,
-    pricing,
-    swapPoints,
-    exposure,
-    quoteServices,
-    executionServices: { ...quoteServices, quotes, transactions, limitDay },
-    polls: new HeldPolls(neighbours && new HeldElsewhere(neighbours, 'polls')),
-    termsSigner: new TermsSigner({
-      signer: () => keys.evidence.signer(),
-      realClock: systemClock,
-      issuer: addresses.auth,
-    }),
-    streams,
-    cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
-    idempotency: new IdempotencyStore(pool),
-    deposits,
-    desk,
-    approvals: {
-      pool,
-      clock,
-      kinds: approvalKinds,
-      inTurn: desk.inTurn,
-      ttlMs: config.approvalHours * 3_600_000,
-    },
-    payments,
-    balances,
-    audit,
-    overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
-    startAccepting: serving.start,
-    stopAccepting: serving.stop,
-  };
+  return webhooks;
 }
 
 export function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger: Logger): Sandbox {
-  const { pool, market, customersRoom, pricing, quoteServices, authorization } = core;
+  const { pool, market, customersRoom, pricing, quotesRoom, authorization } = core;
   return createSandbox({
     pool,
     clock,
@@ -367,69 +426,11 @@ export function composeSandbox(core: Core, clock: VirtualClock, config: Config, 
     market,
     customers: customersRoom,
     pricing,
-    quotes: quoteServices,
+    quotes: quotesRoom,
     clients: authorization.clients,
     neighbours: core.neighbours,
     dataDir: config.dataDir,
   });
-}
-
-/** The work that time brings, whoever runs it. */
-export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
-  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing } = core;
-  const { deposits, payments, overdueGraceMs } = core;
-  return [
-    {
-      name: 'expire_quotes',
-      does: 'Records expired quotes, with their events, once no request that arrived in time can still be under way.',
-      everyMs: 1_000,
-      run: () => expireQuotes(quoteServices),
-      nextDueAt: async () => {
-        const expiry = await quoteServices.store.nextExpiry();
-        return expiry === undefined ? undefined : expiry + EXPIRY_GRACE_MS;
-      },
-    },
-    core.keys.sweep,
-    ...calendars.sweeps,
-    ...marketSweeps,
-    foldSweep(pool),
-    exposure.sweep,
-    entrySweep(deposits, core.logger),
-    rematchSweep(deposits, core.logger),
-    failedReturnsSweep(deposits, core.logger),
-    rematchUntouchedSweep(deposits, core.logger),
-    shortPaymentSweep(deposits),
-    blockedPaymentSweep(deposits),
-    logFaultSweep(deposits, core.audit.found),
-    approvalExpirySweep(core.approvals),
-    forgetActedSweep(core.approvals),
-    accountWaitSweep(core.customersRoom),
-    fundingCutoffSweep(payments),
-    closeOutSweep(payments, overdueGraceMs),
-    missedValueDateSweep(payments),
-    // While the simulated bank settles fast, it releases payouts itself.
-    settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
-    closing,
-    ...core.people.sweeps,
-    ...core.audit.sweeps,
-    ...reports.sweeps,
-    ...core.webhooks.sweeps,
-    {
-      name: 'forget_events',
-      does: 'Creates tables for the events of coming days, and drops those past their retention.',
-      everyMs: 60_000,
-      isHousekeeping: true,
-      run: () => keepEventDays(pool, clock.now()),
-    },
-    {
-      name: 'forget_keys',
-      does: 'Deletes idempotency keys past their retention.',
-      everyMs: 60_000,
-      isHousekeeping: true,
-      run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
-    },
-    core.forgetting,
-  ];
 }
 
 /** Kinds of commands that touch every customer. */

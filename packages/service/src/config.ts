@@ -277,35 +277,8 @@ export function loadConfig(environment: Environment): Config {
   const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
   const operatorUrl = readSetting(environment, 'FIRMQUOTE_OPERATOR_URL', s.FIRMQUOTE_OPERATOR_URL);
   const trustProxy = readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY);
-  if (mode === 'production') {
-    if (keys.keyEncryption.current === undefined) {
-      throw new ConfigError(
-        'FIRMQUOTE_KEY_ENCRYPTION_KEY is required in production: it encrypts the token signing keys.',
-      );
-    }
-    if (!sources)
-      throw new ConfigError('FIRMQUOTE_SOURCES is required in production: there is no price source.');
-    if (/(^|,)\s*simulated\s*(,|$)/.test(sources)) {
-      throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
-    }
-    if (!baseUrl)
-      throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: it is the audience of tokens.');
-    for (const [name, url] of Object.entries({
-      FIRMQUOTE_BASE_URL: baseUrl,
-      FIRMQUOTE_AUTH_URL: authUrl,
-      FIRMQUOTE_OPERATOR_URL: operatorUrl,
-    })) {
-      if (url?.startsWith('http:'))
-        throw new ConfigError(
-          `${name} must begin with https:// in production: it carries tokens and secrets.`,
-        );
-    }
-    if (trustProxy === undefined) {
-      throw new ConfigError(
-        'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Rate limits count by address.',
-      );
-    }
-  }
+  if (mode === 'production')
+    requireForProduction({ ...keys, sources, baseUrl, authUrl, operatorUrl, trustProxy });
   return {
     mode,
     sources: sources ?? 'simulated,push',
@@ -327,6 +300,78 @@ export function loadConfig(environment: Environment): Config {
     passkeys: readPasskeys(environment, provider !== undefined),
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
+    ...readMarketSettings(environment, mode),
+    secret: (name) =>
+      readSecret(
+        environment,
+        name,
+        secretSettings(name, '', (value) => value),
+      ),
+    ...readDeskSettings(environment),
+    webhookPorts: webhookPortsOf(environment, mode),
+    webhookNetworks: required(environment, 'FIRMQUOTE_WEBHOOK_NETWORKS', s.FIRMQUOTE_WEBHOOK_NETWORKS),
+    logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
+    accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
+    trustProxy: trustProxy ?? [],
+    traces: readTracesSettings(environment),
+  };
+}
+
+/** What production must be given, because no default of a sandbox is good enough for it. */
+function requireForProduction({
+  keyEncryption,
+  sources,
+  baseUrl,
+  authUrl,
+  operatorUrl,
+  trustProxy,
+}: Pick<Config, 'keyEncryption' | 'baseUrl' | 'authUrl' | 'operatorUrl'> & {
+  readonly sources: string | undefined;
+  readonly trustProxy: readonly string[] | undefined;
+}): void {
+  if (keyEncryption.current === undefined) {
+    throw new ConfigError(
+      'FIRMQUOTE_KEY_ENCRYPTION_KEY is required in production: it encrypts the token signing keys.',
+    );
+  }
+  if (!sources)
+    throw new ConfigError('FIRMQUOTE_SOURCES is required in production: there is no price source.');
+  if (/(^|,)\s*simulated\s*(,|$)/.test(sources)) {
+    throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
+  }
+  if (!baseUrl)
+    throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: it is the audience of tokens.');
+  for (const [name, url] of Object.entries({
+    FIRMQUOTE_BASE_URL: baseUrl,
+    FIRMQUOTE_AUTH_URL: authUrl,
+    FIRMQUOTE_OPERATOR_URL: operatorUrl,
+  })) {
+    if (url?.startsWith('http:'))
+      throw new ConfigError(`${name} must begin with https:// in production: it carries tokens and secrets.`);
+  }
+  if (trustProxy === undefined) {
+    throw new ConfigError(
+      'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Rate limits count by address.',
+    );
+  }
+}
+
+/** How prices are made and kept. */
+type MarketSettings = Pick<
+  Config,
+  | 'simulatorSeed'
+  | 'marketHours'
+  | 'rollOf'
+  | 'composite'
+  | 'firstPrices'
+  | 'secondBarsHours'
+  | 'minuteBarsDays'
+  | 'fixSessions'
+>;
+
+function readMarketSettings(environment: Environment, mode: Mode): MarketSettings {
+  const s = SETTINGS;
+  return {
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),
     marketHours:
       readSetting(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
@@ -339,12 +384,23 @@ export function loadConfig(environment: Environment): Config {
     secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
-    secret: (name) =>
-      readSecret(
-        environment,
-        name,
-        secretSettings(name, '', (value) => value),
-      ),
+  };
+}
+
+/** What operators' work goes by: statements, overdue trades, approvals, how long records are kept. */
+type DeskSettings = Pick<
+  Config,
+  | 'statementFolder'
+  | 'overdueGraceHours'
+  | 'closeOutCharge'
+  | 'approvalHours'
+  | 'auditRetentionDays'
+  | 'quoteRetentionDays'
+>;
+
+function readDeskSettings(environment: Environment): DeskSettings {
+  const s = SETTINGS;
+  return {
     statementFolder: readSetting(environment, 'FIRMQUOTE_STATEMENT_FOLDER', s.FIRMQUOTE_STATEMENT_FOLDER),
     overdueGraceHours: readSetting(
       environment,
@@ -363,12 +419,6 @@ export function loadConfig(environment: Environment): Config {
       'FIRMQUOTE_QUOTE_RETENTION_DAYS',
       s.FIRMQUOTE_QUOTE_RETENTION_DAYS,
     ),
-    webhookPorts: webhookPortsOf(environment, mode),
-    webhookNetworks: required(environment, 'FIRMQUOTE_WEBHOOK_NETWORKS', s.FIRMQUOTE_WEBHOOK_NETWORKS),
-    logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
-    accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
-    trustProxy: trustProxy ?? [],
-    traces: readTracesSettings(environment),
   };
 }
 

@@ -37,7 +37,7 @@ import { createKeys } from './keys/room.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
 import { resetSequenceFile } from './market/fix/reset-sequence-file.ts';
-import type { Order } from './market/halt-market.ts';
+import type { MarketCommand } from './market/halt-market.ts';
 import { recordSequenceReset } from './market/switch-source.ts';
 import {
   clientChangeOf,
@@ -169,8 +169,8 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       return (config) =>
         printed(config, async ({ pool, realClock }) => {
-          const order = await commandOf(pool, reference, reason);
-          return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
+          const command = await commandOf(pool, reference, reason);
+          return acceptedView(await writeAcceptedPrice(pool, pair, price, command, realClock.now()));
         });
     },
   },
@@ -187,10 +187,10 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       return (config) =>
         printed(config, async ({ pool, realClock }) => {
-          const order = await commandOf(pool, reference, reason);
+          const command = await commandOf(pool, reference, reason);
           const set = () => resetSequenceFile(config.dataDir, session, numbers, isStopped);
           const resetAt = realClock.now();
-          const file = await recordSequenceReset(pool, `fix:${session}`, numbers, order, resetAt, set);
+          const file = await recordSequenceReset(pool, `fix:${session}`, numbers, command, resetAt, set);
           return { session, ...numbers, reason, resetAt: isoInstant(resetAt), file };
         });
     },
@@ -317,7 +317,7 @@ function commandAct(name: string, client: string | undefined): Act {
 }
 
 /** What is done in an operator's name, who must exist. */
-async function commandOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
+async function commandOf(pool: Pool, reference: ClientReference, reason: string): Promise<MarketCommand> {
   const [client] = await readClients(pool, reference, systemClock.now());
   if (client === undefined) throw clientNotFound();
   return { actor: reference.id, reason };

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import * as rules from './support/architecture-rules.ts';
+import { functionsAreShort } from './support/function-rules.ts';
 import { columnsOf, rowsAreGenerated } from './support/row-rules.ts';
 import { readSources, sourceFile, withoutComments } from './support/source-files.ts';
 
@@ -10,6 +11,7 @@ import { readSources, sourceFile, withoutComments } from './support/source-files
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE_LINES_MAX = 500;
+const FUNCTION_LINES_MAX = 60;
 const DEPENDENCIES = Object.fromEntries(
   ['fx', 'bank-formats', 'sandbox-bank', 'api'].map((name) => [name, dependenciesOf(name)]),
 );
@@ -28,6 +30,11 @@ const BESIDE = globSync('{bench,examples,scripts,simulator,soak}/**/*.ts', { cwd
 /** Files that a rule does not hold for, each with its reason. One that is no longer needed fails the test. */
 type Exceptions = Readonly<Record<string, string>>;
 const NONE: Exceptions = {};
+
+const LONG: Exceptions = {
+  'packages/service/sql/functions/book_trades.sql':
+    'it is one statement, which reads what it books once (docs/decisions/0078)',
+};
 
 const ON_REAL_TIME: Exceptions = {
   'packages/service/src/platform/clock.ts': 'it is the clock',
@@ -102,6 +109,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
   ['what is exported is used', rules.exportsAreUsed(BESIDE), NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), GENERATED],
+  [`no function has more than ${FUNCTION_LINES_MAX} lines`, functionsAreShort(FUNCTION_LINES_MAX), LONG],
 ];
 
 const sources = readSources(ROOT);
@@ -304,6 +312,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "type Thing = Pick<Row<'things'>, 'id' | 'at'>;\n\nquery<Thing>('select id, at from things');",
   ],
   [
+    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; made_at: number; };\n}')),
+    `${SERVICE}/quotes/store.ts`,
+    'interface Thing {\n  id: string;\n  madeAt: number;\n}\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
+    5,
+    'type Thing = CamelRow<\'things\'>;\n\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
+  ],
+  [
     rules.groundKnowsNoRoom,
     `${SERVICE}/platform/a.ts`,
     "import { startEmbeddedPostgres } from '@firmquote/embedded-postgres';",
@@ -368,6 +383,34 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     'export const known = 1;\nfunction own() {}',
   ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
+  [
+    functionsAreShort(3),
+    `${SERVICE}/a.ts`,
+    'export function f(\n  a: number,\n) {\n  return a;\n}\n',
+    1,
+    'export function f(a: number) {\n  return a;\n}\n',
+  ],
+  [
+    functionsAreShort(3),
+    `${SERVICE}/a.ts`,
+    'g(\n  (a) => {\n    b;\n    c;\n  },\n);\n',
+    2,
+    'g((a) =>\n  b(a),\n);\n',
+  ],
+  [
+    functionsAreShort(3),
+    `${SERVICE}/a.ts`,
+    'class A {\n  async #f<T>(a: T) {\n    b;\n    c;\n  }\n}\n',
+    2,
+    'class A {\n  #f() {\n    b;\n  }\n\n  g() {\n    c;\n  }\n}\n',
+  ],
+  [
+    functionsAreShort(3),
+    'packages/service/sql/functions/a.sql',
+    '-- why\ncreate or replace function a() returns int language sql as $$\n  select\n    1\n$$;\n',
+    2,
+    'create or replace function a() returns int language sql as $$\n  select 1\n$$;\n',
+  ],
 ];
 
 test('SQL files are functions, migrations or the schema, and migrations change tables and data only', () => {

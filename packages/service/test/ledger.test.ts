@@ -120,14 +120,14 @@ describe('the ledger', () => {
       cursor = `&cursor=${page.nextCursor}`;
     }
     assert.deepEqual(pages, all.items);
-    const ofTrade = await read(
+    const ofTransaction = await read(
       `/entries?customerId=${acme.customerId}&transactionId=${traded.transactionId}`,
     );
     assert.deepEqual(
-      ofTrade.items.map(({ kind }: { kind: string }) => kind),
+      ofTransaction.items.map(({ kind }: { kind: string }) => kind),
       ['deposit_allocated', 'trade_executed'],
     );
-    const [, execution] = ofTrade.items;
+    const [, execution] = ofTransaction.items;
     assert.deepEqual(execution.postings, [
       { account: 'customer_receivable', currency: 'USD', debit: '100000.00', credit: null },
       { account: 'position', currency: 'USD', debit: null, credit: '100000.00' },

@@ -286,7 +286,7 @@ describe('after a month', () => {
       (
         await service.pool.query(
           `select (select count(*) from deposits) as deposits, (select count(*) from bank_entries) as "bankEntries",
-                  (select count(*) from journal_entries) as entries, (select count(*) from told_events) as events`,
+                  (select count(*) from journal_entries) as entries, (select count(*) from feed_events) as events`,
         )
       ).rows;
     const before = await counts();

@@ -296,8 +296,8 @@ describe('a value date in a year whose days are estimates', () => {
     assert.deepEqual(settlement.estimatedCurrencies, ['AED']);
     const readAgain = await succeed(200, dealer.get(`/v1/customer/transactions/${transactionId}`));
     assert.deepEqual(readAgain.body.settlement, settlement);
-    const ofTrade = service.operate('GET', `/v1/operator/transactions/${transactionId}/explain`);
-    assert.deepEqual((await succeed(200, ofTrade)).body.estimatedCurrencies, ['AED']);
+    const ofTransaction = service.operate('GET', `/v1/operator/transactions/${transactionId}/explain`);
+    assert.deepEqual((await succeed(200, ofTransaction)).body.estimatedCurrencies, ['AED']);
     const later = (await succeed(201, dealer.post('/v1/customer/quotes', body))).body;
     assert.equal('estimatedCurrencies' in later.settlement, false);
     const { body: dates } = await dealer.get('/v1/customer/reference/value-dates?pair=USDAED');

@@ -3,7 +3,7 @@ import type { Register } from '../kit.ts';
 import { textOf, valueAt } from '../output/fields.ts';
 import { safeText } from '../output/safe-text.ts';
 
-export const register: Register = (group, kit) => {
+const listCommand: Register = (group, kit) => {
   group
     .command('list')
     .description('List events of your quotes and transactions, oldest first')
@@ -25,6 +25,9 @@ export const register: Register = (group, kit) => {
         await cli.print.many(found, { columns: COLUMNS, empty: 'There are no events yet.' });
       }),
     );
+};
+
+const tailCommand: Register = (group, kit) => {
   group
     .command('tail')
     .summary('Follow events until Ctrl-C')
@@ -67,6 +70,11 @@ export const register: Register = (group, kit) => {
         }
       }),
     );
+};
+
+export const register: Register = (group, kit) => {
+  listCommand(group, kit);
+  tailCommand(group, kit);
 };
 
 const COLUMNS = [

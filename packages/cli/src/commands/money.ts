@@ -16,18 +16,7 @@ const DEPOSIT = [
   'remittanceText',
 ];
 
-export const deposits: Register = (group, kit) => {
-  kit.operation(group, 'list', {
-    id: 'listOwnDeposits',
-    operatorId: 'listDeposits',
-    columns: DEPOSIT,
-    empty: 'There are no deposits.',
-  });
-  kit.operation(group, 'get', { id: 'getOwnDeposit', operatorId: 'getDeposit' });
-  kit.operation(group, 'accounts', {
-    id: 'listOwnAccounts',
-    summary: 'List the accounts you are paid to',
-  });
+const suggestCommand: Register = (group, kit) => {
   group
     .command('suggest')
     .argument('<depositId>')
@@ -52,6 +41,21 @@ export const deposits: Register = (group, kit) => {
         await cli.print.many(suggestions, { columns, empty: 'There are no suggestions.' });
       }),
     );
+};
+
+export const deposits: Register = (group, kit) => {
+  kit.operation(group, 'list', {
+    id: 'listOwnDeposits',
+    operatorId: 'listDeposits',
+    columns: DEPOSIT,
+    empty: 'There are no deposits.',
+  });
+  kit.operation(group, 'get', { id: 'getOwnDeposit', operatorId: 'getDeposit' });
+  kit.operation(group, 'accounts', {
+    id: 'listOwnAccounts',
+    summary: 'List the accounts you are paid to',
+  });
+  suggestCommand(group, kit);
   kit.operation(group, 'match', {
     id: 'matchDeposit',
     summary: 'Match a deposit to transactions (operators)',
@@ -96,7 +100,7 @@ async function exceptionOf(service: Service, depositId: string): Promise<string 
   return undefined;
 }
 
-export const statements: Register = (group, kit) => {
+const importCommand: Register = (group, kit) => {
   group
     .command('import')
     .argument('<file...>')
@@ -146,6 +150,10 @@ export const statements: Register = (group, kit) => {
         await cli.print.many(reports, { columns });
       }),
     );
+};
+
+export const statements: Register = (group, kit) => {
+  importCommand(group, kit);
   kit.operation(group, 'list', {
     id: 'listStatementFiles',
     columns: ['fileId', 'name', 'status', 'format', 'statements', 'newEntries', 'receivedAt'],

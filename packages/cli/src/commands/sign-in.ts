@@ -61,7 +61,7 @@ export const whoami: Register = (group, kit) => {
 /** What can be set without signing in again. */
 const SETTABLE = ['base-url', 'auth-url', 'audience', 'operator'] as const;
 
-export const config: Register = (group, kit) => {
+const listCommand: Register = (group, kit) => {
   group
     .command('list')
     .description('List the profiles')
@@ -76,6 +76,9 @@ export const config: Register = (group, kit) => {
         await cli.print.many(rows, { empty: 'There are no profiles. Sign in: firmquote login' });
       }),
     );
+};
+
+const useCommand: Register = (group, kit) => {
   group
     .command('use')
     .argument('<profile>')
@@ -93,6 +96,9 @@ export const config: Register = (group, kit) => {
         await cli.note(`Current profile: ${String(name)}.`);
       }),
     );
+};
+
+const getCommand: Register = (group, kit) => {
   group
     .command('get')
     .argument('[name]', SETTABLE.join(', '))
@@ -108,6 +114,9 @@ export const config: Register = (group, kit) => {
         await cli.print.raw(`${shown[memberOf(String(name))] ?? ''}\n`);
       }),
     );
+};
+
+const setCommand: Register = (group, kit) => {
   group
     .command('set')
     .argument('<name>', SETTABLE.join(', '))
@@ -121,6 +130,13 @@ export const config: Register = (group, kit) => {
         );
       }),
     );
+};
+
+export const config: Register = (group, kit) => {
+  listCommand(group, kit);
+  useCommand(group, kit);
+  getCommand(group, kit);
+  setCommand(group, kit);
 };
 
 const memberOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

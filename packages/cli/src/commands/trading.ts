@@ -42,25 +42,7 @@ export const quotes: Register = (group, kit) => {
 
 const TIMELINE = ['at', 'status', 'code', 'actor', 'amount', 'currency', 'reason'];
 
-export const transactions: Register = (group, kit) => {
-  kit.operation(group, 'list', {
-    id: 'listTransactions',
-    operatorId: 'listAllTransactions',
-    columns: [
-      'transactionId',
-      'status',
-      'sell=sellAmount sellCurrency',
-      'buy=buyAmount buyCurrency',
-      'settlement.valueDate',
-      'clientReference',
-    ],
-    empty: 'There are no transactions.',
-  });
-  kit.operation(group, 'get', {
-    id: 'getTransaction',
-    operatorId: 'getAnyTransaction',
-    columns: TRANSACTION_VIEW,
-  });
+const waitCommand: Register = (group, kit) => {
   group
     .command('wait')
     .argument('<transactionId>')
@@ -86,6 +68,9 @@ export const transactions: Register = (group, kit) => {
         await cli.print.one(transaction, { columns: TRANSACTION_VIEW });
       }),
     );
+};
+
+const timelineCommand: Register = (group, kit) => {
   group
     .command('timeline')
     .argument('<transactionId>')
@@ -102,11 +87,9 @@ export const transactions: Register = (group, kit) => {
         });
       }),
     );
-  kit.operation(group, 'confirmation', {
-    id: 'getConfirmation',
-    summary: 'Get the confirmation of a trade: JSON, CSV or PDF',
-  });
-  kit.operation(group, 'explain', { id: 'explainTransaction' });
+};
+
+const statementCommand: Register = (group, kit) => {
   group
     .command('statement')
     .description('Get the statement of a period')
@@ -130,6 +113,35 @@ export const transactions: Register = (group, kit) => {
         await printAnswer(cli, data, { save });
       }),
     );
+};
+
+export const transactions: Register = (group, kit) => {
+  kit.operation(group, 'list', {
+    id: 'listTransactions',
+    operatorId: 'listAllTransactions',
+    columns: [
+      'transactionId',
+      'status',
+      'sell=sellAmount sellCurrency',
+      'buy=buyAmount buyCurrency',
+      'settlement.valueDate',
+      'clientReference',
+    ],
+    empty: 'There are no transactions.',
+  });
+  kit.operation(group, 'get', {
+    id: 'getTransaction',
+    operatorId: 'getAnyTransaction',
+    columns: TRANSACTION_VIEW,
+  });
+  waitCommand(group, kit);
+  timelineCommand(group, kit);
+  kit.operation(group, 'confirmation', {
+    id: 'getConfirmation',
+    summary: 'Get the confirmation of a trade: JSON, CSV or PDF',
+  });
+  kit.operation(group, 'explain', { id: 'explainTransaction' });
+  statementCommand(group, kit);
 };
 
 export const balances: Register = (group, kit) => {

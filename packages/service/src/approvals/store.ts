@@ -1,32 +1,14 @@
 import type { ApprovalStatus } from '@firmquote/api/operations/approvals';
 import { type Connection, type Queryable, sqlState } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** Something proposed, and what became of it. Instants are epoch milliseconds, persons and clients are UUIDs. */
-export interface ApprovalRecord {
-  readonly id: string;
-  readonly kind: string;
-  readonly subject: string;
-  /** JSON text. */
-  readonly request: string;
-  readonly reason: string;
-  /** JSON text, as the three that follow. */
-  readonly why: string;
-  readonly effects: string;
-  readonly affected: string;
-  readonly result: string | null;
-  /** Null where the effects are not looked at again. */
-  readonly effectsDigest: string | null;
-  readonly status: ApprovalStatus;
-  readonly proposedBy: string;
-  /** The pair of eyes; null where nobody answers for the client. */
-  readonly proposedByPerson: string | null;
-  readonly proposedAt: number;
-  readonly decidedBy: string | null;
-  readonly decidedByPerson: string | null;
-  readonly decidedAt: number | null;
-  readonly note: string | null;
-}
+/**
+ * Something proposed, and what became of it. Instants are epoch milliseconds, persons and clients are UUIDs; `request`, `why`, `effects`,
+ * `affected` and `result` are JSON texts. `effectsDigest` is null where the effects are not looked at again, and `proposedByPerson`,
+ * one pair of the eyes, where nobody answers for the client.
+ */
+export type ApprovalRecord = CamelRow<'approvals'>;
 
 const COLUMNS = `id, kind, subject, request, reason, why, effects, affected, result, effects_digest as "effectsDigest", status, proposed_by as "proposedBy",
   proposed_by_person as "proposedByPerson", proposed_at as "proposedAt", decided_by as "decidedBy",

@@ -17,7 +17,7 @@ export interface CurrentState extends ClientState {
   readonly granted: ReadonlySet<string>;
 }
 
-interface Held {
+interface CachedState {
   readonly state: CurrentState;
   /** When the question was sent to the database, not when the answer came: the state is at least this old. */
   readonly askedAt: number;
@@ -45,7 +45,7 @@ interface ClientStatesOptions {
  */
 export class ClientStates {
   readonly #options: ClientStatesOptions;
-  readonly #held: RecentMap<string, Held>;
+  readonly #held: RecentMap<string, CachedState>;
   readonly #pending = new Map<string, Pending>();
   #queue: Pending[] = [];
 

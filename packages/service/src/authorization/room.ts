@@ -18,6 +18,8 @@ import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { ClientStates } from './client-states.ts';
 import { createClient } from './create-client.ts';
+import type { TokenInspector } from './inspect-token.ts';
+import type { TokenIssuer } from './issue-token.ts';
 import { LastUse } from './last-use.ts';
 import { registerMetadataRoutes } from './metadata-routes.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
@@ -89,18 +91,11 @@ export function createAuthorization(options: AuthorizationOptions) {
   const { pool, realClock, logger, issuer } = options;
   const audienceOf = (kind: ClientKind) =>
     kind === 'customer' ? options.audience() : options.operatorAudience();
-  const rates = options.tokenRate ?? DEFAULT_TOKEN_RATE;
   const lastUse = new LastUse({
     pool,
     onFailure: (error) => logFailure(logger, error, {}, 'could not save when clients were last used'),
   });
-  const readStates = async (ids: readonly string[], now: number) => {
-    const found = await readClientStates(pool, ids, now);
-    const used = found.filter(({ status }) => status === 'active').map(({ id }) => id);
-    lastUse.note(used, now);
-    return found;
-  };
-  const states = new ClientStates({ realClock, read: readStates });
+  const states = clientStatesOf(pool, realClock, lastUse);
   const signingKeys = options.keys.tokens;
   const listeners: (() => void)[] = [() => states.forgetAll()];
   const context: AuthorizationRoom = {
@@ -137,30 +132,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     roles: roleUseCases(context),
     /** For whoever holds scopes of roles in memory. */
     whenRolesChange: (listener: () => void) => void listeners.push(listener),
-    routes(app: FastifyInstance): void {
-      const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
-      const limiter = options.limiter ?? new RateLimiter();
-      const tokens = {
-        pool,
-        realClock,
-        signingKeys,
-        lastUse,
-        bases,
-        issuer,
-        audienceOf,
-        limiter,
-        assertionAudiences,
-      };
-      const { onTokenAnswer: onAnswer } = options;
-      registerTokenRoutes(
-        app,
-        { ...tokens, context, authenticator, perClient: rates.perClient, onAnswer },
-        rates,
-      );
-      registerMetadataRoutes(app, { keys: [signingKeys, options.keys.evidence], issuer });
-      registerOperatorRoutes(app, { ...context, audienceOf });
-      roleRoutes(app, context);
-    },
+    routes: (app: FastifyInstance) =>
+      authorizationRoutes(app, options, context, { authenticator, lastUse, bases, issuer, audienceOf }),
     start(): void {
       every(CLEANUP_INTERVAL_MS, 'deleting expired authorization rows', cleanUp);
     },
@@ -168,6 +141,45 @@ export function createAuthorization(options: AuthorizationOptions) {
       for (const timer of timers.splice(0)) clearInterval(timer);
     },
   };
+}
+
+/** Who is looked up and may act is using its tokens. */
+function clientStatesOf(pool: Pool, realClock: Clock, lastUse: LastUse): ClientStates {
+  return new ClientStates({
+    realClock,
+    read: async (ids, now) => {
+      const found = await readClientStates(pool, ids, now);
+      const used = found.filter(({ status }) => status === 'active').map(({ id }) => id);
+      lastUse.note(used, now);
+      return found;
+    },
+  });
+}
+
+function authorizationRoutes(
+  app: FastifyInstance,
+  options: AuthorizationOptions,
+  context: AuthorizationRoom,
+  tokens: Pick<TokenIssuer & TokenInspector, 'authenticator' | 'lastUse' | 'bases' | 'issuer' | 'audienceOf'>,
+): void {
+  const { limiter = new RateLimiter(), tokenRate: rates = DEFAULT_TOKEN_RATE } = options;
+  const { pool, realClock } = context;
+  const { issuer, audienceOf } = tokens;
+  const { tokens: signingKeys, evidence } = options.keys;
+  registerTokenRoutes(
+    app,
+    {
+      ...tokens,
+      ...{ pool, realClock, signingKeys, limiter, context },
+      assertionAudiences: () => [issuer(), `${issuer()}${TOKEN_PATH}`],
+      perClient: rates.perClient,
+      onAnswer: options.onTokenAnswer,
+    },
+    rates,
+  );
+  registerMetadataRoutes(app, { keys: [signingKeys, evidence], issuer });
+  registerOperatorRoutes(app, { ...context, audienceOf });
+  roleRoutes(app, context);
 }
 
 function roleUseCases(context: AuthorizationRoom) {

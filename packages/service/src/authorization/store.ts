@@ -157,7 +157,7 @@ export async function updateClient(db: Queryable, client: ClientRecord, now: num
   );
 }
 
-interface Around {
+interface ClientJoins {
   readonly person_name: string | null;
   readonly person_email: string | null;
   readonly last_used_at: number | null;
@@ -169,7 +169,7 @@ export async function readClients(
   owner: { readonly customerId: string | undefined; readonly id?: string },
   now: number,
 ): Promise<ClientDetail[]> {
-  const { rows } = await db.query<ClientRow & Around>(
+  const { rows } = await db.query<ClientRow & ClientJoins>(
     `select c.*, p.name as person_name, p.email as person_email, u.last_used_at
      from oauth_clients c left join persons p on p.id = c.responsible
        left join client_uses u on u.client_id = c.id

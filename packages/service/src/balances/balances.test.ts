@@ -9,7 +9,7 @@ import { current, order, refusal } from '../../test/support/stories.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
-import { endTrade } from '../payments/end-trade.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { fail, settle } from '../payments/operate.ts';
 import { settlementSweep } from '../payments/sweeps.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -65,7 +65,7 @@ test('an execution takes its money from the balance and is funded from the begin
   assert.equal(asExecuted(row).received_minor, '10000000');
   assert.equal(await available(desk), '5000000');
   const { rows } = await pool.query(
-    `select status from told_events where transaction_id = $1 and type = 'transaction.created'`,
+    `select status from feed_events where transaction_id = $1 and type = 'transaction.created'`,
     [row.id],
   );
   assert.deepEqual(rows, [{ status: 'funded' }]);
@@ -141,7 +141,7 @@ test('an unwound trade gives the money back to the balance, with nothing to refu
   const row = await desk.execute(await desk.quote());
   await settle(desk, order(row));
   await fail(desk, order(row), 'payout_rejected', undefined);
-  const cancelled = await endTrade(desk, order(row), { reason: 'trade_error' });
+  const cancelled = await endTransaction(desk, order(row), { reason: 'trade_error' });
   assert.equal(cancelled.refund, null);
   assert.deepEqual(await balancesOf(pool, desk.customerId), {
     'bank USD': 10_000_000n,

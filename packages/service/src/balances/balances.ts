@@ -6,7 +6,7 @@ import { notTraded, requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { readAmount } from '../quotes/terms.ts';
+import { readAmount } from '../quotes/trade-request.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,

@@ -38,8 +38,8 @@ export type WithdrawalChange =
     }
   | { readonly to: 'cancelled'; readonly by: 'customer' | 'operator'; readonly detail: string | undefined };
 
-/** An order on one withdrawal. */
-export interface WithdrawalOrder {
+/** A command on one withdrawal, of its customer or of an operator. */
+export interface WithdrawalCommand {
   /** UUID. */
   readonly withdrawalId: string;
   /** Only when it is this customer's. */
@@ -50,9 +50,9 @@ export interface WithdrawalOrder {
 }
 
 /** @throws Problem withdrawal_not_found, version_mismatch, invalid_state_transition */
-export function orderOnWithdrawal(
+export function changeOneWithdrawal(
   room: Pick<BalancesRoom, 'pool' | 'clock'>,
-  { withdrawalId, customerId, ifMatch, inCommit }: WithdrawalOrder,
+  { withdrawalId, customerId, ifMatch, inCommit }: WithdrawalCommand,
   change: (now: number) => WithdrawalChange,
 ): Promise<WithdrawalRow> {
   return inTransaction(room.pool, async (connection) => {
@@ -177,7 +177,7 @@ function patchOf(before: WithdrawalRow, change: WithdrawalChange, now: number): 
  */
 export function redirectWithdrawal(
   room: Pick<BalancesRoom, 'pool' | 'clock'>,
-  { withdrawalId, ifMatch, inCommit }: WithdrawalOrder,
+  { withdrawalId, ifMatch, inCommit }: WithdrawalCommand,
 ): Promise<WithdrawalRow> {
   return inTransaction(room.pool, async (connection) => {
     const before = withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId);

@@ -8,10 +8,10 @@ import { type Call, type Result, serve } from '../http/serve.ts';
 import { typeId } from '../platform/ids.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
 import {
-  orderOnWithdrawal,
+  changeOneWithdrawal,
   redirectWithdrawal,
   type WithdrawalChange,
-  type WithdrawalOrder,
+  type WithdrawalCommand,
   withdrawalNotFound,
 } from './change-withdrawal.ts';
 import type { BalancesRoom } from './room.ts';
@@ -64,8 +64,8 @@ function customerRoutes(app: FastifyInstance, room: BalancesRoom): void {
   );
   serve(app, api.cancelWithdrawal, async ({ request, params, ifMatch, inCommit }) => {
     const { customerId } = customerOf(request);
-    const order = { ...params, customerId, ifMatch, inCommit: inCommit(shown) };
-    await orderOnWithdrawal(room, order, () => ({ to: 'cancelled', by: 'customer', detail: undefined }));
+    const command = { ...params, customerId, ifMatch, inCommit: inCommit(shown) };
+    await changeOneWithdrawal(room, command, () => ({ to: 'cancelled', by: 'customer', detail: undefined }));
   });
 }
 
@@ -101,23 +101,25 @@ function operatorRoutes(app: FastifyInstance, room: BalancesRoom): void {
     return { body: page.of(rows, (row) => [row.id], operatorWithdrawalView) };
   });
   serve(app, api.getAnyWithdrawal, async ({ params }) => shown(await existing(room, params.withdrawalId)));
-  const command = <const O extends Operation & Pick<typeof api.confirmWithdrawal, 'params'>>(
+  const serveCommand = <const O extends Operation & Pick<typeof api.confirmWithdrawal, 'params'>>(
     operation: O,
-    work: (order: WithdrawalOrder, body: Call<O>['body']) => Promise<WithdrawalRow>,
+    work: (command: WithdrawalCommand, body: Call<O>['body']) => Promise<WithdrawalRow>,
   ): void =>
     serve(app, operation, async ({ params, body, ifMatch, inCommit }) => {
       const { withdrawalId } = params as { readonly withdrawalId: string };
       await work({ withdrawalId, ifMatch, inCommit: inCommit(shown) }, body);
       return undefined;
     });
-  const change = (order: WithdrawalOrder, to: (now: number) => WithdrawalChange) =>
-    orderOnWithdrawal(room, order, to);
-  command(api.confirmWithdrawal, (order, { bankReference }) =>
-    change(order, (now) => ({ to: 'paid', bankReference, paidAt: now })),
+  const change = (command: WithdrawalCommand, to: (now: number) => WithdrawalChange) =>
+    changeOneWithdrawal(room, command, to);
+  serveCommand(api.confirmWithdrawal, (command, { bankReference }) =>
+    change(command, (now) => ({ to: 'paid', bankReference, paidAt: now })),
   );
-  command(api.redirectWithdrawal, (order) => redirectWithdrawal(room, order));
-  command(api.failWithdrawal, (order, { detail }) => change(order, () => ({ to: 'failed', detail })));
-  command(api.cancelAnyWithdrawal, (order, { detail }) =>
-    change(order, () => ({ to: 'cancelled', by: 'operator', detail })),
+  serveCommand(api.redirectWithdrawal, (command) => redirectWithdrawal(room, command));
+  serveCommand(api.failWithdrawal, (command, { detail }) =>
+    change(command, () => ({ to: 'failed', detail })),
+  );
+  serveCommand(api.cancelAnyWithdrawal, (command, { detail }) =>
+    change(command, () => ({ to: 'cancelled', by: 'operator', detail })),
   );
 }

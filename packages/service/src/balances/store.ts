@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 export interface BalanceRow {
@@ -44,10 +44,7 @@ export async function topUpReference(connection: Queryable, customerId: string):
   return row.reference;
 }
 
-export interface BalanceOwner {
-  readonly reference: string;
-  readonly customerId: string;
-}
+export type BalanceOwner = CamelRow<'balance_references'>;
 
 /** Whose balances the references are. */
 export async function findBalanceOwners(
@@ -96,12 +93,10 @@ export async function insertTopUp(connection: Connection, topUp: TopUpRecord): P
   return rowCount === 1;
 }
 
-export interface BookedTopUp {
-  readonly customerId: string;
-  readonly bankReference: string;
-  readonly currency: string;
-  readonly amountMinor: string;
-}
+export type BookedTopUp = Pick<
+  CamelRow<'balance_top_ups'>,
+  'customerId' | 'bankReference' | 'currency' | 'amountMinor'
+>;
 
 /** Top-ups that operators have booked under these bank references. */
 export async function topUpsUnder(

@@ -9,7 +9,7 @@ import { requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { readAmount } from '../quotes/terms.ts';
+import { readAmount } from '../quotes/trade-request.ts';
 import { availableMinor, lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';

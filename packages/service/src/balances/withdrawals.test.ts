@@ -69,7 +69,7 @@ async function block(id: string): Promise<{ blockId: string; amountMinor: bigint
 
 async function eventTypes(): Promise<string[]> {
   const { rows } = await pool.query<{ type: string }>(
-    `select type from told_events where customer_id = $1 and type like 'withdrawal%' order by sequence`,
+    `select type from feed_events where customer_id = $1 and type like 'withdrawal%' order by sequence`,
     [desk.sandbox.desk.customerId],
   );
   return rows.map((row) => row.type);

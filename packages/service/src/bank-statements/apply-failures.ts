@@ -1,6 +1,6 @@
 import { isPassing } from '../database/log-failure.ts';
 import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { type ExceptionRow, openExceptions, writeException } from '../deposits/exceptions.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** What is applied: credits become deposits, payments are matched to ours, deposits are taken back, rejections carried out. */
-export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status' | 'revise';
+export type AppliedKind = Row<'apply_failures'>['kind'];
 
 /** The next sweep makes the first retry; the pause before the second one, which doubles each time. */
 const FIRST_WAIT_MS = 2_000;
@@ -143,15 +143,7 @@ export async function giveUpStatus(connection: Connection, statusId: string): Pr
   );
 }
 
-export interface Failure {
-  readonly kind: AppliedKind;
-  readonly attempts: number;
-  readonly reason: string;
-  readonly detail: string | null;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly nextAt: number;
-}
+export type Failure = Omit<CamelRow<'apply_failures'>, 'subjectId'>;
 
 export async function failureOf(
   connection: Pick<Connection, 'query'>,

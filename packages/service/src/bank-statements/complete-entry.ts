@@ -113,9 +113,9 @@ export function contradictions(known: Fingerprint, reported: Fingerprint): strin
   const [name, otherName] = [a.counterpartyName, b.counterpartyName];
   if (name !== null && otherName !== null && !isSamePayer(name, otherName)) fields.push('counterpartyName');
   const [named, others] = [tradesIn(a), tradesIn(b)];
-  const areOtherTrades =
+  const areOtherTransactions =
     named.length > 0 && others.length > 0 && !others.some((each) => named.includes(each));
-  if (areOtherTrades || !sharesWords(textOf(a), textOf(b))) fields.push('remittanceText');
+  if (areOtherTransactions || !sharesWords(textOf(a), textOf(b))) fields.push('remittanceText');
   return fields;
 }
 

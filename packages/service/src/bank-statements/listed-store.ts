@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** How far before its own days a statement may show that an entry is missing. */
@@ -13,11 +13,9 @@ export interface ReportedDays {
   readonly to: string;
 }
 
-interface MissingDetail {
-  readonly id: string;
-  /** Whose money it was booked as, if of one customer. */
-  readonly customerId: string | null;
-  readonly transactionId: string | null;
+/** With whose money it was booked as, if of one customer. */
+interface MissingDetail
+  extends Pick<CamelRow<'reconciliation_exceptions'>, 'id' | 'customerId' | 'transactionId'> {
   /** No other exception is open about it. */
   readonly isFree: boolean;
 }

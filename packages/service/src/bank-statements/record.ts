@@ -1,4 +1,4 @@
-import type { Direction, EntryStatus, SetAsideReason } from '@firmquote/bank-formats';
+import type { SetAsideReason } from '@firmquote/bank-formats';
 import type { Row } from '../database/rows.ts';
 
 /** Rows as the driver gives them. */
@@ -27,24 +27,24 @@ export type StatementRow = Omit<
 export type DetailRow = Omit<
   Row<'entry_details'>,
   'payment_id' | 'known_reference' | 'known_end_to_end' | 'revise'
-> & {
-  readonly position: number;
-  readonly statement_position: number;
-  readonly line: number;
-  readonly is_new: boolean;
-  readonly account: string;
-  readonly currency: string;
-  readonly direction: Direction;
-  readonly status: EntryStatus;
-  readonly entry_amount_minor: string;
-  readonly booking_date: string;
-  readonly value_date: string;
-  readonly bank_reference: string | null;
-  readonly transaction_code: string | null;
-  /** JSON text: `{run_id, end_to_end_id}`, or null. */
-  readonly payment: string | null;
-  /** JSON text: `[{customer_id, transaction_id, purpose}]`. */
-  readonly payment_of: string | null;
-  /** Open work about it. */
-  readonly exception_id: string | null;
-};
+> &
+  Pick<
+    Row<'bank_entries'>,
+    | 'account'
+    | 'currency'
+    | 'direction'
+    | 'status'
+    | 'booking_date'
+    | 'value_date'
+    | 'bank_reference'
+    | 'transaction_code'
+  > &
+  Pick<Row<'entry_listings'>, 'position' | 'statement_position' | 'line' | 'is_new'> & {
+    readonly entry_amount_minor: string;
+    /** JSON text: `{run_id, end_to_end_id}`, or null. */
+    readonly payment: string | null;
+    /** JSON text: `[{customer_id, transaction_id, purpose}]`. */
+    readonly payment_of: string | null;
+    /** Open work about it. */
+    readonly exception_id: string | null;
+  };

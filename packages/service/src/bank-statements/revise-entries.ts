@@ -1,7 +1,7 @@
 import { compact } from '@firmquote/bank-formats';
 import { hasProposals } from '../approvals/approvals.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Present, Row } from '../database/rows.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
@@ -98,18 +98,19 @@ async function split(
 }
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
-interface RevisedDetail {
-  readonly id: string;
-  readonly revise: 'complete' | 'split';
-  readonly account: string;
-  readonly depositId: string | null;
-  readonly endToEndId: string | null;
-  readonly structuredReferences: readonly string[];
-  readonly remittanceText: string | null;
-  readonly counterpartyName: string | null;
-  readonly counterpartyAccount: string | null;
-  readonly creditedAccount: string | null;
-}
+type RevisedDetail = Pick<
+  CamelRow<'entry_details'>,
+  | 'id'
+  | 'depositId'
+  | 'endToEndId'
+  | 'structuredReferences'
+  | 'remittanceText'
+  | 'counterpartyName'
+  | 'counterpartyAccount'
+  | 'creditedAccount'
+> &
+  Present<Pick<Row<'entry_details'>, 'revise'>> &
+  Pick<Row<'bank_entries'>, 'account'>;
 
 /** The first after an id. Those that another instance holds are passed over. */
 async function lockRevised(

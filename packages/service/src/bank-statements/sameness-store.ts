@@ -1,7 +1,7 @@
-import type { PaymentState, SameReason } from '@firmquote/api/operations/statement-entries';
+import type { SameReason } from '@firmquote/api/operations/statement-entries';
 import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
 
 export interface SameRow {
@@ -175,22 +175,20 @@ export async function openDoubts(connection: Connection, account: string): Promi
 }
 
 /** Details that an operator decides about, with what was made of them. */
-export interface JudgedDetail {
-  readonly id: string;
-  readonly entryId: string;
-  readonly statementId: string;
-  readonly fileId: string;
-  readonly account: string;
-  readonly currency: string;
-  readonly bookingDate: string;
-  readonly depositId: string | null;
-  readonly paymentState: PaymentState;
-  readonly sameAs: string | null;
-  readonly sameReason: SameReason | null;
-  readonly maybeSameAs: string | null;
-  readonly listedBy: string | null;
-  readonly missingSince: number | null;
-}
+export type JudgedDetail = Pick<
+  CamelRow<'entry_details'>,
+  | 'id'
+  | 'entryId'
+  | 'depositId'
+  | 'paymentState'
+  | 'sameAs'
+  | 'sameReason'
+  | 'maybeSameAs'
+  | 'listedBy'
+  | 'missingSince'
+> &
+  Pick<CamelRow<'bank_entries'>, 'statementId' | 'account' | 'currency' | 'bookingDate'> &
+  Pick<CamelRow<'bank_statements'>, 'fileId'>;
 
 /** Held until the transaction ends. */
 export async function lockJudged(connection: Connection, ids: readonly string[]): Promise<JudgedDetail[]> {

@@ -16,7 +16,7 @@ import { bumpDateRules, insertCalendarYear, lockDateRules } from './store.ts';
 
 const CALENDAR_IMPORT_KIND = 'calendar_import';
 
-interface ImportOrder extends ImportRange {
+interface ImportCommand extends ImportRange {
   readonly text: string;
   readonly sha256: string;
   /** The vendor and its file; stands with every day. */
@@ -38,14 +38,14 @@ export interface ProposedImport {
  */
 export async function proposeImport(
   room: CalendarsRoom,
-  order: ImportOrder,
+  command: ImportCommand,
   inCommit: (connection: Connection, proposed: ProposedImport) => Promise<void>,
 ): Promise<void> {
   const now = room.clock.now();
-  for (const code of order.currencies ?? []) requireCurrency(room, code, '/query/currencies');
-  for (const code of order.centres?.values() ?? []) requireCurrency(room, code, '/query/centres');
-  const { lines, leftOut, days } = await readHolidayFile(order.text, order, tradeDateAt(now));
-  const { fromYear, toYear, source, sha256: fileSha256 } = order;
+  for (const code of command.currencies ?? []) requireCurrency(room, code, '/query/currencies');
+  for (const code of command.centres?.values() ?? []) requireCurrency(room, code, '/query/centres');
+  const { lines, leftOut, days } = await readHolidayFile(command.text, command, tradeDateAt(now));
+  const { fromYear, toYear, source, sha256: fileSha256 } = command;
   await inTransaction(room.pool, async (connection) => {
     const stored = await requireStored(connection);
     const calendars = await differenceOf(connection, stored, { fromYear, toYear, source, days });
@@ -74,8 +74,8 @@ export async function proposeImport(
       before: removed,
       after: { added, renamed, openTransactions },
     }));
-    const proposal = { kind: CALENDAR_IMPORT_KIND, subject, request, effects, reason: order.reason };
-    const approval = await propose(connection, { ...proposal, proposedBy: order.by }, now);
+    const proposal = { kind: CALENDAR_IMPORT_KIND, subject, request, effects, reason: command.reason };
+    const approval = await propose(connection, { ...proposal, proposedBy: command.by }, now);
     const made: CalendarImport = {
       id,
       approvalId: approval.id,

@@ -134,10 +134,10 @@ function importRoutes(app: FastifyInstance, room: CalendarsRoom): void {
       api.proposeCalendarImport,
       async ({ request, query, by, inCommit }) => {
         const { text, sha256 } = request.body as SentFile;
-        const order = { ...askedFor(query), text, sha256, by };
+        const command = { ...askedFor(query), text, sha256, by };
         await proposeImport(
           room,
-          order,
+          command,
           inCommit((proposed) => {
             const body = importView(proposed);
             const Location = `${api.proposeCalendarImport.path}/${typeId('cim', proposed.made.id)}`;

@@ -51,7 +51,7 @@ export async function setCalendarYear(
   code: string,
   year: number,
   input: CalendarYearInput,
-  order: OperatorChange,
+  command: OperatorChange,
 ): Promise<{ readonly change: CalendarYearVersion | undefined; readonly turned: readonly TurnedDay[] }> {
   const currency = requireCurrency(room, code);
   const days = checkedDays(year, input.days);
@@ -59,7 +59,7 @@ export async function setCalendarYear(
   const done = await inTransaction(room.pool, async (connection) => {
     await lockDateRules(connection);
     const [former] = await calendarYearVersions(connection, currency, year, 1);
-    requireVersion(order.ifMatch, former?.version ?? BUILT_IN_VERSION);
+    requireVersion(command.ifMatch, former?.version ?? BUILT_IN_VERSION);
     const stored = await requireStored(connection);
     const before = dateRulesOf(stored);
     const after = dateRulesOf({
@@ -75,7 +75,7 @@ export async function setCalendarYear(
       complete: input.complete,
       days,
       reason: input.reason,
-      changedBy: order.clientId,
+      changedBy: command.clientId,
       changedAt: now,
       approvedBy: null,
       importId: null,

@@ -45,7 +45,7 @@ export async function setCutOff(
   room: CalendarsRoom,
   code: string,
   input: CutOffInput,
-  order: OperatorChange,
+  command: OperatorChange,
 ): Promise<CutOffInForce> {
   const currency = requireCurrency(room, code);
   if (!isTimeZone(input.zone)) {
@@ -61,7 +61,7 @@ export async function setCutOff(
   const done = await inTransaction(room.pool, async (connection) => {
     await lockDateRules(connection);
     const [former] = await cutOffVersions(connection, currency, 1);
-    requireVersion(order.ifMatch, former?.version ?? BUILT_IN_VERSION);
+    requireVersion(command.ifMatch, former?.version ?? BUILT_IN_VERSION);
     if (former !== undefined && isSame(former, input)) return { change: former, stored: undefined };
     const change: CutOffVersion = {
       version: (former?.version ?? BUILT_IN_VERSION) + 1,
@@ -69,7 +69,7 @@ export async function setCutOff(
       zone: input.zone,
       source: input.source,
       reason: input.reason,
-      changedBy: order.clientId,
+      changedBy: command.clientId,
       changedAt: now,
     };
     await insertCutOff(connection, currency, change);

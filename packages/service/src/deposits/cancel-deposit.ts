@@ -5,7 +5,7 @@ import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
-import { type DepositRecord, freeMinorOf, isOfTrade, withAmounts } from './record.ts';
+import { type DepositRecord, freeMinorOf, isOfTransaction, withAmounts } from './record.ts';
 import { lockTransactions, setBookedAs } from './store.ts';
 import { takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -28,7 +28,7 @@ export async function cancelDeposit(
   const allocations = await allocationsOf(connection, [before.id]);
   const rows = await lockTransactions(
     connection,
-    allocations.filter(isOfTrade).map((each) => each.transactionId),
+    allocations.filter(isOfTransaction).map((each) => each.transactionId),
   );
   const gone = rows.filter((row) => !canGiveBack(row));
   if (gone.length > 0 || before.returnedMinor > 0n) {

@@ -8,7 +8,7 @@ import {
   OPEN_TRADES_MAX,
   type PayerEvidence,
   type PayingCustomer,
-  withTrades,
+  withTransactions,
 } from './match-context.ts';
 import type { Match } from './matching-rules.ts';
 import { DEFAULT_MATCHING_SETTINGS } from './matching-settings.ts';
@@ -85,7 +85,7 @@ function contextOf(
 ): MatchContext {
   const known = new Map(ids.map((id) => [id, { ...NOTHING, ...evidence }]));
   const customers = new Map([['c', { ...CUSTOMER, ...customer }]]);
-  return withTrades({ evidence: known, customers, settings: DEFAULT_MATCHING_SETTINGS }, rows);
+  return withTransactions({ evidence: known, customers, settings: DEFAULT_MATCHING_SETTINGS }, rows);
 }
 
 function said(match: Match): string {

@@ -6,7 +6,7 @@ import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { houseEntry } from './funding.ts';
 import { isExpecting } from './receivables.ts';
-import type { DepositRecord, TradeAllocation } from './record.ts';
+import type { DepositRecord, TransactionAllocation } from './record.ts';
 
 /** Whether a deposit can still be taken away from the trade: until its payout begins. */
 export function canGiveBack(row: TransactionRow): boolean {
@@ -22,7 +22,7 @@ export function canGiveBack(row: TransactionRow): boolean {
 export function defundingChange(
   row: TransactionRow,
   deposit: DepositRecord,
-  allocation: TradeAllocation,
+  allocation: TransactionAllocation,
   by: 'operator' | 'bank_feed',
 ): TransactionChange {
   const received = BigInt(row.received_minor) - allocation.allocatedMinor;
@@ -67,7 +67,7 @@ export function defundingChange(
 export function excessChange(
   row: TransactionRow,
   deposit: DepositRecord,
-  { excessMinor, ...allocation }: TradeAllocation,
+  { excessMinor, ...allocation }: TransactionAllocation,
 ): TransactionChange {
   if (row.status === 'cancelled') {
     throw new Problem(
@@ -105,7 +105,7 @@ function requireExcess(row: TransactionRow, excessMinor: bigint): void {
 }
 
 /** The customer's entry of the match with every sign turned. */
-function givenBackEntry(deposit: DepositRecord, allocation: TradeAllocation): JournalEntry {
+function givenBackEntry(deposit: DepositRecord, allocation: TransactionAllocation): JournalEntry {
   const { currency } = deposit;
   const { allocatedMinor, excessMinor, shortfallMinor } = allocation;
   return {

@@ -29,7 +29,7 @@ export function receivableOf(row: TransactionRow): OpenReceivable {
 type Decider = 'matcher' | 'operator';
 
 /** How a match is told to the customer. */
-interface Telling {
+interface MatchReport {
   readonly by: Decider;
   /** Nothing of the deposit has been told to the customer before. */
   readonly isFirst: boolean;
@@ -47,7 +47,7 @@ export function fundingChange(
   allocation: Allocation,
   now: number,
   dates: DateRules,
-  how: Telling,
+  how: MatchReport,
 ): TransactionChange {
   const { by } = how;
   const received = BigInt(row.received_minor) + allocation.allocatedMinor;
@@ -81,7 +81,7 @@ export function fundingChange(
 function depositJson(
   deposit: DepositRecord,
   allocation: Allocation,
-  { by, reportedMinor }: Telling,
+  { by, reportedMinor }: MatchReport,
 ): Record<string, unknown> {
   const currency = knownCurrency(deposit.currency);
   return {
@@ -171,7 +171,7 @@ function depositEvents(
   row: TransactionRow,
   deposit: DepositRecord,
   allocation: Allocation,
-  { isFirst, reportedMinor }: Telling,
+  { isFirst, reportedMinor }: MatchReport,
 ): NewEvent[] {
   const currency = knownCurrency(deposit.currency);
   const base = {

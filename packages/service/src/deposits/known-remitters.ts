@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { remitterAccount } from './match-context.ts';
@@ -8,14 +9,7 @@ import type { DepositRecord } from './record.ts';
 /** A customer pays from a few accounts; what comes after so many is not remembered. */
 const KNOWN_REMITTERS_MAX = 200; // limit: Known remitters of a customer
 
-export interface KnownRemitter {
-  readonly id: string;
-  readonly account: string;
-  readonly name: string | null;
-  readonly learntAt: number;
-  readonly learntBy: string;
-  readonly depositId: string;
-}
+export type KnownRemitter = Omit<CamelRow<'known_remitters'>, 'customerId'>;
 
 /** Remembers from which account a customer pays, because a person has said whose deposit it is. */
 export async function learnRemitter(work: ManualWork, deposit: DepositRecord): Promise<void> {

@@ -118,7 +118,7 @@ describe('matching by hand', () => {
         const funded = await sandbox.read(row);
         assert.deepEqual([funded.status, JSON.parse(funded.deposits)[0].amount], ['funded', '5000.00']);
         const { rows } = await pool.query<{ type: string; detail: string }>(
-          "select type, detail from told_events where transaction_id = $1 and type like 'deposit.%' order by sequence",
+          "select type, detail from feed_events where transaction_id = $1 and type like 'deposit.%' order by sequence",
           [row.id],
         );
         assert.deepEqual(

@@ -14,7 +14,7 @@ import {
   type AllocationRecord,
   type DepositRecord,
   freeMinorOf,
-  isOfTrade,
+  isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
   withAmounts,
@@ -114,7 +114,7 @@ async function plan(
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
   if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be listed once');
   const parts = await allocationsOf(connection, [deposit.id]);
-  const taken = new Set(parts.filter(isOfTrade).map((each) => each.transactionId));
+  const taken = new Set(parts.filter(isOfTransaction).map((each) => each.transactionId));
   const named = ids.filter((id) => id !== undefined);
   // With those whose excess may have to go, so that everybody takes trades in one order.
   const locked = await lockTransactions(connection, [...named, ...taken]);

@@ -1,16 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import type { KeyKind } from './deposit-keys.ts';
 import { OPEN_TRADES_MAX } from './match-context.ts';
 
-/** Something by which an open deposit may be clear now. */
-export interface MatchChange {
-  readonly id: string;
-  readonly kind: 'trade' | 'reference' | 'account' | 'remitter' | 'customer' | 'deposit' | 'rules';
-  /** Of a trade, with its currency. */
-  readonly customerId: string | null;
-  readonly currency: string | null;
-  readonly key: string;
-}
+/** Something by which an open deposit may be clear now. Of a trade it has the customer and the currency. */
+export type MatchChange = Omit<CamelRow<'match_changes'>, 'dueAt'>;
 
 export async function dueChanges(connection: Queryable, rowsMax: number): Promise<MatchChange[]> {
   const { rows } = await connection.query<MatchChange>({
@@ -70,17 +64,10 @@ export async function awaitedDeposits(
   return { ids: [...new Set(ids)], openMinors: rows.map((row) => BigInt(row.minor)) };
 }
 
-type WalkKind = 'group' | 'owner' | 'account' | 'remitter' | 'held' | 'all';
+type WalkKind = Walk['kind'];
 
 /** Deposits that are looked at page by page because of a change that concerns all of them. */
-export interface Walk {
-  readonly kind: WalkKind;
-  readonly key: string;
-  /** Empty: any. */
-  readonly currency: string;
-  readonly afterMinor: string;
-  readonly afterId: string;
-}
+export type Walk = Omit<CamelRow<'match_walks'>, 'again'>;
 
 /** Begins a walk, or has one that is under way followed by another. */
 export async function beginWalk(

@@ -7,11 +7,12 @@ import {
   lockBalances,
 } from '../balances/balances.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { receivableOf } from './funding.ts';
 import { type MatchingSettings, rulesInForce } from './matching-settings.ts';
 import type { OpenReceivable } from './receivables.ts';
-import type { DepositRecord, TradeAllocation } from './record.ts';
+import type { DepositRecord, TransactionAllocation } from './record.ts';
 
 /** What is known of a deposit before any trade is looked at. */
 export interface PayerEvidence {
@@ -41,16 +42,17 @@ export interface MatchContext {
 }
 
 /** Trades that deposits may be for, by what is known of the deposits. */
-interface SoughtTrades {
+interface SoughtTransactions {
   readonly references: readonly string[];
-  readonly open: readonly OpenTradesOf[];
+  readonly open: readonly OpenTransactionsOf[];
 }
 
 /** @param find looks for the trades, by default among what is committed; nothing is locked */
 export async function loadMatchContext(
   connection: Queryable,
   deposits: readonly DepositRecord[],
-  find: (sought: SoughtTrades) => Promise<TransactionRow[]> = (sought) => findCandidates(connection, sought),
+  find: (sought: SoughtTransactions) => Promise<TransactionRow[]> = (sought) =>
+    findCandidates(connection, sought),
 ): Promise<MatchContext> {
   return withBookedByHand(connection, deposits, await load(connection, deposits, find));
 }
@@ -73,19 +75,19 @@ export async function lockMatchContext(
 async function load(
   connection: Queryable,
   deposits: readonly DepositRecord[],
-  find: (sought: SoughtTrades) => Promise<TransactionRow[]>,
+  find: (sought: SoughtTransactions) => Promise<TransactionRow[]>,
 ): Promise<MatchContext> {
   const settings = await rulesInForce(connection);
   const evidence = await evidenceOf(connection, deposits);
-  const rows = await find(soughtTrades(deposits, evidence));
+  const rows = await find(soughtTransactions(deposits, evidence));
   const ids = new Set([...rows.map((row) => row.customer_id), ...balanceCustomers(evidence.values())]);
   const customers = ids.size === 0 ? [] : await payingCustomers(connection, [...ids]);
   const byId = new Map(customers.map((customer) => [customer.id, customer]));
-  return withTrades({ evidence, customers: byId, settings }, rows);
+  return withTransactions({ evidence, customers: byId, settings }, rows);
 }
 
 /** The same with other trades, or with these as they are by now. */
-export function withTrades(
+export function withTransactions(
   context: Omit<MatchContext, 'rows' | 'receivables'>,
   rows: readonly TransactionRow[],
 ): MatchContext {
@@ -222,12 +224,12 @@ export function remitterAccount(deposit: DepositRecord): string | undefined {
   return plainAccount(deposit.remitterAccount ?? '') || undefined;
 }
 
-function soughtTrades(
+function soughtTransactions(
   deposits: readonly DepositRecord[],
   evidence: ReadonlyMap<string, PayerEvidence>,
-): SoughtTrades {
+): SoughtTransactions {
   const references = new Set<string>();
-  const open = new Map<string, OpenTradesOf>();
+  const open = new Map<string, OpenTransactionsOf>();
   for (const { id, currency } of deposits) {
     const known = evidence.get(id);
     for (const reference of known?.references ?? []) references.add(reference);
@@ -242,7 +244,7 @@ function soughtTrades(
 export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
 
 /** Whose open trades in which currency. */
-interface OpenTradesOf {
+interface OpenTransactionsOf {
   readonly customerId: string;
   readonly currency: string;
 }
@@ -259,7 +261,7 @@ const CANDIDATES = `
     order by x.value_date, x.id limit $4
   ) o`;
 
-function candidateValues({ references, open }: SoughtTrades): unknown[] {
+function candidateValues({ references, open }: SoughtTransactions): unknown[] {
   const customers = open.map((each) => each.customerId);
   return [references, customers, open.map((each) => each.currency), OPEN_TRADES_MAX + 1];
 }
@@ -271,7 +273,7 @@ function candidateValues({ references, open }: SoughtTrades): unknown[] {
 export async function lockCandidates(
   connection: Connection,
   references: readonly string[],
-  open: readonly OpenTradesOf[],
+  open: readonly OpenTransactionsOf[],
 ): Promise<TransactionRow[]> {
   if (references.length === 0 && open.length === 0) return [];
   const { rows } = await connection.query<TransactionRow>({
@@ -286,8 +288,8 @@ export async function lockCandidates(
 /** The same trades and those that have parts of the deposits already. Nothing is locked. */
 export async function findCandidates(
   connection: Queryable,
-  sought: SoughtTrades,
-  parts: readonly TradeAllocation[] = [],
+  sought: SoughtTransactions,
+  parts: readonly TransactionAllocation[] = [],
 ): Promise<TransactionRow[]> {
   const { rows } = await connection.query<TransactionRow>(
     `select t.* from transactions t where (t.customer_id, t.id) in (${CANDIDATES}
@@ -302,10 +304,7 @@ export async function findCandidates(
   return rows;
 }
 
-interface AccountOwner {
-  readonly account: string;
-  readonly customerId: string;
-}
+type AccountOwner = Pick<CamelRow<'known_remitters'>, 'account' | 'customerId'>;
 
 /** Customers of active virtual accounts, by number. */
 async function virtualAccountOwners(
@@ -331,9 +330,7 @@ async function remitterOwners(connection: Queryable, accounts: readonly string[]
   return rows;
 }
 
-export interface PayingCustomer {
-  readonly id: string;
-  readonly name: string;
+export interface PayingCustomer extends Pick<Row<'customers'>, 'id' | 'name'> {
   readonly thirdPartyPayments: 'accept' | 'hold' | null;
   /** Other names under which it pays. */
   readonly payerNames: readonly string[];

@@ -1,7 +1,7 @@
 import type { DateRules } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { decideWave } from './decide-match.ts';
-import { lockMatchContext, withTrades } from './match-context.ts';
+import { lockMatchContext, withTransactions } from './match-context.ts';
 import type { DepositRecord } from './record.ts';
 import { type Again, MatchWriter } from './write-matches.ts';
 
@@ -27,7 +27,7 @@ export async function matchDeposits(
   while (pending.length > 0) {
     const { decided, rest } = decideWave(pending, context);
     const rows = await writer.write(decided, context);
-    if (rest.length > 0) context = { ...context, ...withTrades(context, rows) };
+    if (rest.length > 0) context = { ...context, ...withTransactions(context, rows) };
     pending = rest;
   }
   return writer.end(context);

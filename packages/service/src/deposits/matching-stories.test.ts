@@ -7,7 +7,7 @@ import { current, depositFor, eventsOf, tradeOn } from '../../test/support/depos
 import { createDesk, type Desk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
-import { endTrade } from '../payments/end-trade.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
@@ -185,7 +185,7 @@ describe('a deposit that finds no trade stays in suspense with a reason', () => 
       reason: 'nothing_outstanding',
     });
     const cancelled = await trade();
-    await endTrade(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined });
+    await endTransaction(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined });
     assert.deepEqual(await refused({}, cancelled), { type: 'unmatched', reason: 'transaction_cancelled' });
   });
 

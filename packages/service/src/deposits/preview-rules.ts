@@ -6,10 +6,10 @@ import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { decideMatch } from './decide-match.ts';
-import { findCandidates, loadMatchContext, withTrades } from './match-context.ts';
+import { findCandidates, loadMatchContext, withTransactions } from './match-context.ts';
 import type { Match } from './matching-rules.ts';
 import { type MatchingSettings, readMatchingSettings } from './matching-settings.ts';
-import { type AllocationRecord, type DepositRecord, isOfTrade } from './record.ts';
+import { type AllocationRecord, type DepositRecord, isOfTransaction } from './record.ts';
 import { newestDeposits } from './store.ts';
 
 /**
@@ -45,7 +45,7 @@ async function preview(
     deposits.map(({ id }) => id),
   );
   const context = await loadMatchContext(connection, deposits, (sought) =>
-    findCandidates(connection, sought, allocations.filter(isOfTrade)),
+    findCandidates(connection, sought, allocations.filter(isOfTransaction)),
   );
   const inForce = context.settings;
   const draft = readMatchingSettings(document, inForce.version);
@@ -55,7 +55,7 @@ async function preview(
   for (const deposit of deposits) {
     for (const allocation of parts.get(deposit.id) ?? []) undo(rows, allocation);
     const visible = [...rows.values()].filter((row) => row.created_at <= deposit.createdAt);
-    const then = withTrades(context, visible);
+    const then = withTransactions(context, visible);
     const by = (settings: MatchingSettings) =>
       outcomeOf(deposit, decideMatch(deposit, { ...then, settings }));
     const [now, drafted] = [by(inForce), by(draft)];

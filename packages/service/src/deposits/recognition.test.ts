@@ -114,7 +114,7 @@ describe('a deposit on a virtual account (rule 4)', () => {
     assert.deepEqual(new Set(matchesOf(reply).map(([id]: [string]) => id)), new Set(rows.map(txn)));
     assert.ok(matchesOf(reply).every(([, rule]: [string, string]) => rule === 'virtual_account_group'));
     const events = await pool.query(
-      "select 1 from told_events where customer_id = $1 and type = 'deposit.received'",
+      "select 1 from feed_events where customer_id = $1 and type = 'deposit.received'",
       [sandbox.desk.customerId],
     );
     assert.equal(events.rowCount, 1, 'one deposit is received once');

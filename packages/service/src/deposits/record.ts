@@ -62,9 +62,9 @@ export interface AllocationRecord {
 }
 
 /** The part of a trade. */
-export type TradeAllocation = AllocationRecord & { readonly transactionId: string };
+export type TransactionAllocation = AllocationRecord & { readonly transactionId: string };
 
-export function isOfTrade(allocation: AllocationRecord): allocation is TradeAllocation {
+export function isOfTransaction(allocation: AllocationRecord): allocation is TransactionAllocation {
   return allocation.transactionId !== null;
 }
 

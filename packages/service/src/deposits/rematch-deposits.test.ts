@@ -7,7 +7,7 @@ import { createManualDesk, type ManualDesk } from '../../test/support/manual-des
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { endTrade } from '../payments/end-trade.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { rematchSweep } from './rematch-deposits.ts';
 
@@ -83,7 +83,7 @@ describe('an open deposit is found by what changes', () => {
     assert.equal((await show(url)).exception.type, 'ambiguous');
     await later();
     assert.equal(await rematch(), 0);
-    await endTrade(desk.sandbox.desk, { transactionId: first.id, ifMatch: undefined });
+    await endTransaction(desk.sandbox.desk, { transactionId: first.id, ifMatch: undefined });
     assert.equal(await rematch(), 1);
     assert.equal(await desk.statusOf(second), 'funded');
     const [third, fourth] = [
@@ -118,7 +118,7 @@ describe('an open deposit is found by what changes', () => {
     const url = await desk.arrived('33.00', { virtualAccount });
     await patchSettings({ fundingMode: 'pre_funded' });
     assert.equal(await rematch(), 0);
-    await endTrade(desk.sandbox.desk, { transactionId: row.id, ifMatch: undefined });
+    await endTransaction(desk.sandbox.desk, { transactionId: row.id, ifMatch: undefined });
     assert.equal(await rematch(), 1);
     assert.equal((await show(url)).allocations[0].to, 'balance');
   });

@@ -6,7 +6,7 @@ import { createManualDesk, type ManualDesk } from '../../test/support/manual-des
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { endTrade } from '../payments/end-trade.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { typeId } from '../platform/ids.ts';
 import { rematchUntouchedSweep } from './rematch-deposits.ts';
 
@@ -97,7 +97,7 @@ describe('a deposit that came before what it is for', () => {
     const url = await desk.arrived('500.00', { virtualAccount });
     assert.equal((await show(url)).exception.type, 'ambiguous');
     assert.equal(await rematchUntouched(), 0);
-    await endTrade(desk.sandbox.desk, { transactionId: one.id, ifMatch: undefined });
+    await endTransaction(desk.sandbox.desk, { transactionId: one.id, ifMatch: undefined });
     assert.equal(await rematchUntouched(), 1);
     assert.equal((await show(url)).allocations[0].transactionId, typeId('txn', other.id));
   });

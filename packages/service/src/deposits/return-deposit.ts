@@ -17,7 +17,7 @@ import {
   type AllocationRecord,
   type DepositRecord,
   freeMinorOf,
-  isOfTrade,
+  isOfTransaction,
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
@@ -165,7 +165,7 @@ async function takenBack(
   const allocations = await allocationsOf(connection, [before.id]);
   const rows = await lockTransactions(
     connection,
-    allocations.filter(isOfTrade).map((each) => each.transactionId),
+    allocations.filter(isOfTransaction).map((each) => each.transactionId),
   );
   const against = await againstTaking(connection, before, allocations, rows);
   if (against !== undefined) {

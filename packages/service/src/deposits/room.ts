@@ -18,4 +18,4 @@ export { allocationsOf, newestDepositOf } from './allocation-store.ts';
 export { exceptionHistory } from './history-store.ts';
 export { payersOf, payingCustomers } from './match-context.ts';
 export { rulesInForce } from './matching-settings.ts';
-export { findByBankReference, findDeposit, findTrade, lockDeposit } from './store.ts';
+export { findByBankReference, findDeposit, findTransaction, lockDeposit } from './store.ts';

@@ -155,7 +155,7 @@ export async function newestDeposits(connection: Queryable, count: number): Prom
 }
 
 /** A trade as it is; nothing is locked. */
-export async function findTrade(
+export async function findTransaction(
   connection: Queryable,
   customerId: string,
   id: string,

@@ -17,7 +17,7 @@ import {
   type AllocationRecord,
   type DepositRecord,
   freeMinorOf,
-  isOfTrade,
+  isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
   withAmounts,
@@ -87,7 +87,7 @@ async function plan(
   if (customerId === undefined) throw customerNotFound();
   await requireCustomer(connection, customerId);
   const parts = await allocationsOf(connection, [deposit.id]);
-  if (parts.some((each) => !isOfTrade(each) && each.customerId === customerId)) {
+  if (parts.some((each) => !isOfTransaction(each) && each.customerId === customerId)) {
     throw wrong('customerId', 'already_matched', 'has a part of this deposit; unmatch it first');
   }
   if (!isTakenIntoBalances(deposit.currency, now)) {
@@ -96,7 +96,7 @@ async function plan(
   // Excess may have to go from them: everybody takes trades first.
   await lockTransactions(
     connection,
-    parts.filter(isOfTrade).map((each) => each.transactionId),
+    parts.filter(isOfTransaction).map((each) => each.transactionId),
   );
   return { customerId, minor: minorOf(deposit, amount), taken: parts };
 }

@@ -52,7 +52,7 @@ const partsOf = (deposit: Reply['body']) =>
   deposit.allocations.map((each: Record<string, unknown>) => [each.to, each.matchRule, each.allocatedAmount]);
 const events = async () => {
   const { rows } = await pool.query<{ type: string }>(
-    'select type from told_events where customer_id = $1 order by sequence',
+    'select type from feed_events where customer_id = $1 order by sequence',
     [desk.sandbox.desk.customerId],
   );
   return rows.map((row) => row.type);
@@ -211,7 +211,7 @@ describe('by hand', () => {
     assert.equal(await available(), '4.00');
     // Nobody is told what others have of it.
     const { rows } = await pool.query<{ detail: string }>(
-      'select detail from told_events where customer_id = $1 order by sequence',
+      'select detail from feed_events where customer_id = $1 order by sequence',
       [other.sandbox.desk.customerId],
     );
     assert.deepEqual(

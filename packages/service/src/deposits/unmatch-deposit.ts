@@ -11,7 +11,13 @@ import { backInSuspense, defundingChange, excessChange } from './defund-transact
 import { balanceEntries, takenBackEvent } from './funding.ts';
 import { forgetRemitterOf } from './known-remitters.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
-import { type AllocationRecord, type DepositRecord, isOfTrade, onlyCustomer, withAmounts } from './record.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  isOfTransaction,
+  onlyCustomer,
+  withAmounts,
+} from './record.ts';
 import { lockTransactions } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -83,7 +89,7 @@ export async function takeAway(
   undone: readonly AllocationRecord[],
   by: 'operator' | 'bank_feed',
 ): Promise<{ deposit: DepositRecord; entries: JournalEntry[] }> {
-  const trades = undone.filter(isOfTrade);
+  const trades = undone.filter(isOfTransaction);
   const ids = trades.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
   if (new Set(undone.map(({ customerId }) => customerId)).size > 1) {
     await lockTransactions(
@@ -123,7 +129,7 @@ async function outOfBalance(
   undone: readonly AllocationRecord[],
   now: number,
 ): Promise<JournalEntry[]> {
-  const parts = undone.filter((each) => !isOfTrade(each));
+  const parts = undone.filter((each) => !isOfTransaction(each));
   if (parts.length === 0) return [];
   if (!(await balancesCover(connection, deposit, parts))) {
     throw new Problem('invalid_state_transition', 'The balance no longer covers the deposit.', {
@@ -144,7 +150,7 @@ export async function balancesCover(
   { currency }: DepositRecord,
   allocations: readonly AllocationRecord[],
 ): Promise<boolean> {
-  const parts = allocations.filter((each) => !isOfTrade(each));
+  const parts = allocations.filter((each) => !isOfTransaction(each));
   if (parts.length === 0) return true;
   const customers = [...new Set(allocations.map(({ customerId }) => customerId))];
   // With the feeds of those whose trades have a part, which are taken later: everybody takes them in one order.
@@ -177,7 +183,7 @@ interface Released {
 export async function releaseExcess(work: ManualWork, deposit: DepositRecord): Promise<Released> {
   if (deposit.excessMinor === 0n) return { deposit, entries: [] };
   const { connection, now } = work;
-  const parts = (await allocationsOf(connection, [deposit.id])).filter(isOfTrade);
+  const parts = (await allocationsOf(connection, [deposit.id])).filter(isOfTransaction);
   const held = parts.filter((each) => each.excessMinor > 0n);
   const ids = held.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
   await changeTransactions(connection, ids, now, (row) => {

@@ -1,5 +1,6 @@
 import { requireCustomer } from '../customers/room.ts';
 import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -7,20 +8,11 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { plainAccount } from './match-context.ts';
 import type { DepositsRoom } from './room.ts';
 
-/** An account at the house's bank that belongs to one customer. Instants are epoch milliseconds. */
-export interface VirtualAccount {
-  readonly id: string;
-  readonly customerId: string;
-  readonly currency: string;
-  /** Capitals and digits only. */
-  readonly number: string;
-  readonly status: 'active' | 'closed';
-  readonly createdAt: number;
-  /** Trades name it from then on; null: from the first. */
-  readonly usableFrom: number | null;
-  readonly createdBy: string;
-  readonly closedAt: number | null;
-}
+/**
+ * An account at the house's bank that belongs to one customer; its number has capitals and digits only. Trades name it from `usableFrom`
+ * on, or from the first where that is null. Instants are epoch milliseconds.
+ */
+export type VirtualAccount = CamelRow<'virtual_accounts'>;
 
 /** As many a customer may have at a time. */
 const VIRTUAL_ACCOUNTS_MAX = 100; // limit: Virtual accounts of a customer

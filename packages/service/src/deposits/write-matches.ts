@@ -57,7 +57,7 @@ export class MatchWriter {
   /** Gives trades and balances their money. @returns the trades as they are then */
   async write(decided: readonly Decided[], context: MatchContext): Promise<TransactionRow[]> {
     for (const each of decided) this.#take(each, context);
-    const funded = await this.#fundTrades(decided, context);
+    const funded = await this.#fundTransactions(decided, context);
     await appendEvents(this.#connection, decided.flatMap(topUpEventsOf), this.#how.now);
     return [...new Map([...context.rows.values(), ...funded].map((row) => [row.id, row])).values()];
   }
@@ -86,7 +86,7 @@ export class MatchWriter {
     if (match.outcome === 'matched') {
       this.#entries.push(...match.allocations.map((part) => allocatedEntry(deposit, part)));
       for (const part of match.allocations) {
-        const evidence = tradeEvidence(deposit, part, context, dates);
+        const evidence = transactionEvidence(deposit, part, context, dates);
         this.#allocations.push(allocationRecord(deposit, part, { ...how, evidence }));
       }
     } else if (match.outcome === 'topped_up') {
@@ -99,7 +99,7 @@ export class MatchWriter {
     this.#steps.push(stepOf(before, deposit, match, again));
   }
 
-  async #fundTrades(decided: readonly Decided[], { rows }: MatchContext): Promise<TransactionRow[]> {
+  async #fundTransactions(decided: readonly Decided[], { rows }: MatchContext): Promise<TransactionRow[]> {
     const { now, dates } = this.#how;
     const parts = new Map(
       decided.flatMap(({ deposit, match }) =>
@@ -208,7 +208,7 @@ function allocationRecord(
   return { ...how, ...part, customerId, transactionId, depositId: deposit.id };
 }
 
-function tradeEvidence(
+function transactionEvidence(
   deposit: DepositRecord,
   { target }: Allocation,
   context: MatchContext,

@@ -5,7 +5,7 @@ import { loggedRequest } from '../http/logged-request.ts';
 import { applyPreference, prefers } from '../http/preferences.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { TERMS, type TermsKind, termsText } from './terms.ts';
+import { TERMS, type TermsKind, termsText } from './signed-fields.ts';
 
 /** `Prefer: signature` asks for it, `JWS-Signature` brings it. */
 const SIGNATURE_PREFERENCE = 'signature';

@@ -212,7 +212,7 @@ describe('a trade that is overdue with a part of its money', () => {
     const id = typeId('txn', row.id);
     return body.items.filter((item: { transactionId: string }) => item.transactionId === id);
   };
-  const shortTrade = async (): Promise<{ row: TransactionRow; depositId: string }> => {
+  const shortTransaction = async (): Promise<{ row: TransactionRow; depositId: string }> => {
     const row = await sandbox.trade({ amount: '2000.00' });
     const depositId = await arrived('1500.00', { reference: row.reference });
     assert.equal(await sweep(), 0, 'before the cut-off the rest may be on its way');
@@ -223,7 +223,7 @@ describe('a trade that is overdue with a part of its money', () => {
   };
 
   test('is short until the rest comes, with what can be done about it', async () => {
-    const { row, depositId } = await shortTrade();
+    const { row, depositId } = await shortTransaction();
     const [open] = await shortOf(row);
     assert.deepEqual(
       [open.type, open.reason, open.status, open.depositId],
@@ -251,22 +251,22 @@ describe('a trade that is overdue with a part of its money', () => {
   });
 
   test('is unwound once: what has ended offers no way back until the sweep closes it', async () => {
-    const { row } = await shortTrade();
+    const { row } = await shortTransaction();
     const [open] = await shortOf(row);
-    const ordersNow = async () =>
+    const suggestedNow = async () =>
       (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body.orders.map(
         (each: { order: string }) => each.order,
       );
-    assert.ok((await ordersNow()).includes('return'));
+    assert.ok((await suggestedNow()).includes('return'));
     const unwound = await call('POST', `/v1/operator/transactions/${typeId('txn', row.id)}/unwind`, {});
     assert.equal(unwound.status, 200, JSON.stringify(unwound.body));
-    assert.deepEqual(await ordersNow(), ['resolve', 'assign']);
+    assert.deepEqual(await suggestedNow(), ['resolve', 'assign']);
     assert.equal(await sweep(), 1);
     assert.equal((await shortOf(row))[0].resolution, 'cancelled');
   });
 
   test('is completed by forgiving what is missing; unmatching takes that back', async () => {
-    const { row, depositId } = await shortTrade();
+    const { row, depositId } = await shortTransaction();
     const [open] = await shortOf(row);
     const [{ path, body }] = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body.orders;
     const forgive = (patch = {}) => call('POST', path, { ...body, reason: 'good customer', ...patch });
@@ -289,7 +289,7 @@ describe('a trade that is overdue with a part of its money', () => {
   });
 
   test('that a person is done with is not opened again', async () => {
-    const { row } = await shortTrade();
+    const { row } = await shortTransaction();
     const [open] = await shortOf(row);
     const resolve = { resolution: 'acknowledged', note: 'they will pay on Monday' };
     assert.equal(

@@ -1,19 +1,16 @@
 import type { Queryable } from '../database/pool.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
-import { type AllocationRecord, type DepositRecord, isOfTrade } from '../deposits/record.ts';
-import { allocationsOf, findDeposit, findTrade, newestDepositOf } from '../deposits/room.ts';
+import { type AllocationRecord, type DepositRecord, isOfTransaction } from '../deposits/record.ts';
+import { allocationsOf, findDeposit, findTransaction, newestDepositOf } from '../deposits/room.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** What a person can do with an entry of a statement depends on this. */
-export interface SubjectEntry {
-  readonly direction: 'credit' | 'debit';
-  readonly paymentState: string;
+export interface SubjectEntry
+  extends Pick<Row<'bank_entries'>, 'direction'>,
+    Pick<CamelRow<'entry_details'>, 'paymentState' | 'depositId' | 'sameAs' | 'sameReason' | 'maybeSameAs'> {
   /** Its credit is about to be looked at. */
   readonly isDue: boolean;
-  readonly depositId: string | null;
-  readonly sameAs: string | null;
-  readonly sameReason: string | null;
-  readonly maybeSameAs: string | null;
   readonly isMissing: boolean;
 }
 
@@ -39,8 +36,8 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
   const deposit = depositId === null ? undefined : await findDeposit(connection, depositId);
   const allocations = deposit === undefined ? [] : await allocationsOf(connection, [deposit.id]);
   const funded: TransactionRow[] = [];
-  for (const part of allocations.filter(isOfTrade)) {
-    const row = await findTrade(connection, part.customerId, part.transactionId);
+  for (const part of allocations.filter(isOfTransaction)) {
+    const row = await findTransaction(connection, part.customerId, part.transactionId);
     if (row !== undefined) funded.push(row);
   }
   const ids =
@@ -50,7 +47,7 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
     deposit,
     allocations,
     funded,
-    trade: ids && (await findTrade(connection, ...ids)),
+    trade: ids && (await findTransaction(connection, ...ids)),
     newestDepositId: ids && (await newestDepositOf(connection, ...ids)),
     entry: row.entry_id === null ? undefined : await entryOf(connection, row.entry_id),
     ...(await othersOf(connection, row)),

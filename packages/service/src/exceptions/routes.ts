@@ -23,7 +23,6 @@ import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { validationProblem } from '../problems/problem.ts';
-import { ordersFor } from './exception-orders.ts';
 import {
   assignException,
   type ExceptionCommand,
@@ -32,6 +31,7 @@ import {
   retryException,
 } from './resolve-exception.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
+import { suggestedCommands } from './suggested-commands.ts';
 import { countDeposits, countExceptions } from './work-counts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -218,7 +218,7 @@ async function detailView(
   return {
     ...exceptionView(row, clock.now()),
     suggestions: suggestions.map(suggestionView),
-    orders: await ordersFor(pool, row),
+    orders: await suggestedCommands(pool, row),
     failure: failure === undefined ? null : failureView(failure),
     history: (await exceptionHistory(pool, row.id)).map(historyView),
   };

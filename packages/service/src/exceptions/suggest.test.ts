@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type PayerEvidence, withTrades } from '../deposits/match-context.ts';
+import { type PayerEvidence, withTransactions } from '../deposits/match-context.ts';
 import { DEFAULT_MATCHING_SETTINGS } from '../deposits/matching-settings.ts';
 import type { DepositRecord } from '../deposits/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -51,7 +51,7 @@ function suggested(
     ownAccounts: [],
     isPreFunded: false,
   } as const;
-  const context = withTrades(
+  const context = withTransactions(
     {
       evidence: new Map([['d', { ...NOTHING, ...evidence }]]),
       customers: new Map([['c', customer]]),

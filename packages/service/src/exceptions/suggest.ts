@@ -32,7 +32,7 @@ const SUGGESTIONS_MAX = 10; // limit: Suggestions of an exception
  */
 export async function suggestFor(connection: Queryable, deposit: DepositRecord): Promise<Suggestion[]> {
   const context = await loadMatchContext(connection, [deposit], ({ references, open }) =>
-    suggestibleTrades(connection, {
+    suggestibleTransactions(connection, {
       references,
       customerIds: open.map(({ customerId }) => customerId),
       currency: deposit.currency,
@@ -116,7 +116,7 @@ interface SuggestionSearch {
  * Trades that carry one of the references; that await money of the customers in the currency; and, of all customers,
  * that await the amount or up to one percent more. The last look goes through the open trades, of which there are few.
  */
-async function suggestibleTrades(
+async function suggestibleTransactions(
   connection: Queryable,
   { references, customerIds, currency, minor }: SuggestionSearch,
 ): Promise<TransactionRow[]> {

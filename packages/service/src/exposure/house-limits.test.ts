@@ -15,7 +15,7 @@ import { order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
-import { endTrade } from '../payments/end-trade.ts';
+import { endTransaction } from '../payments/end-transaction.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
@@ -235,11 +235,11 @@ describe('what is held in the commit', () => {
     const next = await desk.quote(EUROS);
     await assert.rejects(desk.execute(next), isExceeded);
     await setLimits(pool, euroLimit('1.00'));
-    for (const row of rows) await endTrade(desk, order(row), { closeOutAt: 'trade' });
+    for (const row of rows) await endTransaction(desk, order(row), { closeOutAt: 'trade' });
     assert.equal(await position(pool, 'EUR'), 0n);
     await setLimits(pool, euroLimit('10849.10'));
     const row = await desk.execute(next);
-    await endTrade(desk, order(row), { closeOutAt: 'trade' });
+    await endTransaction(desk, order(row), { closeOutAt: 'trade' });
     await desk.execute(await desk.quote(EUROS));
     await setLimits(pool, {});
   });
@@ -250,10 +250,10 @@ describe('what is held in the commit', () => {
     const bought = await desk.execute(await desk.quote(EUROS));
     const other = await desk.execute(await desk.quote(sold));
     await setLimits(pool, euroLimit('1.00'));
-    await endTrade(desk, order(bought), { closeOutAt: 'trade' });
+    await endTransaction(desk, order(bought), { closeOutAt: 'trade' });
     assert.equal(await position(pool, 'EUR'), start - 1_000_000n);
     await setLimits(pool, {});
-    await endTrade(desk, order(other), { closeOutAt: 'trade' });
+    await endTransaction(desk, order(other), { closeOutAt: 'trade' });
   });
 
   test('needs a value of what is moved: it is told at once, or the execution waits for a price', async () => {

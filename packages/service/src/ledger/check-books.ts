@@ -7,7 +7,7 @@ import { type KeptDifference, keptDifferences } from './kept-rows.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Differences that are told; one is one too many. */
-const DIFFERENCES_TOLD_MAX = 50; // limit: Differences that the check of the books lists
+const DIFFERENCES_LISTED_MAX = 50; // limit: Differences that the check of the books lists
 
 export interface BooksCheck {
   readonly at: string;
@@ -35,7 +35,7 @@ export async function checkBooks(database: Queryable, now: number): Promise<Book
   const unbalancedCurrencies = currencies
     .filter(({ debit, credit }) => debit !== credit)
     .map(({ currency, difference }) => ({ currency, difference }));
-  const differences = (await balanceDifferences(database, DIFFERENCES_TOLD_MAX)).map((row) => {
+  const differences = (await balanceDifferences(database, DIFFERENCES_LISTED_MAX)).map((row) => {
     const text = (minor: string | null) => formatAmount(BigInt(minor ?? '0'), knownCurrency(row.currency));
     return {
       customerId: ownerName(row.customer_id),
@@ -45,7 +45,7 @@ export async function checkBooks(database: Queryable, now: number): Promise<Book
       journal: text(row.journal),
     };
   });
-  const kept = await keptDifferences(database, DIFFERENCES_TOLD_MAX);
+  const kept = await keptDifferences(database, DIFFERENCES_LISTED_MAX);
   const ok = unbalancedCurrencies.length === 0 && differences.length === 0 && kept.length === 0;
   return { at: isoInstant(now), ok, unbalancedCurrencies, differences, keptDifferences: kept };
 }

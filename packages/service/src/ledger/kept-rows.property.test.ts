@@ -5,13 +5,13 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT, openQuotesOf } from '../../test/support/trading.ts';
-import { closeOutSweep, endTrade } from '../payments/end-trade.ts';
+import { closeOutSweep, endTransaction } from '../payments/end-transaction.ts';
 import { confirm, fail, retry, settle } from '../payments/operate.ts';
 import { rollValueDate } from '../payments/roll-value-date.ts';
 import { fundingCutoffSweep } from '../payments/sweeps.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import { cancelQuote, expireQuotes, withdraw } from '../quotes/close-quotes.ts';
+import { cancelQuote, expireQuotes, withdraw } from '../quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { foldSweep, keptDifferences } from './kept-rows.ts';
@@ -151,7 +151,7 @@ async function change(what: string, desk: Desk, row: TransactionRow): Promise<vo
   if (what === 'fund') await fund(desk, row);
   else if (what === 'fund_half') await fund(desk, row, BigInt(row.sell_minor) / 2n);
   else if (what === 'unwind') {
-    await endTrade(desk, order(row), { closeOutAt: row.version % 2 === 0 ? 'market' : 'trade' });
+    await endTransaction(desk, order(row), { closeOutAt: row.version % 2 === 0 ? 'market' : 'trade' });
   } else if (what === 'settle') await settle(desk, order(row));
   else if (what === 'confirm') await confirm(desk, order(row), `OUT ${row.reference}`);
   else if (what === 'fail') await fail(desk, order(row), undefined, undefined);

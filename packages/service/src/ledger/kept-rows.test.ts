@@ -8,7 +8,7 @@ import { fund } from '../../test/support/stories.ts';
 import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { readHousePositions } from '../exposure/position-store.ts';
-import { cancelQuote } from '../quotes/close-quotes.ts';
+import { cancelQuote } from '../quotes/quote-lifecycle.ts';
 import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';

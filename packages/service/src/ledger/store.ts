@@ -64,7 +64,7 @@ export interface EntryFilter {
  * Ids of a trade's entries: the one that books it has the instant of the trade in its id, and no index of its own to be written to with
  * each trade; what came later has one.
  */
-const entriesOfTrade = (customer: string, trade: string) => `
+const entriesOfTransaction = (customer: string, trade: string) => `
   select x.id from journal_entries x
   where x.customer_id = ${customer} and x.transaction_id = ${trade} and x.kind <> 'trade_executed'
   union all
@@ -87,7 +87,7 @@ export async function listEntries(
   if (filter.kind !== undefined) conditions.push(`e.kind = ${bind(filter.kind)}`);
   if (filter.transactionId !== undefined) {
     const [customer, trade] = [bind(filter.customerId), bind(filter.transactionId)];
-    conditions.push(`e.id in (${entriesOfTrade(`${customer}::uuid`, `${trade}::uuid`)})`);
+    conditions.push(`e.id in (${entriesOfTransaction(`${customer}::uuid`, `${trade}::uuid`)})`);
   }
   if (filter.depositId !== undefined) conditions.push(`e.deposit_id = ${bind(filter.depositId)}::uuid`);
   if (filter.from !== undefined) conditions.push(`e.id >= ${bind(uuidFloor(filter.from))}::uuid`);

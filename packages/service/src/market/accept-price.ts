@@ -4,7 +4,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId } from '../platform/ids.ts';
 import type { MarketControl } from './control.ts';
-import type { Order } from './halt-market.ts';
+import type { MarketCommand } from './halt-market.ts';
 import {
   type AcceptedPrice,
   insertAcceptedPrice,
@@ -24,7 +24,7 @@ export function writeAcceptedPrice(
   pool: Pool,
   pair: Pair,
   mid: Decimal,
-  { actor, reason }: Order,
+  { actor, reason }: MarketCommand,
   now: number,
 ): Promise<AcceptedPrice> {
   return inTransaction(pool, async (connection) => {
@@ -52,9 +52,9 @@ export async function acceptPrice(
   control: MarketControl,
   pair: Pair,
   mid: Decimal,
-  order: Order,
+  command: MarketCommand,
 ): Promise<AcceptedPrice> {
-  const price = await writeAcceptedPrice(control.pool, pair, mid, order, control.clock.now());
+  const price = await writeAcceptedPrice(control.pool, pair, mid, command, control.clock.now());
   await afterCommit(() => control.load());
   return price;
 }

@@ -9,8 +9,8 @@ import { findCurrentHalt, insertHalt, writeResumption, writeWithdrawing } from '
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { nextRevision } from './store.ts';
 
-/** Who orders it, UUID of an OAuth client, and why. */
-export interface Order {
+/** Who commands it, UUID of an OAuth client, and why. */
+export interface MarketCommand {
   readonly actor: string;
   readonly reason: string;
 }
@@ -25,7 +25,7 @@ export interface Order {
 export async function haltMarket(
   control: MarketControl,
   target: HaltTarget,
-  { actor, reason }: Order,
+  { actor, reason }: MarketCommand,
   withdrawsQuotes = true,
 ): Promise<{ readonly halt: HaltRecord; readonly withdrawn: number }> {
   if (target.pair !== null) requirePair(target.pair, '/pair');
@@ -58,7 +58,7 @@ export async function haltMarket(
 export async function resumeMarket(
   control: MarketControl,
   target: HaltTarget,
-  order: { readonly actor: string; readonly reason: string | null },
+  command: { readonly actor: string; readonly reason: string | null },
 ): Promise<HaltRecord> {
   const resumed = await inTransaction(control.pool, async (connection) => {
     await nextRevision(connection);
@@ -70,7 +70,7 @@ export async function resumeMarket(
     }
     // A clock that was set back meanwhile must not end a halt before it began.
     const resumedAt = Math.max(control.clock.now(), current.haltedAt);
-    const next = { ...current, resumedAt, resumedBy: order.actor, resumeReason: order.reason };
+    const next = { ...current, resumedAt, resumedBy: command.actor, resumeReason: command.reason };
     await writeResumption(connection, next);
     return next;
   });

@@ -94,7 +94,7 @@ test('a weekend is told when it begins and when it ends, once, with its end; a c
   clock.at = Date.parse('2026-03-06T22:00:00Z');
   assert.deepEqual(await run(), { 'market.closed': CUSTOMERS });
   const { rows } = await pool.query<{ detail: unknown }>(
-    'select distinct detail::text as detail from told_events',
+    'select distinct detail::text as detail from feed_events',
   );
   assert.deepEqual(
     rows.map(({ detail }) => JSON.parse(String(detail))),

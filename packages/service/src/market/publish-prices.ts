@@ -17,10 +17,10 @@ export const RESET_SEQUENCE = 'reset sequence';
 /** Told by whoever has just begun, or has heard nothing for a while. */
 export const PRICES_WANTED = 'prices wanted';
 
-interface SequenceOrder {
+interface SequenceCommand {
   readonly source: string;
   readonly numbers: SequenceNumbers;
-  readonly order: { readonly actor: string; readonly reason: string };
+  readonly command: { readonly actor: string; readonly reason: string };
 }
 
 /**
@@ -43,8 +43,8 @@ export class PricePublisher {
       if (this.#isStarted) this.#channel.publishPrices(this.#all(), from);
     });
     neighbours.onAsked(RESET_SEQUENCE, (value) => {
-      const { source, numbers, order } = value as SequenceOrder;
-      return sources.find(({ name }) => name === source)?.resetSequence?.(numbers, order) ?? false;
+      const { source, numbers, command } = value as SequenceCommand;
+      return sources.find(({ name }) => name === source)?.resetSequence?.(numbers, command) ?? false;
     });
   }
 

@@ -36,8 +36,8 @@ export function marketRoutes(app: FastifyInstance, control: MarketControl): void
 function haltRoutes(app: FastifyInstance, control: MarketControl): void {
   serve(app, api.haltMarket, async ({ body, by: actor }) => {
     const { reason, openQuotes, ...target } = body;
-    const order = { actor, reason };
-    const { halt, withdrawn } = await haltMarket(control, targetOf(target), order, openQuotes !== 'keep');
+    const command = { actor, reason };
+    const { halt, withdrawn } = await haltMarket(control, targetOf(target), command, openQuotes !== 'keep');
     return { body: { ...haltView(halt), withdrawnQuotes: withdrawn } };
   });
   serve(app, api.resumeMarket, async ({ body, by: actor }) => {

@@ -43,8 +43,8 @@ export class PriceSubscriber {
         new ReportedSource(
           source,
           () => this.#refresh(),
-          async (numbers, order) => {
-            const answers = await neighbours.ask(RESET_SEQUENCE, { source: source.name, numbers, order });
+          async (numbers, command) => {
+            const answers = await neighbours.ask(RESET_SEQUENCE, { source: source.name, numbers, command });
             return [...answers.values()].includes(true);
           },
         ),

@@ -4,7 +4,7 @@ import { actorId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
 import type { SequenceNumbers } from './fix/protocol.ts';
-import type { Order } from './halt-market.ts';
+import type { MarketCommand } from './halt-market.ts';
 import {
   insertSequenceReset,
   insertSwitch,
@@ -24,7 +24,7 @@ export async function switchSource(
   control: MarketControl,
   source: string,
   enabled: boolean,
-  { actor, reason }: Order,
+  { actor, reason }: MarketCommand,
 ): Promise<SourceSwitch | undefined> {
   if (!control.sourceNames().includes(source)) {
     throw new Problem('price_source_not_found', 'There is no price source of this name.');
@@ -50,7 +50,7 @@ export function recordSequenceReset<T>(
   pool: Pool,
   source: string,
   numbers: SequenceNumbers,
-  { actor, reason }: Order,
+  { actor, reason }: MarketCommand,
   resetAt: number,
   set: () => T | Promise<T>,
 ): Promise<T> {
@@ -71,11 +71,11 @@ export async function resetSequence(
   control: MarketControl,
   source: string,
   numbers: SequenceNumbers,
-  order: Order,
+  command: MarketCommand,
 ): Promise<void> {
   const session = control.market.source(source);
-  const reported = { actor: actorId(order.actor), reason: order.reason };
-  await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), async () => {
+  const reported = { actor: actorId(command.actor), reason: command.reason };
+  await recordSequenceReset(control.pool, source, numbers, command, control.clock.now(), async () => {
     if ((await session?.resetSequence?.(numbers, reported)) === true) return;
     throw new Problem(
       'price_source_not_found',

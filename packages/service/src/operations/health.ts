@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findPair } from '@firmquote/fx';
 import { type ClockWatch, MAX_CLOCK_SKEW_MS } from '../database/clock-watch.ts';
 import type { Market } from '../market/market.ts';
+import type { HealthRoom } from './room.ts';
 
 /** A database that takes longer for nothing is not one to send traffic to. */
 const DATABASE_LIMIT_MS = 2_000; // limit: Wait of `/readyz` for the database
@@ -29,21 +30,11 @@ export interface PricingReadiness {
   readonly checks: Checks<'prices' | 'calendars'>;
 }
 
-export interface HealthServices {
-  readonly clockWatch: ClockWatch;
-  /** Whether the database takes writes. */
-  readonly writes: () => Promise<Check>;
-  /** Names of this version's migrations that the database lacks. */
-  readonly missingMigrations: () => Promise<readonly string[]>;
-  /** Whether requests are taken, and why not before the start is over and from the moment at which the stop begins. */
-  readonly accepting: () => Check;
-}
-
 /**
  * Waits until traffic may be sent here.
  * @throws Error with what is wrong when that takes too long
  */
-export async function untilReady(services: HealthServices): Promise<void> {
+export async function untilReady(services: HealthRoom): Promise<void> {
   const deadline = performance.now() + READY_LIMIT_MS;
   for (;;) {
     const { ready, checks } = await checkReadiness(services);
@@ -58,7 +49,7 @@ export async function untilReady(services: HealthServices): Promise<void> {
   }
 }
 
-export interface PricingServices {
+export interface PricingHealthRoom {
   readonly market: Market;
   /** Whether the settlement calendars reach far enough to quote. */
   readonly calendars: () => Check;
@@ -68,7 +59,7 @@ export interface PricingServices {
  * May traffic be sent here. Prices do not belong to it: without them transactions, tokens and documentation are served as
  * ever, and prices that are pushed come through the same balancer.
  */
-export async function checkReadiness(services: HealthServices): Promise<Readiness> {
+export async function checkReadiness(services: HealthRoom): Promise<Readiness> {
   const { database, clock } = await checkDatabase(services.clockWatch);
   const [writes, migrations] = database.ok
     ? await Promise.all([checkWrites(services.writes), checkMigrations(services.missingMigrations)])
@@ -78,7 +69,7 @@ export async function checkReadiness(services: HealthServices): Promise<Readines
 }
 
 /** Can anything be quoted: prices are current, or the market is closed, and value dates are known. */
-export function checkPricing({ market, calendars }: PricingServices): PricingReadiness {
+export function checkPricing({ market, calendars }: PricingHealthRoom): PricingReadiness {
   const checks = { prices: checkPrices(market), calendars: calendars() };
   return { ready: areAllOk(checks), checks };
 }
@@ -103,7 +94,7 @@ async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check;
   }
 }
 
-async function checkWrites(writes: HealthServices['writes']): Promise<Check> {
+async function checkWrites(writes: HealthRoom['writes']): Promise<Check> {
   try {
     return await answerInTime(writes());
   } catch {
@@ -111,7 +102,7 @@ async function checkWrites(writes: HealthServices['writes']): Promise<Check> {
   }
 }
 
-async function checkMigrations(missing: HealthServices['missingMigrations']): Promise<Check> {
+async function checkMigrations(missing: HealthRoom['missingMigrations']): Promise<Check> {
   try {
     const names = await answerInTime(missing());
     if (names.length === 0) return { ok: true, detail: 'all are applied' };

@@ -8,7 +8,7 @@ import type { SourceHealth } from '../market/sources/source.ts';
 import { logLinesLost } from '../platform/log-output.ts';
 import { DeskFigures } from './desk-figures.ts';
 import { counter, gauge, type Sample } from './families.ts';
-import { checkPricing, countPrices, type PricingServices } from './health.ts';
+import { checkPricing, countPrices, type PricingHealthRoom } from './health.ts';
 import { RequestFigures } from './request-figures.ts';
 
 /** What price streams count of themselves. */
@@ -179,7 +179,7 @@ export class Metrics {
     });
   }
 
-  watchPricing(services: PricingServices): void {
+  watchPricing(services: PricingHealthRoom): void {
     this.#gauge('pricing_ready', 'Whether anything can be quoted, as /readyz/prices says.', [], () => [
       [{}, checkPricing(services).ready ? 1 : 0],
     ]);

@@ -2,16 +2,11 @@ import * as api from '@firmquote/api/operations/health';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { serveRaw } from '../http/serve.ts';
 import type { Neighbours } from '../platform/neighbours.ts';
-import {
-  checkPricing,
-  checkReadiness,
-  type HealthServices,
-  type PricingServices,
-  READINESS,
-} from './health.ts';
+import { checkPricing, checkReadiness, type PricingHealthRoom, READINESS } from './health.ts';
 import { joinMetrics } from './join-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { ofAll } from './of-all.ts';
+import type { HealthRoom } from './room.ts';
 
 const PRICING = 'ready to price';
 const METRICS = 'metrics';
@@ -22,8 +17,8 @@ const METRICS = 'metrics';
  */
 export function operationsRoutes(
   app: FastifyInstance,
-  services: HealthServices &
-    PricingServices & { readonly metrics: Metrics; readonly neighbours?: Neighbours | undefined },
+  services: HealthRoom &
+    PricingHealthRoom & { readonly metrics: Metrics; readonly neighbours?: Neighbours | undefined },
 ): void {
   const { neighbours } = services;
   const { registry } = services.metrics;

@@ -10,7 +10,7 @@ import { newUuid } from '../platform/ids.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { applyPaymentReport, type BankPaymentReport } from './bank-payment-report.ts';
 import { markSent } from './end-run.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
 import { listPayments } from './run-payment-store.ts';
 import { createRun } from './settlement-runs.ts';
@@ -208,7 +208,7 @@ describe('a refund', () => {
   test('of a cancelled trade goes through a run and is paid by what the bank says', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
-    await endTrade(desk, order(row));
+    await endTransaction(desk, order(row));
     const run = await createRun(desk, { currency: 'USD', valueDate: '2026-03-04' }, BY);
     const [payment] = await listPayments(pool, run.id, undefined, 10);
     assert.equal(payment?.amount_minor, '4000000');
@@ -224,7 +224,7 @@ describe('a refund', () => {
     assert.deepEqual([refund.status, refund.bankReference], ['paid', 'STMT-1']);
     assert.deepEqual(await balancesOf(pool, desk.customerId), {});
     const { rows } = await pool.query(
-      'select type from told_events where transaction_id = $1 order by sequence desc limit 1',
+      'select type from feed_events where transaction_id = $1 order by sequence desc limit 1',
       [row.id],
     );
     assert.deepEqual(rows, [{ type: 'refund.paid' }]);
@@ -233,7 +233,7 @@ describe('a refund', () => {
   test('that fails is owed still, and is instructed again', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
-    await endTrade(desk, order(row));
+    await endTransaction(desk, order(row));
     await createRun(desk, { currency: 'USD', valueDate: '2026-03-04' }, BY);
     await rejectRefund(desk, order(row), 'account closed');
     assert.equal((await refundOf(desk, row)).detail, 'account closed');
@@ -273,7 +273,7 @@ describe('a refund', () => {
     assert.equal((await refusal(openExcessRefund(desk, order(row), BY))).code, 'invalid_state_transition');
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
-    const cancelled = await endTrade(desk, order(row), { reason: 'client_request' });
+    const cancelled = await endTransaction(desk, order(row), { reason: 'client_request' });
     assert.deepEqual(
       [JSON.parse(cancelled.refund ?? '').amount, JSON.parse(cancelled.refund ?? '').attempt],
       ['100000.00', 2],
@@ -288,9 +288,9 @@ describe('a refund', () => {
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
     await openExcessRefund(desk, order(row), BY);
-    assert.equal((await refusal(endTrade(desk, order(row)))).code, 'invalid_state_transition');
+    assert.equal((await refusal(endTransaction(desk, order(row)))).code, 'invalid_state_transition');
     await rejectRefund(desk, order(row), undefined);
-    const cancelled = await endTrade(desk, order(row));
+    const cancelled = await endTransaction(desk, order(row));
     assert.equal(JSON.parse(cancelled.refund ?? '').amount, '100005.00');
   });
 });

@@ -149,7 +149,9 @@ type Decision =
 function outcomeOf(decision: Decision, payables: Payables): BatchOutcome {
   if (decision.outcome === 'unknown' || decision.outcome === 'later') return decision;
   const { items: targets, paymentId } = decision;
-  const trades = new Map(targets.flatMap((each) => payables.tradeOf(each) ?? []).map((row) => [row.id, row]));
+  const trades = new Map(
+    targets.flatMap((each) => payables.transactionOf(each) ?? []).map((row) => [row.id, row]),
+  );
   const about: About = { targets, transactions: [...trades.values()], paymentId };
   if (decision.outcome === 'mismatch') return { ...about, outcome: 'mismatch', reason: decision.reason };
   const outcome = decision.moving.length > 0 ? 'applied' : 'known';

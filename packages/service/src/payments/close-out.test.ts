@@ -10,7 +10,7 @@ import { type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
-import { closeOutSweep, endTrade, quoteUnwinding, unwindApproval } from './end-trade.ts';
+import { closeOutSweep, endTransaction, quoteUnwinding, unwindApproval } from './end-transaction.ts';
 import { rollValueDate } from './roll-value-date.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
@@ -34,7 +34,7 @@ describe('closing out at the market', () => {
   test('books the loss in an account of its own, and leaves no position but it', async () => {
     const { desk, row } = await trade(pool);
     euroFalls(desk);
-    const cancelled = await endTrade(desk, order(row), { closeOutAt: 'market' });
+    const cancelled = await endTransaction(desk, order(row), { closeOutAt: 'market' });
     // 92,171.00 EUR, bought at the market for 100,000.00 USD, yield 99,072.76 USD at 1.07488.
     const closeOut = timelineOf(cancelled).at(-1)?.closeOut as { readonly asOf: string };
     assert.deepEqual(closeOut, {
@@ -55,7 +55,7 @@ describe('closing out at the market', () => {
   test('books a gain when the bought amount was fixed and the market rose', async () => {
     const { desk, row } = await trade(pool, { fixedSide: 'buy' });
     desk.market.book.freeze('EURUSD', decimal('1.09488'), decimal('1.09494'));
-    await endTrade(desk, order(row), { closeOutAt: 'market', chargeCustomer: true });
+    await endTransaction(desk, order(row), { closeOutAt: 'market', chargeCustomer: true });
     // 100,000.00 EUR cost 108,494.00 USD at the market and yield 109,488.00.
     assert.deepEqual(await balancesOf(pool, desk.customerId), {
       'position USD': 99_400n,
@@ -66,7 +66,7 @@ describe('closing out at the market', () => {
   test('books what was sold as lost when what was bought yields less than a minor unit', async () => {
     const { desk, row } = await trade(pool, { amount: '0.02' });
     desk.market.book.freeze('EURUSD', decimal('0.20000'), decimal('0.20001'));
-    await endTrade(desk, order(row), { closeOutAt: 'market' });
+    await endTransaction(desk, order(row), { closeOutAt: 'market' });
     assert.deepEqual(await balancesOf(pool, desk.customerId), {
       'position USD': -2n,
       'close_out_result USD': 2n,
@@ -81,7 +81,10 @@ describe('closing out at the market', () => {
       const { desk, row } = await trade(pool);
       await fund(desk, row, paid);
       euroFalls(desk);
-      const cancelled = await endTrade(desk, order(row), { closeOutAt: 'market', chargeCustomer: true });
+      const cancelled = await endTransaction(desk, order(row), {
+        closeOutAt: 'market',
+        chargeCustomer: true,
+      });
       assert.equal(JSON.parse(cancelled.refund ?? 'null')?.amount, refund);
       const balances = await balancesOf(pool, desk.customerId);
       assert.equal(balances['close_out_result USD'], undefined);
@@ -116,7 +119,7 @@ describe('closing out at the market', () => {
     const how = { closeOutAt: 'market', chargeCustomer: true } as const;
     const shown = await quoteUnwinding(desk, row.id, how);
     assert.equal((await current(desk, row)).status, 'partially_funded');
-    const cancelled = await endTrade(desk, order(row), how);
+    const cancelled = await endTransaction(desk, order(row), how);
     assert.deepEqual(shown.refund, JSON.parse(cancelled.refund ?? ''));
     const { rows } = await pool.query<{ account: string; currency: string; amount: string }>(
       `select account, currency, amount from journal_postings
@@ -190,7 +193,9 @@ describe('closing out at the market', () => {
   test('refuses without a price', async () => {
     const { desk, row } = await trade(pool);
     const away = { ...desk, market: { ...desk.market, book: { read: () => ({ status: 'missing' }) } } };
-    const refused = await refusal(endTrade(away as unknown as Desk, order(row), { closeOutAt: 'market' }));
+    const refused = await refusal(
+      endTransaction(away as unknown as Desk, order(row), { closeOutAt: 'market' }),
+    );
     assert.equal(refused.code, 'price_unavailable');
     assert.equal((await current(desk, row)).status, 'awaiting_funds');
   });
@@ -265,7 +270,7 @@ describe('rolling the value date', () => {
     assert.equal(rolled.funding_cutoff_at - row.funding_cutoff_at > 0, true);
     assert.equal(timelineOf(rolled).at(-1)?.reason, 'client_request');
     const { rows } = await pool.query(
-      'select type from told_events where transaction_id = $1 and status = $2 and version = 2',
+      'select type from feed_events where transaction_id = $1 and status = $2 and version = 2',
       [row.id, 'awaiting_funds'],
     );
     assert.deepEqual(rows, [{ type: 'transaction.value_date_changed' }]);

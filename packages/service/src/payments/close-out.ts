@@ -11,7 +11,7 @@ import {
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { priceUnavailable, readPrice } from '../quotes/terms.ts';
+import { priceUnavailable, readPrice } from '../quotes/trade-request.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { refundOf } from './refund-changes.ts';
 

@@ -10,7 +10,7 @@ import type { NewDeposit } from '../deposits/record.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { confirm, settle } from './operate.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
@@ -77,7 +77,7 @@ test('executions, deposits, sweeps and orders on the same trades at once never l
     ...rows
       .slice(0, 15)
       .map((row) => orNot(settle(desk, order(row)).then(() => confirm(desk, order(row), 'X')))),
-    ...rows.slice(10, 25).map((row) => orNot(endTrade(desk, order(row), { reason: 'trade_error' }))),
+    ...rows.slice(10, 25).map((row) => orNot(endTransaction(desk, order(row), { reason: 'trade_error' }))),
     ...desks.map(async (each) => each.execute(await each.quote({ amount: '10.00' }))),
   ]);
   // Late dinars were rolled to a later day.

@@ -13,8 +13,8 @@ import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } fro
 import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
-/** An operator's order on a run. */
-interface RunOrder {
+/** An operator's command on a run. */
+interface RunCommand {
   /** UUID. */
   readonly runId: string;
   readonly ifMatch: number | '*' | undefined;
@@ -33,9 +33,13 @@ type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
  * payments must not be made any more, or not as it is: its customer is suspended, or
  * its account was retired
  */
-export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommit<RunRow>): Promise<RunRow> {
+export function markSent(
+  room: PaymentsRoom,
+  command: RunCommand,
+  inCommit?: InCommit<RunRow>,
+): Promise<RunRow> {
   return inTransaction(room.pool, async (connection) => {
-    const run = await holdRun(connection, order.runId);
+    const run = await holdRun(connection, command.runId);
     requireOpen(run, 'sent');
     await holdPayeesOf(connection, run.id);
     // A bank that has the file may be quicker than who marks it as sent.
@@ -54,8 +58,8 @@ export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommi
       throw refused(run, 'sent', why);
     }
     // After what the state forbids, which is told as that.
-    requireVersion(order.ifMatch, run.version);
-    await endRun(connection, run.id, 'sent', order.approvedBy ?? order.by, room.clock.now());
+    requireVersion(command.ifMatch, run.version);
+    await endRun(connection, run.id, 'sent', command.approvedBy ?? command.by, room.clock.now());
     const ended = await existingRun(connection, run.id);
     await inCommit?.(connection, ended);
     return ended;
@@ -82,14 +86,14 @@ interface ProposedCancel {
  */
 export function cancelRun(
   room: PaymentsRoom,
-  order: RunOrder & { readonly reason: string | undefined },
+  command: RunCommand & { readonly reason: string | undefined },
   inCommit?: InCommit<Outcome<RunRow>>,
 ): Promise<Outcome<RunRow>> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const run = await holdRun(connection, order.runId);
+    const run = await holdRun(connection, command.runId);
     await requireCancellable(connection, run);
-    requireVersion(order.ifMatch, run.version);
+    requireVersion(command.ifMatch, run.version);
     const subject = typeId('run', run.id);
     const proposed: ProposedCancel = {
       runId: subject,
@@ -98,7 +102,7 @@ export function cancelRun(
       totalMinor: run.total_minor,
       downloads: run.downloads.reduce((sum, each) => sum + each.count, 0),
     };
-    const { by, reason = `Cancel ${run.message_id}, whose file was downloaded` } = order;
+    const { by, reason = `Cancel ${run.message_id}, whose file was downloaded` } = command;
     const outcome = await doOrPropose(
       connection,
       {
@@ -137,9 +141,9 @@ export function cancelRunApproval(): [string, ApprovalKind] {
  */
 export function downloadFile(
   room: PaymentsRoom,
-  order: Omit<RunOrder, 'ifMatch' | 'approvedBy'> & { readonly format: FileFormat },
+  command: Omit<RunCommand, 'ifMatch' | 'approvedBy'> & { readonly format: FileFormat },
 ): Promise<{ readonly run: RunRow; readonly content: Buffer; readonly sha256: string }> {
-  const { runId, format, by } = order;
+  const { runId, format, by } = command;
   return inTransaction(room.pool, async (connection) => {
     const run = await existingRun(connection, runId, true);
     const file = await findFile(connection, run.id, format);

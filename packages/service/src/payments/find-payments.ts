@@ -7,7 +7,7 @@ import {
   type FoundPayment,
   findBlocks,
   findPayments,
-  type NamedTrade,
+  type NamedTransaction,
   type PaymentTarget,
   tradesByReference,
 } from './payment-report-store.ts';
@@ -75,7 +75,7 @@ export async function findTargets(
 
 /** What references belong to. */
 interface Named {
-  readonly trades: readonly NamedTrade[];
+  readonly trades: readonly NamedTransaction[];
   readonly withdrawals: readonly NamedWithdrawal[];
   readonly returns: readonly NamedReturn[];
 }
@@ -203,7 +203,7 @@ function returnOf(row: NamedReturn): { readonly target: PaymentTarget; readonly 
   };
 }
 
-function payoutOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {
+function payoutOf(trade: NamedTransaction, attempt: number | undefined): PaymentTarget | undefined {
   if (trade.payout_attempts === 0) return undefined;
   return {
     customerId: trade.customer_id,
@@ -214,7 +214,7 @@ function payoutOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget
   };
 }
 
-function refundTargetOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {
+function refundTargetOf(trade: NamedTransaction, attempt: number | undefined): PaymentTarget | undefined {
   const refund = refundOf(trade);
   if (refund === undefined) return undefined;
   return {

@@ -8,7 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { pricedTransaction } from '../transactions/list-transactions.ts';
 import { renderTransaction } from '../transactions/render.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { holdHistory, placeHold, releaseHold } from './holds.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { settlementSweep } from './sweeps.ts';
@@ -57,7 +57,7 @@ test('the customer is told of the hold and not why', async () => {
   assert.ok(stored);
   await releaseHold(desk, order(row), stored.id, { reason: 'SECRET-REASON', by });
   const { rows } = await pool.query<{ type: string; version: number; detail: string }>(
-    `select type, version, detail from told_events where transaction_id = $1 and type like 'transaction.hold%' order by sequence`,
+    `select type, version, detail from feed_events where transaction_id = $1 and type like 'transaction.hold%' order by sequence`,
     [row.id],
   );
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('a hold stands against a retry, not against the end of the trade', async ()
   await fail(desk, order(row), 'payout_rejected', undefined);
   await placeHold(desk, order(row), { kind: 'review', reason: 'x', by });
   assert.equal((await refusal(retry(desk, order(row)))).code, 'invalid_state_transition');
-  const cancelled = await endTrade(desk, order(row), { reason: 'compliance_rejected' });
+  const cancelled = await endTransaction(desk, order(row), { reason: 'compliance_rejected' });
   assert.equal(cancelled.status, 'cancelled');
   const late = await refusal(placeHold(desk, order(row), { kind: 'review', reason: 'x', by }));
   assert.equal(late.code, 'invalid_state_transition');

@@ -19,7 +19,7 @@ import { releasePayouts } from './release.ts';
 import type { PaymentsRoom } from './room.ts';
 import { activeDestination } from './store.ts';
 
-/** An operator's order on one trade. */
+/** An operator's command on one trade. */
 export interface OperatorCommand {
   /** UUID. */
   readonly transactionId: string;
@@ -32,7 +32,7 @@ export type Decide = (row: TransactionRow, now: number) => TransactionChange;
 
 /**
  * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
- * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
+ * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all commands here
  */
 export async function settle(room: PaymentsRoom, command: OperatorCommand): Promise<TransactionRow> {
   const { customer_id: customerId, id } = await find(room, command.transactionId);
@@ -67,7 +67,7 @@ export function confirm(
   });
 }
 
-/** The same order, which ends with nothing done when the payment is in a file that is not marked as sent. */
+/** The same command, which ends with nothing done when the payment is in a file that is not marked as sent. */
 function outsideRuns(command: OperatorCommand, purpose: 'payout' | 'refund'): OperatorCommand {
   return {
     ...command,
@@ -174,7 +174,7 @@ export function find({ pool }: Pick<PaymentsRoom, 'pool'>, id: string): Promise<
   return existingTransaction(pool, id);
 }
 
-/** Moves one trade, with whatever the order does in the same commit. */
+/** Moves one trade, with whatever the command does in the same commit. */
 export async function changeOne(
   room: PaymentsRoom,
   command: OperatorCommand,

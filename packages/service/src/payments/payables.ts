@@ -29,7 +29,7 @@ export interface Payables {
   stateOf(target: PaymentTarget): PaymentState;
   currencyOf(target: PaymentTarget): string;
   /** Undefined for what is no trade. */
-  tradeOf(target: PaymentTarget): TransactionRow | undefined;
+  transactionOf(target: PaymentTarget): TransactionRow | undefined;
   /** Does what reports say; each has to be one that moves its target. */
   move(moves: readonly Move[], now: number): Promise<void>;
 }
@@ -42,11 +42,11 @@ export async function lockPayables(
   connection: Connection,
   targets: readonly PaymentTarget[],
 ): Promise<Payables> {
-  const ofTrades = targets.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
+  const ofTransactions = targets.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
   const ofWithdrawals = targets.filter((each) => each.purpose === 'withdrawal');
   const locked = await lockRows(
     connection,
-    ofTrades.map((each) => ({ customerId: each.customerId, id: each.subjectId })),
+    ofTransactions.map((each) => ({ customerId: each.customerId, id: each.subjectId })),
   );
   const trades = new Map(locked.map((row) => [row.id, row]));
   const withdrawals = new Map<string, WithdrawalRow>();
@@ -104,23 +104,26 @@ class LockedPayables implements Payables {
     return target.purpose === 'payout' ? trade.buy_currency : trade.sell_currency;
   }
 
-  tradeOf(target: PaymentTarget): TransactionRow | undefined {
+  transactionOf(target: PaymentTarget): TransactionRow | undefined {
     return this.#trades.get(target.subjectId);
   }
 
   async move(moves: readonly Move[], now: number): Promise<void> {
-    const ofTrades = new Map(
+    const ofTransactions = new Map(
       moves
         .filter(({ target }) => target.purpose === 'payout' || target.purpose === 'refund')
         .map((each) => [each.target.subjectId, each]),
     );
     const changed = await changeTransactions(
       this.#connection,
-      [...ofTrades.values()].map(({ target }) => ({ customerId: target.customerId, id: target.subjectId })),
+      [...ofTransactions.values()].map(({ target }) => ({
+        customerId: target.customerId,
+        id: target.subjectId,
+      })),
       now,
       (row) => {
-        const move = ofTrades.get(row.id);
-        return move && tradeChange(row, move, now);
+        const move = ofTransactions.get(row.id);
+        return move && transactionChange(row, move, now);
       },
     );
     for (const row of changed) this.#trades.set(row.id, row);
@@ -174,7 +177,7 @@ function withdrawalState(row: WithdrawalRow): PaymentState {
   }
 }
 
-function tradeChange(
+function transactionChange(
   row: TransactionRow,
   { target, kind, at, bankReference, detail }: Move,
   now: number,

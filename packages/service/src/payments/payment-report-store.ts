@@ -84,7 +84,7 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
   return rows.map((row) => ({ blockId: row.block_id, currency: row.currency, items: targetsOf(row.items) }));
 }
 
-export type NamedTrade = Pick<
+export type NamedTransaction = Pick<
   TransactionRow,
   | 'customer_id'
   | 'id'
@@ -100,9 +100,9 @@ export type NamedTrade = Pick<
 export async function tradesByReference(
   connection: Queryable,
   references: readonly string[],
-): Promise<NamedTrade[]> {
+): Promise<NamedTransaction[]> {
   if (references.length === 0) return [];
-  const { rows } = await connection.query<NamedTrade>({
+  const { rows } = await connection.query<NamedTransaction>({
     name: 'trades_by_reference',
     text: `select customer_id, id, reference, buy_currency, buy_minor, payout_attempts, sell_currency, refund
            from transactions where reference = any ($1::text[]) order by customer_id, id`,

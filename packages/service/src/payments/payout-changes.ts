@@ -1,4 +1,5 @@
 import type { Actor } from '@firmquote/fx';
+import type { Present, Row } from '../database/rows.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionChange } from '../transactions/change.ts';
@@ -109,10 +110,7 @@ export function returnPayout(
 }
 
 /** Where a payout goes: a settlement instruction and the form in which it is shown. */
-export interface PayoutDestination {
-  readonly id: string;
-  readonly masked: string;
-}
+export type PayoutDestination = Present<Pick<Row<'settlement_instructions'>, 'id' | 'masked'>>;
 
 /** Transition 12: once more, to the account that the customer has now. */
 export function retryPayout(

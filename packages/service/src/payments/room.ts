@@ -10,7 +10,7 @@ export interface PaymentsRoom {
   readonly dates: DateRulesSource;
   /** Whose prices trades are closed out at. */
   readonly market: Market;
-  /** Who bears the loss of a close-out when the order does not say; default: the house. */
+  /** Who bears the loss of a close-out when the command does not say; default: the house. */
   readonly closeOutCharge?: 'none' | 'losses';
   /** Payments in one settlement run, where it is not what banks take. */
   readonly runPaymentsMax?: number;

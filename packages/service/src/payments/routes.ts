@@ -12,7 +12,7 @@ import { actorId, typeId } from '../platform/ids.ts';
 import { pricedTransaction } from '../transactions/list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { commandMany } from './command-many.ts';
-import { endTrade, proposeUnwinding, quoteUnwinding } from './end-trade.ts';
+import { endTransaction, proposeUnwinding, quoteUnwinding } from './end-transaction.ts';
 import type { HoldRow } from './hold-store.ts';
 import { holdHistory, placeHold, releaseHold } from './holds.ts';
 import {
@@ -170,7 +170,7 @@ function unwindRoutes(app: FastifyInstance, room: PaymentsRoom): void {
   serve(app, api.unwindTransaction, async (call) => {
     const { params, body, by, ifMatch, inCommit } = call;
     const { status } = await find(room, params.transactionId);
-    if (status !== 'funded') await endTrade(room, commandOf(room, call), body);
+    if (status !== 'funded') await endTransaction(room, commandOf(room, call), body);
     else {
       const command = { transactionId: params.transactionId, ifMatch };
       await proposeUnwinding(room, command, body, by, inCommit(proposed));

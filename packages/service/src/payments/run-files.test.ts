@@ -25,7 +25,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { markSent } from './end-run.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { fail, retry } from './operate.ts';
 import type { Purpose } from './payment-states.ts';
 import { rejectPayout } from './payout-changes.ts';
@@ -123,7 +123,7 @@ describe('what is in a payment file', () => {
     const [unwound, elsewhere] = await ordered(pool, ['payout', 'payout']);
     assert.ok(unwound && elsewhere);
     await fail(unwound.desk, commandOf(unwound), 'payout_rejected', undefined);
-    await endTrade(unwound.desk, commandOf(unwound));
+    await endTransaction(unwound.desk, commandOf(unwound));
     assert.match((await refusal(markSent(unwound.desk, orderOn(unwound)))).message, /^1 of its payments/);
     // Nobody has had the file, so the bank paid by another order.
     await reported(server, [debit(elsewhere.amount, e2e(elsewhere.endToEndId))]);

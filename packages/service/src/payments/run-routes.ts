@@ -34,10 +34,10 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
     await markSent(room, { runId: params.runId, ifMatch, by, approvedBy }, inCommit(shown));
   });
   serve(app, api.cancelSettlementRun, async ({ params, body, ifMatch, by, inCommit }) => {
-    const order = { runId: params.runId, ifMatch, by, reason: body.reason };
+    const command = { runId: params.runId, ifMatch, by, reason: body.reason };
     await cancelRun(
       room,
-      order,
+      command,
       inCommit((outcome) => (outcome.done ? shown(outcome.result) : proposed(outcome.approval))),
     );
   });

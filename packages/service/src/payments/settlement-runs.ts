@@ -93,43 +93,7 @@ export async function createRun(
     const now = room.clock.now();
     const id = newUuid(now);
     const chargeBearer = request.chargeBearer ?? 'shared';
-    const messageId = `FQ${id.replaceAll('-', '')}`;
-    const file: PaymentFile = {
-      messageId,
-      createdAt: isoInstant(now),
-      currency: preview.currency.code,
-      executionDate: preview.executionDate,
-      chargeBearer,
-      debtor: debtorOf(house),
-      payments: preview.payments.map((each) => each.payment),
-    };
-    const sum = exactSum(preview);
-    await insertRun(
-      connection,
-      {
-        id,
-        currency: preview.currency.code,
-        value_date: preview.valueDate,
-        execution_date: preview.executionDate,
-        charge_bearer: chargeBearer,
-        message_id: messageId,
-        payment_count: preview.payments.length,
-        total_minor: preview.totalMinor.toString(),
-        created_by: by,
-        created_at: now,
-      },
-      { 'pain.001': writePain001(file, sum), csv: writePaymentCsv(file, sum) },
-    );
-    await insertPayments(
-      connection,
-      id,
-      preview.currency.code,
-      preview.payments.map((each) => ({
-        ...each,
-        masked: maskAccount(each.payment.creditor.iban ?? each.payment.creditor.accountNumber ?? ''),
-      })),
-      now,
-    );
+    await writeRun(connection, { id, chargeBearer, by, now }, preview, house);
     const late = due.filter((each) => each.purpose === 'payout' && each.transaction_id !== null);
     await rollToExecution(
       connection,
@@ -141,6 +105,55 @@ export async function createRun(
     await inCommit?.(connection, run, preview);
     return run;
   });
+}
+
+interface RunHead {
+  readonly id: string;
+  readonly chargeBearer: ChargeBearer;
+  readonly by: string;
+  readonly now: number;
+}
+
+/** The run, the files that it is sent as, and its payments. */
+async function writeRun(
+  connection: Connection,
+  { id, chargeBearer, by, now }: RunHead,
+  preview: RunPreview,
+  house: HouseAccount,
+): Promise<void> {
+  const { payments, currency } = preview;
+  const messageId = `FQ${id.replaceAll('-', '')}`;
+  const file: PaymentFile = {
+    messageId,
+    createdAt: isoInstant(now),
+    currency: currency.code,
+    executionDate: preview.executionDate,
+    chargeBearer,
+    debtor: debtorOf(house),
+    payments: payments.map((each) => each.payment),
+  };
+  const sum = exactSum(preview);
+  await insertRun(
+    connection,
+    {
+      id,
+      currency: currency.code,
+      value_date: preview.valueDate,
+      execution_date: preview.executionDate,
+      charge_bearer: chargeBearer,
+      message_id: messageId,
+      payment_count: payments.length,
+      total_minor: preview.totalMinor.toString(),
+      created_by: by,
+      created_at: now,
+    },
+    { 'pain.001': writePain001(file, sum), csv: writePaymentCsv(file, sum) },
+  );
+  const masked = payments.map((each) => ({
+    ...each,
+    masked: maskAccount(each.payment.creditor.iban ?? each.payment.creditor.accountNumber ?? ''),
+  }));
+  await insertPayments(connection, id, currency.code, masked, now);
 }
 
 /** @throws Problem settlement_run_not_found */

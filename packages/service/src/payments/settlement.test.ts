@@ -111,7 +111,7 @@ describe('the value date', () => {
       ['value_date_rolled', 'system', 'payment_cutoff_passed', '2026-03-06'],
     );
     const { rows } = await pool.query(
-      `select detail from told_events where transaction_id = $1 and type = 'transaction.value_date_changed'`,
+      `select detail from feed_events where transaction_id = $1 and type = 'transaction.value_date_changed'`,
       [row.id],
     );
     assert.equal(rows.length, 1, 'and the customer is told');

@@ -3,12 +3,12 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import type { PayoutDestination } from './payout-changes.ts';
-import { BATCH, type DueTrade } from './through-due.ts';
+import { BATCH, type DueTransaction } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
 
 type DueRow = Pick<Row<'transactions'>, 'customer_id' | 'id' | 'pair'> & { readonly due: string };
 
-function dueTrade(row: DueRow): DueTrade {
+function dueTransaction(row: DueRow): DueTransaction {
   return { customerId: row.customer_id, id: row.id, due: row.due, pair: row.pair };
 }
 
@@ -16,8 +16,8 @@ function dueTrade(row: DueRow): DueTrade {
 export async function dueForFunding(
   connection: Queryable,
   now: number,
-  after: DueTrade | undefined,
-): Promise<DueTrade[]> {
+  after: DueTransaction | undefined,
+): Promise<DueTransaction[]> {
   const { rows } = await connection.query<DueRow>({
     // Planned anew each time: a plan kept from when the table was empty would read it all.
     text: `select customer_id, id, funding_cutoff_at::text as due, pair from transactions
@@ -26,7 +26,7 @@ export async function dueForFunding(
            order by funding_cutoff_at, id limit $4`,
     values: [isoInstant(now), after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
-  return rows.map(dueTrade);
+  return rows.map(dueTransaction);
 }
 
 /** Overdue trades whose funding cut-off lies at or before an instant, oldest first, after a place; not of some pairs. */
@@ -34,8 +34,8 @@ export async function dueForCloseOut(
   connection: Queryable,
   cutoffBy: number,
   withoutPairs: readonly string[],
-  after: DueTrade | undefined,
-): Promise<DueTrade[]> {
+  after: DueTransaction | undefined,
+): Promise<DueTransaction[]> {
   const { rows } = await connection.query<DueRow>({
     text: `select customer_id, id, funding_cutoff_at::text as due, pair from transactions
            where status = 'overdue' and funding_cutoff_at <= $1 and pair <> all ($2::text[])
@@ -43,7 +43,7 @@ export async function dueForCloseOut(
            order by funding_cutoff_at, id limit $5`,
     values: [isoInstant(cutoffBy), withoutPairs, after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
-  return rows.map(dueTrade);
+  return rows.map(dueTransaction);
 }
 
 /** The earliest funding cut-off among overdue trades. */
@@ -65,8 +65,8 @@ export async function nextFundingCutoff(connection: Queryable): Promise<number |
 export async function dueForSettlement(
   connection: Queryable,
   windows: readonly PayoutWindow[],
-  after: DueTrade | undefined,
-): Promise<DueTrade[]> {
+  after: DueTransaction | undefined,
+): Promise<DueTransaction[]> {
   if (windows.length === 0) return [];
   const latest = windows.reduce((date, window) => (window.date > date ? window.date : date), '');
   const { rows } = await connection.query<DueRow>({
@@ -86,15 +86,15 @@ export async function dueForSettlement(
       BATCH,
     ],
   });
-  return rows.map(dueTrade);
+  return rows.map(dueTransaction);
 }
 
 /** Funded trades whose value date is one of those that are over for the bought currency, earliest first, after a place. */
 export async function missedValueDates(
   connection: Queryable,
   passed: Readonly<Record<string, string>>,
-  after: DueTrade | undefined,
-): Promise<DueTrade[]> {
+  after: DueTransaction | undefined,
+): Promise<DueTransaction[]> {
   const latest = Object.values(passed).reduce((date, each) => (each > date ? each : date), '');
   const { rows } = await connection.query<DueRow>({
     text: `select customer_id, id, value_date::text as due, pair from transactions
@@ -103,7 +103,7 @@ export async function missedValueDates(
            order by value_date, id limit $5`,
     values: [JSON.stringify(passed), latest, after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
-  return rows.map(dueTrade);
+  return rows.map(dueTransaction);
 }
 
 /** Of a bought currency. */

@@ -7,7 +7,7 @@ import { hasHolds } from './operate.ts';
 import { releasePayouts } from './release.ts';
 import type { PaymentsRoom } from './room.ts';
 import { dueForFunding, dueForSettlement, funded, nextFundingCutoff } from './store.ts';
-import { type DueTrade, throughDue } from './through-due.ts';
+import { type DueTransaction, throughDue } from './through-due.ts';
 import { nextPayoutOpening, openPayoutWindows } from './value-dates.ts';
 
 export { missedValueDateSweep } from './roll-missed.ts';
@@ -100,7 +100,7 @@ type Work = (connection: Connection, ids: readonly TransactionId[], now: number)
 /** Commit by commit through all that is due; what is in the hands of another instance is passed over. */
 function inBatches(
   room: PaymentsRoom,
-  due: (now: number, after: DueTrade | undefined) => Promise<readonly DueTrade[]>,
+  due: (now: number, after: DueTransaction | undefined) => Promise<readonly DueTransaction[]>,
   work: Work,
 ): Promise<number> {
   const { pool, clock } = room;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BATCH, type DueTrade, throughDue } from './through-due.ts';
+import { BATCH, type DueTransaction, throughDue } from './through-due.ts';
 
-const LIST: readonly DueTrade[] = Array.from({ length: 2 * BATCH + 7 }, (_, i) => ({
+const LIST: readonly DueTransaction[] = Array.from({ length: 2 * BATCH + 7 }, (_, i) => ({
   customerId: 'c',
   id: String(i),
   due: '2026-03-04',
   pair: 'EURUSD',
 }));
 
-async function after(place: DueTrade | undefined): Promise<readonly DueTrade[]> {
+async function after(place: DueTransaction | undefined): Promise<readonly DueTransaction[]> {
   const from = place === undefined ? 0 : LIST.indexOf(place) + 1;
   return LIST.slice(from, from + BATCH);
 }

@@ -6,7 +6,7 @@ import type { TransactionId } from '../transactions/store.ts';
 export const BATCH = 500; // limit
 
 /** A trade on a work list, with its place in it. */
-export interface DueTrade extends TransactionId {
+export interface DueTransaction extends TransactionId {
   /** What the list is ordered by, before the id: an instant or a date. */
   readonly due: string;
   readonly pair: string;
@@ -20,12 +20,12 @@ export interface DueTrade extends TransactionId {
  * @throws the first fault, or else the first failure, when all the others have had their turn
  */
 export async function throughDue(
-  next: (after: DueTrade | undefined) => Promise<readonly DueTrade[]>,
-  work: (trades: readonly DueTrade[]) => Promise<number>,
+  next: (after: DueTransaction | undefined) => Promise<readonly DueTransaction[]>,
+  work: (trades: readonly DueTransaction[]) => Promise<number>,
 ): Promise<number> {
   let moved = 0;
   let failure: { readonly error: unknown } | undefined;
-  let after: DueTrade | undefined;
+  let after: DueTransaction | undefined;
   for (;;) {
     const trades = await next(after);
     after = trades.at(-1);

@@ -9,7 +9,7 @@ import { topUpBalance } from '../balances/balances.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
 
@@ -46,7 +46,7 @@ test('every transition that trading and settlement cause happens in some story, 
   await retry(paid.desk, order(paid.row));
   await confirm(paid.desk, order(paid.row), undefined);
   await fail(paid.desk, order(paid.row), 'payout_returned', undefined);
-  await endTrade(paid.desk, order(paid.row));
+  await endTransaction(paid.desk, order(paid.row));
   await notify(paid.desk, paid.row);
 
   for (const comes of [true, false]) {
@@ -54,7 +54,7 @@ test('every transition that trading and settlement cause happens in some story, 
     late.desk.clock.set(late.row.funding_cutoff_at);
     await fundingCutoffSweep(late.desk).run();
     if (comes) await fund(late.desk, late.row);
-    else await endTrade(late.desk, order(late.row), { closeOutAt: 'trade' });
+    else await endTransaction(late.desk, order(late.row), { closeOutAt: 'trade' });
     await notify(late.desk, late.row);
   }
 

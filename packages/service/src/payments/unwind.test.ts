@@ -6,7 +6,7 @@ import { fund, funded, openUsd, order, refusal, trade } from '../../test/support
 import type { Pool } from '../database/pool.ts';
 import { assertBalanced } from '../ledger/journal.ts';
 import { timelineOf } from '../transactions/record.ts';
-import { endTrade } from './end-trade.ts';
+import { endTransaction } from './end-transaction.ts';
 import { confirm, fail, settle } from './operate.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
 import { reversal } from './unwind-changes.ts';
@@ -21,7 +21,7 @@ describe('unwinding', () => {
   test('takes every posting of the execution back, whichever side was fixed', async () => {
     for (const fixedSide of ['sell', 'buy'] as const) {
       const { desk, row } = await trade(pool, { fixedSide });
-      const cancelled = await endTrade(desk, order(row), { reason: 'trade_error' });
+      const cancelled = await endTransaction(desk, order(row), { reason: 'trade_error' });
       assert.equal(cancelled.status, 'cancelled');
       assert.equal(cancelled.status_reason, 'trade_error');
       assert.equal(cancelled.refund, null);
@@ -39,7 +39,7 @@ describe('unwinding', () => {
   test('with money received opens a refund and owes it', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
-    const cancelled = await endTrade(desk, order(row));
+    const cancelled = await endTransaction(desk, order(row));
     assert.deepEqual(JSON.parse(cancelled.refund ?? ''), {
       status: 'pending',
       amount: '40000.00',
@@ -60,7 +60,7 @@ describe('unwinding', () => {
       await settle(desk, order(row));
       await confirm(desk, order(row), undefined);
       await fail(desk, order(row), undefined, undefined);
-      const cancelled = await endTrade(desk, order(row), { reason: 'compliance_rejected' });
+      const cancelled = await endTransaction(desk, order(row), { reason: 'compliance_rejected' });
       assert.equal(
         JSON.parse(cancelled.refund ?? '').amount,
         amount === 9_998_000n ? '99980.00' : '100005.00',
@@ -76,16 +76,16 @@ describe('unwinding', () => {
     const overdue = await trade(pool);
     overdue.desk.clock.set(overdue.row.funding_cutoff_at);
     await fundingCutoffSweep(overdue.desk).run();
-    const closed = await endTrade(overdue.desk, order(overdue.row));
+    const closed = await endTransaction(overdue.desk, order(overdue.row));
     assert.equal(closed.status_reason, 'closed_out');
     assert.equal(timelineOf(closed).at(-1)?.code, 'closed_out');
     const { desk, row } = await funded(pool);
-    const refused = await refusal(endTrade(desk, order(row)));
+    const refused = await refusal(endTransaction(desk, order(row)));
     assert.equal(refused.code, 'invalid_state_transition');
     assert.equal(refused.members.needs, 'second_person');
     await settle(desk, order(row));
     await confirm(desk, order(row), undefined);
-    assert.equal((await refusal(endTrade(desk, order(row)))).code, 'invalid_state_transition');
+    assert.equal((await refusal(endTransaction(desk, order(row)))).code, 'invalid_state_transition');
   });
 
   test('is an entry that balances by itself', async () => {

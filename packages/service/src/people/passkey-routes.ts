@@ -11,7 +11,7 @@ import { type Asked, askForNewPasskey, askForPasskey, newPasskeyOf, personOfPass
 import { type HeldSession, requireOwnPage, type SessionAuthenticator } from './session-authenticator.ts';
 import { notSignedIn } from './sessions.ts';
 import { actingInBrowser, returnPath, signIn, signInRefused } from './sign-in.ts';
-import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { type SignInRoom, sendPage, withSession } from './sign-in-answers.ts';
 import { invitationPage, RECOVERY_PATH, recoveryPage, SCRIPT_PATH } from './sign-in-page.ts';
 import { findPerson } from './store.ts';
 
@@ -23,7 +23,7 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'assets/passkeys.js'));
 /** Pages and requests of browsers around passkeys: signing in, taking an invitation up, coming back, adding one. */
 export function passkeyRoutes(
   scope: FastifyInstance,
-  services: SignInServices,
+  services: SignInRoom,
   authenticator: SessionAuthenticator,
 ): void {
   const { room } = services;
@@ -42,7 +42,7 @@ export function passkeyRoutes(
   ownPasskey(scope, services, authenticator);
 }
 
-function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignInServices): void {
+function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignInRoom): void {
   scope.post<{ Body: Sent }>('/auth/passkey/ask', async (request, reply) => {
     attempt(request);
     const session = request.body?.fresh === true ? await held(request) : undefined;
@@ -63,7 +63,7 @@ function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignIn
   });
 }
 
-function enrolment(scope: FastifyInstance, { room, attempt }: SignInServices): void {
+function enrolment(scope: FastifyInstance, { room, attempt }: SignInRoom): void {
   scope.post<{ Body: Sent }>('/auth/invitation/ask', async (request, reply) => {
     attempt(request);
     const { person, ...ask } = await beginWithInvitation(room, textOf(request.body?.invitation));
@@ -94,7 +94,7 @@ function enrolment(scope: FastifyInstance, { room, attempt }: SignInServices): v
 /** Another passkey of somebody who has signed in a short while ago. */
 function ownPasskey(
   scope: FastifyInstance,
-  { room, attempt }: SignInServices,
+  { room, attempt }: SignInRoom,
   authenticator: SessionAuthenticator,
 ): void {
   const freshly = async (request: FastifyRequest): Promise<HeldSession> => {

@@ -1,18 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of passkeys and recovery codes. All instants are real time, epoch milliseconds. */
 
-export interface PasskeyRecord {
-  readonly id: string;
-  readonly personId: string;
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-  readonly transports: readonly string[];
-  readonly name: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-}
+export type PasskeyRecord = Omit<CamelRow<'passkeys'>, 'signCount'>;
 
 const COLUMNS = `id, person_id as "personId", credential_id as "credentialId", public_key as "publicKey", transports, name,
   created_at as "createdAt", last_used_at as "lastUsedAt"`;
@@ -150,7 +142,7 @@ export async function notifyOfSignIn(
   reason: 'invitation' | 'recovery_code' | 'copied_passkey',
   now: number,
 ): Promise<void> {
-  await db.query(`select tell_operators('sign_in.unusual', $1, $2, $3)`, [
+  await db.query(`select notify_operators('sign_in.unusual', $1, $2, $3)`, [
     isoInstant(now),
     `person ${personId}`,
     JSON.stringify({ personId, reason }),

@@ -6,7 +6,7 @@ import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.t
 import type { ExpectedAnswer, Provider } from './provider.ts';
 import { newSecret, type StartedSession } from './sessions.ts';
 import { actingInBrowser, type HeldBefore, returnPath, signIn } from './sign-in.ts';
-import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { type SignInRoom, sendPage, withSession } from './sign-in-answers.ts';
 import { personOfProvider } from './sign-in-by-provider.ts';
 import { onwardPage, signInPage } from './sign-in-page.ts';
 
@@ -16,8 +16,12 @@ const ATTEMPT_MS = 10 * 60_000; // limit: Time for a sign-in at the provider
 export const CALLBACK_PATH = '/auth/oidc/callback';
 
 /** To the provider and back. */
-export function providerRoutes(scope: FastifyInstance, services: SignInServices, provider: Provider): void {
-  const { room, held, attempt } = services;
+export function providerRoutes(scope: FastifyInstance, services: SignInRoom, provider: Provider): void {
+  startRoute(scope, services, provider);
+  callbackRoute(scope, services, provider);
+}
+
+function startRoute(scope: FastifyInstance, { room, held, attempt }: SignInRoom, provider: Provider): void {
   scope.get<{ Querystring: Readonly<Record<string, unknown>> }>(
     '/auth/oidc/start',
     async (request, reply) => {
@@ -48,6 +52,9 @@ export function providerRoutes(scope: FastifyInstance, services: SignInServices,
       }
     },
   );
+}
+
+function callbackRoute(scope: FastifyInstance, { room, attempt }: SignInRoom, provider: Provider): void {
   scope.get<{ Querystring: Readonly<Record<string, unknown>> }>(CALLBACK_PATH, async (request, reply) => {
     attempt(request);
     try {

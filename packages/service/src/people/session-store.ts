@@ -1,23 +1,12 @@
 import type { Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of sessions. All instants are real time, epoch milliseconds. */
 
 export type SignInMethod = Row<'sessions'>['method'];
 
-export interface SessionRecord {
-  readonly id: string;
-  readonly personId: string;
-  readonly method: SignInMethod;
-  readonly startedAt: number;
-  readonly lastUsedAt: number;
-  readonly authenticatedAt: number;
-  readonly endsAt: number;
-  readonly endedAt: number | null;
-  readonly address: string;
-  readonly userAgent: string | null;
-}
+export type SessionRecord = Omit<CamelRow<'sessions'>, 'secretHash'>;
 
 /** A session with the person, as each request needs it. */
 export interface LiveSession extends SessionRecord {

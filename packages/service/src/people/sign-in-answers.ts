@@ -7,7 +7,7 @@ import type { StartedSession } from './sessions.ts';
 import type { Page } from './sign-in-page.ts';
 
 /** What the routes around sign-in have in common. */
-export interface SignInServices {
+export interface SignInRoom {
   readonly room: PeopleRoom;
   readonly held: (request: FastifyRequest) => Promise<HeldSession | undefined>;
   /** Counts an attempt, and refuses one from another site. */

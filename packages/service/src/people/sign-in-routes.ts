@@ -13,7 +13,7 @@ import type { PeopleRoom } from './room.ts';
 import { requireOwnOrigin, requireOwnPage, SessionAuthenticator } from './session-authenticator.ts';
 import { end } from './sessions.ts';
 import { actingInBrowser, returnPath, SIGN_IN_PATH, signInAsReadyPerson } from './sign-in.ts';
-import { type SignInServices, sendPage, withSession } from './sign-in-answers.ts';
+import { type SignInRoom, sendPage, withSession } from './sign-in-answers.ts';
 import { signInPage } from './sign-in-page.ts';
 import { findPerson } from './store.ts';
 
@@ -39,7 +39,7 @@ export function signInRoutes(
   },
 ): void {
   const authenticator = new SessionAuthenticator(room);
-  const services: SignInServices = {
+  const services: SignInRoom = {
     room,
     // A session that has ended is as good as none where somebody wants to sign in.
     held: async (request) => {
@@ -76,11 +76,7 @@ function takeForms(scope: FastifyInstance): void {
   );
 }
 
-function pageRoutes(
-  scope: FastifyInstance,
-  { room, held }: SignInServices,
-  provider: string | undefined,
-): void {
+function pageRoutes(scope: FastifyInstance, { room, held }: SignInRoom, provider: string | undefined): void {
   scope.get<{ Querystring: Query }>(SIGN_IN_PATH, async (request, reply) => {
     const session = await held(request);
     const person = session && (await findPerson(room.pool, session.session.personId));
@@ -118,7 +114,7 @@ function pageRoutes(
 }
 
 /** One click. The route is nowhere but in a sandbox, and what it calls lets nobody in elsewhere. */
-function sandboxRoute(scope: FastifyInstance, { room, held, attempt }: SignInServices): void {
+function sandboxRoute(scope: FastifyInstance, { room, held, attempt }: SignInRoom): void {
   scope.post<{ Body: Fields | undefined }>('/auth/sandbox', async (request, reply) => {
     attempt(request);
     const { email = '', return_to: returnTo } = request.body ?? {};

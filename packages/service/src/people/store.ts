@@ -1,19 +1,12 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of persons. All instants are real time, epoch milliseconds. */
 
-export interface PersonRecord {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly status: Row<'persons'>['status'];
-  readonly roles: readonly string[];
+export interface PersonRecord extends CamelRow<'persons'> {
   /** Until when the link that invites the person is good; null where there is none. */
   readonly invitationEndsAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 const COLUMNS = `id, email, name, status, roles, created_at as "createdAt", updated_at as "updatedAt",

@@ -1,4 +1,5 @@
 import { after } from 'node:test';
+import type { FastifyInstance } from 'fastify';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import { auditHooks } from '../audit/hooks.ts';
@@ -62,54 +63,11 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     attempts: { perMinute: 1_000_000 },
     ...options,
   });
-  const app = createServer({
-    authenticator: {
-      authenticate: () => {
-        throw new Problem('token_missing', 'An access token is required.');
-      },
-    },
-    sessions: people.sessions,
-    customers: {
-      access: () => {
-        throw new Error('operators have no customer');
-      },
-    },
-    limiter: new RateLimiter(),
-    perAddress: { perMinute: 1_000_000 },
-    clock: realClock,
-    logger: silentLogger,
-    accessLog: 'off',
-    trustProxy: [],
-    baseUrl: () => ORIGIN,
-  });
-  app.decorate('kit', {
-    idempotency: new IdempotencyStore(database),
-    cursors: new CursorCodec(Buffer.alloc(32)),
-    recordAct: async () => undefined,
-  });
+  const app = serverOfPeople(people, database, realClock);
   const notes = new AuditNotes(database, realClock);
   auditHooks(app, notes);
   people.routes(app);
-  serveRaw(
-    app,
-    { ...PROBE, id: 'probe', method: 'GET', path: '/v1/operator/probe', access: READ },
-    (request) => ({
-      ...request.caller,
-      scopes: [...(request.caller?.scopes ?? [])],
-    }),
-  );
-  const change = {
-    ...({ ...PROBE, method: 'POST', access: READ, path: '/v1/operator/probe' } as const),
-    audited: 'nothing',
-  } as const;
-  serveRaw(app, { ...change, id: 'change' }, () => ({ done: true }));
-  const fresh = {
-    ...change,
-    id: 'move',
-    path: '/v1/operator/fresh',
-    access: { ...READ, fresh: true },
-  } as const;
-  serveRaw(app, fresh, () => ({ done: true }));
+  probeRoutes(app);
   after(() => app.close());
   for (const person of READY_PERSONS) await ensurePerson(database, person, realClock.now());
   let reported = '0';
@@ -140,6 +98,64 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
     },
   };
   return server;
+}
+
+/** A server that nobody calls but persons. */
+function serverOfPeople(
+  { sessions }: ReturnType<typeof createPeople>,
+  pool: Pool,
+  realClock: VirtualClock,
+): FastifyInstance {
+  const app = createServer({
+    authenticator: {
+      authenticate: () => {
+        throw new Problem('token_missing', 'An access token is required.');
+      },
+    },
+    sessions,
+    customers: {
+      access: () => {
+        throw new Error('operators have no customer');
+      },
+    },
+    limiter: new RateLimiter(),
+    perAddress: { perMinute: 1_000_000 },
+    clock: realClock,
+    logger: silentLogger,
+    accessLog: 'off',
+    trustProxy: [],
+    baseUrl: () => ORIGIN,
+  });
+  app.decorate('kit', {
+    idempotency: new IdempotencyStore(pool),
+    cursors: new CursorCodec(Buffer.alloc(32)),
+    recordAct: async () => undefined,
+  });
+  return app;
+}
+
+/** Something to read, something to change, and something that takes a fresh sign-in. */
+function probeRoutes(app: FastifyInstance): void {
+  serveRaw(
+    app,
+    { ...PROBE, id: 'probe', method: 'GET', path: '/v1/operator/probe', access: READ },
+    (request) => ({
+      ...request.caller,
+      scopes: [...(request.caller?.scopes ?? [])],
+    }),
+  );
+  const change = {
+    ...({ ...PROBE, method: 'POST', access: READ, path: '/v1/operator/probe' } as const),
+    audited: 'nothing',
+  } as const;
+  serveRaw(app, { ...change, id: 'change' }, () => ({ done: true }));
+  const fresh = {
+    ...change,
+    id: 'move',
+    path: '/v1/operator/fresh',
+    access: { ...READ, fresh: true },
+  } as const;
+  serveRaw(app, fresh, () => ({ done: true }));
 }
 
 /** What a browser does: keeps cookies, and says where its requests come from. */

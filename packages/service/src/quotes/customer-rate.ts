@@ -2,7 +2,7 @@ import { type PricedRate, priceRate, type RateRequest, UnusablePrice } from '@fi
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ResolvedSpread } from './spread.ts';
-import { priceUnavailable, type Trade } from './terms.ts';
+import { priceUnavailable, type Trade } from './trade-request.ts';
 
 interface Sides {
   bid: PricedRate | undefined;

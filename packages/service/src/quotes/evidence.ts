@@ -34,7 +34,7 @@ export interface ShownPricing {
   };
 }
 
-interface Origin {
+interface KeptOrigin {
   readonly source: string;
   readonly asOf: string;
 }
@@ -44,16 +44,16 @@ export interface KeptEvidence {
   readonly estimatedCurrencies?: readonly string[];
   readonly bid?: string;
   readonly ask?: string;
-  readonly bidFrom?: Origin;
-  readonly askFrom?: Origin;
+  readonly bidFrom?: KeptOrigin;
+  readonly askFrom?: KeptOrigin;
   readonly legs?: readonly {
     readonly pair: string;
     readonly bid: string;
     readonly ask: string;
     readonly asOf?: string;
     readonly source?: string;
-    readonly bidFrom?: Origin;
-    readonly askFrom?: Origin;
+    readonly bidFrom?: KeptOrigin;
+    readonly askFrom?: KeptOrigin;
     readonly acceptedPrice?: number;
   }[];
   readonly acceptedPrice?: number;

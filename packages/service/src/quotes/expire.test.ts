@@ -4,8 +4,8 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, expireDue, openQuotesOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf } from '../platform/ids.ts';
-import { cancelQuote, expireQuotes } from './close-quotes.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
+import { cancelQuote, expireQuotes } from './quote-lifecycle.ts';
 import type { QuoteRecord } from './record.ts';
 
 let pool: Pool;
@@ -25,7 +25,7 @@ interface EventRow {
 
 async function eventsOf(customerId: string): Promise<EventRow[]> {
   const { rows } = await pool.query<EventRow>(
-    'select id, sequence, type, quote_id, version, client_reference from told_events where customer_id = $1 order by sequence',
+    'select id, sequence, type, quote_id, version, client_reference from feed_events where customer_id = $1 order by sequence',
     [customerId],
   );
   return rows;

@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
 import { serve } from '../http/serve.ts';
-import { keptQuote, quoteNotFound } from './close-quotes.ts';
 import { disclosureOf, explainForOperator, explainQuote } from './explain-quote.ts';
 import { findAnyQuote } from './operator-store.ts';
+import { keptQuote, quoteNotFound } from './quote-lifecycle.ts';
 import type { QuotesRoom } from './room.ts';
 
-type ExplainServices = Pick<QuotesRoom, 'clock' | 'customers' | 'store'> & { readonly pool: Pool };
+type ExplainRoom = Pick<QuotesRoom, 'clock' | 'customers' | 'store'> & { readonly pool: Pool };
 
 const headers = { 'Cache-Control': 'no-store' };
 
 /** How the price of a quote was derived: for its customer as far as disclosed, for operators all of it. */
-export function explainRoutes(app: FastifyInstance, services: ExplainServices): void {
+export function explainRoutes(app: FastifyInstance, services: ExplainRoom): void {
   const { clock, pool, store } = services;
   serve(app, api.explainQuote, async ({ request, params }) => {
     const { customerId } = customerOf(request);

@@ -5,11 +5,11 @@ import { keepAsBefore } from '../../test/support/quotes-of-before.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
-import { expireQuotes } from './close-quotes.ts';
 import { explainForOperator } from './explain-quote.ts';
 import { forgetQuotes, forgetSomePrices, forgetSomeQuotes } from './forget-quotes.ts';
 import { findQuotes, type QuoteFilter } from './list-store.ts';
 import { findQuotesOfAll } from './operator-store.ts';
+import { expireQuotes } from './quote-lifecycle.ts';
 import type { QuoteRecord } from './record.ts';
 
 /** Quotes that ended without a trade go when they are past their retention; whatever a trade names stays. */

@@ -25,14 +25,14 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { priceJson } from './price-text.ts';
-import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './pricing-terms.ts';
 import type { QuotesRoom } from './room.ts';
-import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './terms.ts';
+import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './spread-inputs.ts';
+import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './trade-request.ts';
 
 /** Rules told one by one in an answer. */
 const OTHERS_MAX = 100; // limit: Rules that a preview explains one by one
 
-export type PreviewServices = Pick<
+export type PreviewRoom = Pick<
   QuotesRoom,
   'clock' | 'market' | 'customers' | 'dates' | 'pricing' | 'swapPoints'
 > & {
@@ -62,7 +62,7 @@ interface Sample {
  * @throws Problem whatever a request of these terms would be refused with before its spread is looked up;
  * validation_failed for wrong draft rules
  */
-export async function previewPrice(services: PreviewServices, request: PreviewRequest): Promise<Preview> {
+export async function previewPrice(services: PreviewRoom, request: PreviewRequest): Promise<Preview> {
   const now = services.clock.now();
   const trade = resolveTrade(request, services.market.book, services.dates.current, now);
   const sample = await readSample(services, request, trade, now);
@@ -93,7 +93,7 @@ export async function previewPrice(services: PreviewServices, request: PreviewRe
 }
 
 async function readSample(
-  services: PreviewServices,
+  services: PreviewRoom,
   request: PreviewRequest,
   trade: Trade,
   now: number,
@@ -139,7 +139,7 @@ function draftNames(draft: readonly ReadRule[], now: number): Map<SpreadRule, Na
 }
 
 function priceSide(
-  services: PreviewServices,
+  services: PreviewRoom,
   sample: Sample,
   settings: SpreadTerms['settings'],
   names: ReadonlyMap<SpreadRule, Named>,
@@ -178,7 +178,7 @@ function priceSide(
 
 /** Amounts, rate and pricing as a customer with full disclosure would see them. */
 function priced(
-  services: PreviewServices,
+  services: PreviewRoom,
   { trade, request, fixed, rounding, validitySeconds, now }: Sample,
   terms: SpreadTerms,
 ): Pick<PreviewSide, 'sellAmount' | 'buyAmount' | 'rate' | 'pricing'> {

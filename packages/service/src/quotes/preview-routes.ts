@@ -1,13 +1,13 @@
 import { previewSpreadRules } from '@firmquote/api/operations/spread-rules';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
-import { type PreviewServices, previewPrice } from './preview-price.ts';
+import { type PreviewRoom, previewPrice } from './preview-price.ts';
 
 /** A set of rules may come with the request. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body of a preview with spread rules
 
 /** `/v1/operator/spread-rules/preview`: what a change of the rules would do to a price (docs/interface.md#spreads). */
-export function previewRoutes(app: FastifyInstance, services: PreviewServices): void {
+export function previewRoutes(app: FastifyInstance, services: PreviewRoom): void {
   serve(app, previewSpreadRules, async ({ body }) => ({ body: await previewPrice(services, body) }), {
     bodyLimit: BODY_LIMIT_BYTES,
   });

@@ -1,17 +1,25 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
-import { type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
+import {
+  type Currency,
+  type DateRules,
+  type PricedRate,
+  type PricedTrade,
+  priceAmounts,
+} from '@firmquote/fx';
 import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { marketClosed } from '../market/market.ts';
+import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
-import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
+import type { ResolvedSpread } from './spread.ts';
+import { defaultValidity, type PricingTerms, spreadOf } from './spread-inputs.ts';
 import {
   belowMinimum,
   fundingCutoff,
@@ -22,7 +30,7 @@ import {
   requireSettlementRoute,
   type Trade,
   usdValue,
-} from './terms.ts';
+} from './trade-request.ts';
 
 const SHORTEST_LIFE_MS = 1_000;
 
@@ -68,7 +76,7 @@ export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuot
     validitySeconds,
     now,
   );
-  const { amountRounding, pricingDisclosure, fundingMode } = profile.settings;
+  const { amountRounding, fundingMode } = profile.settings;
   const rate = customerRate(trade, price, spread);
   const { pair, sell, buy } = trade;
   const { fixedSide } = request;
@@ -77,25 +85,8 @@ export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuot
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
   requireRoomInLimits(usdMinor, profile, now);
-  const shown = {
-    pair,
-    priced: rate,
-    price,
-    spread,
-    disclosure: pricingDisclosure,
-    reference: market.reference.rate(trade.pair),
-  };
   const { markup } = priced;
-  const kept = priceSnapshot(
-    shown,
-    {
-      currency: markup.currency,
-      policyVersion: terms.settings.policy.version,
-      rounding: amountRounding,
-      estimatedCurrencies: trade.estimatedCurrencies,
-    },
-    now,
-  );
+  const kept = snapshotOf(services, asked, price, spread, rate, markup.currency);
   const record: QuoteRecord = {
     ...openQuote(asked, priced),
     fundingCutoffAt: fundingCutoff(trade, dates),
@@ -114,6 +105,35 @@ export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuot
     preFunded: fundingMode === 'pre_funded',
   };
   return { record, price: kept };
+}
+
+/** The price as the quote keeps it, with all that it is made of. */
+function snapshotOf(
+  services: QuotesRoom,
+  { profile, trade, terms, now }: QuoteInputs,
+  price: BookPrice,
+  spread: ResolvedSpread,
+  rate: PricedRate,
+  currency: Currency,
+): PriceSnapshot {
+  const { amountRounding, pricingDisclosure } = profile.settings;
+  return priceSnapshot(
+    {
+      pair: trade.pair,
+      priced: rate,
+      price,
+      spread,
+      disclosure: pricingDisclosure,
+      reference: services.market.reference.rate(trade.pair),
+    },
+    {
+      currency,
+      policyVersion: terms.settings.policy.version,
+      rounding: amountRounding,
+      estimatedCurrencies: trade.estimatedCurrencies,
+    },
+    now,
+  );
 }
 
 /** What a new quote has from its request and its price, before anything has happened to it. */

@@ -4,15 +4,15 @@ import { type MarketState, stateMembers } from '../market/market.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
+import type { QuotesRoom } from './room.ts';
 import {
   defaultValidity,
   type FixedAmount,
   type PricingTerms,
   pricingTerms,
   spreadOf,
-} from './pricing-terms.ts';
-import type { QuotesRoom } from './room.ts';
-import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './terms.ts';
+} from './spread-inputs.ts';
+import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './trade-request.ts';
 
 /**
  * An estimate from the in-memory rate book (docs/interface.md#indicative-prices): no I/O, nothing reserved. While the market is closed or

@@ -5,10 +5,10 @@ import type { ExposureReservation } from '../exposure/guard.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type PricedQuote, priceQuote } from './price-quote.ts';
-import { pricingTerms } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { QuotesRoom } from './room.ts';
+import { pricingTerms } from './spread-inputs.ts';
 import {
   type NewQuote,
   type NewQuoteOutcome,
@@ -16,7 +16,7 @@ import {
   type QuoteKey,
   type QuoteOfKey,
 } from './store.ts';
-import { resolveTrade } from './terms.ts';
+import { resolveTrade } from './trade-request.ts';
 
 interface RequestQuote {
   readonly customerId: string;

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import { Halts, type HaltTarget } from '../market/halts.ts';
 import { Problem } from '../problems/problem.ts';
-import { findQuote } from './close-quotes.ts';
+import { findQuote } from './quote-lifecycle.ts';
 import { withdrawHalted } from './withdraw-halted.ts';
 
 let desk: Desk;

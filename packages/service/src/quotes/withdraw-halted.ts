@@ -1,5 +1,5 @@
 import { findPair } from '@firmquote/fx';
-import { withdraw } from './close-quotes.ts';
+import { withdraw } from './quote-lifecycle.ts';
 import type { QuotesRoom } from './room.ts';
 
 /** Quotes in one statement: the end of the customer's feed is locked meanwhile. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 
-interface TradeReference {
+interface TransactionReference {
   readonly reference: string;
   readonly clientReference: string | null;
 }
@@ -11,7 +11,7 @@ export async function referencesOf(
   database: Queryable,
   customerId: string,
   ids: readonly string[],
-): Promise<Map<string, TradeReference>> {
+): Promise<Map<string, TransactionReference>> {
   const { rows } = await database.query<Pick<Row<'transactions'>, 'id' | 'reference' | 'client_reference'>>(
     `select t.id, t.reference, t.client_reference from transactions t
      where t.customer_id = $1 and t.id = any ($2::uuid[])`,

@@ -11,7 +11,7 @@ import { READY_PERSONS } from '../people/ready-persons.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
-import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
+import { SANDBOX_REMITTER } from './bank/transaction-movements.ts';
 import {
   closeToOthers,
   readSandboxFile,

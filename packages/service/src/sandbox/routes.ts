@@ -12,7 +12,7 @@ import { Problem } from '../problems/problem.ts';
 import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { sourceOf } from './bank/source.ts';
-import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
+import { SANDBOX_REMITTER } from './bank/transaction-movements.ts';
 import { invalid } from './control-market.ts';
 import type { ClockMove } from './controls.ts';
 import type { SandboxRoom } from './room.ts';

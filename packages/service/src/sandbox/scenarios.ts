@@ -3,7 +3,7 @@ import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { withdraw } from '../quotes/close-quotes.ts';
+import { withdraw } from '../quotes/quote-lifecycle.ts';
 import type { QuotesRoom, Scenarios } from '../quotes/room.ts';
 
 /** Drills that the simulated bank carries out; the others belong to quotes, executions and statements of SQL. */

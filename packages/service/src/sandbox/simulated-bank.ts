@@ -14,8 +14,8 @@ import { type BankRoom, deliverFiles } from './bank/deliver-files.ts';
 import { endDays, nextDayEnd } from './bank/end-day.ts';
 import { executeRuns } from './bank/execute-runs.ts';
 import { payOut } from './bank/payouts.ts';
-import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
-import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
+import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/transaction-movements.ts';
+import { lockPayoutTransactions, type PayoutTransaction } from './bank/transaction-store.ts';
 import {
   type BankJob,
   claimJobs,
@@ -112,7 +112,7 @@ function doJobs(
     case 'deposit':
       return sendDeposits(connection, jobs, now, files);
     case 'release':
-      return releaseTrades(bank, connection, jobs, now);
+      return releaseTransactions(bank, connection, jobs, now);
     case 'payout':
       return sendPayouts(connection, jobs, now, files);
     case 'retry':
@@ -128,7 +128,7 @@ async function sendDeposits(
   now: number,
   files: string[],
 ): Promise<readonly BankJob[]> {
-  const rows = await pricedTransactions(connection, jobs.map(tradeOf));
+  const rows = await pricedTransactions(connection, jobs.map(transactionOf));
   const trades = new Map(rows.map((row) => [row.id, row]));
   const accounts = await houseAccounts(
     connection,
@@ -145,7 +145,7 @@ async function sendDeposits(
 }
 
 /** Jobs whose trade somebody else holds stay; all others are done, whether or not their trade could go. */
-async function releaseTrades(
+async function releaseTransactions(
   bank: SimulatedBank,
   connection: Connection,
   jobs: readonly BankJob[],
@@ -156,7 +156,9 @@ async function releaseTrades(
     seen.add(row.id);
     return row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast' ? 'system' : undefined;
   };
-  await releasePayouts(connection, jobs.map(tradeOf), now, bank.dates.current, mayGo, { skipLocked: true });
+  await releasePayouts(connection, jobs.map(transactionOf), now, bank.dates.current, mayGo, {
+    skipLocked: true,
+  });
   return jobs.filter((job) => seen.has(job.transactionId));
 }
 
@@ -167,7 +169,7 @@ async function sendPayouts(
   now: number,
   files: string[],
 ): Promise<BankJob[]> {
-  const { rows, seen } = await lockTrades(connection, jobs);
+  const { rows, seen } = await lockTransactions(connection, jobs);
   await payOut(
     connection,
     rows.filter((row) => row.payment_id === null),
@@ -185,12 +187,12 @@ async function retryPayouts(
   now: number,
   files: string[],
 ): Promise<BankJob[]> {
-  const { rows, seen } = await lockTrades(connection, jobs);
+  const { rows, seen } = await lockTransactions(connection, jobs);
   const failed = rows.filter((row) => row.status === 'settlement_failed').map(idOf);
   // Trying again is an operator's decision; in this drill the sandbox takes it.
   await changeTransactions(connection, failed, now, (row) => retryPayout(row, 'operator', undefined));
   if (bank.settlement() !== 'runs') {
-    await payOut(connection, await lockPayoutTrades(connection, failed), now, files);
+    await payOut(connection, await lockPayoutTransactions(connection, failed), now, files);
   }
   return seen;
 }
@@ -201,7 +203,7 @@ async function returnPayouts(
   now: number,
   files: string[],
 ): Promise<BankJob[]> {
-  const { rows, seen } = await lockTrades(connection, jobs);
+  const { rows, seen } = await lockTransactions(connection, jobs);
   const movements = [];
   for (const row of rows) {
     if (row.status === 'settled') movements.push(await payoutReturn(connection, row, RETURN_REASON));
@@ -214,11 +216,13 @@ async function returnPayouts(
  * The trades of jobs, as long as they are at the attempt that the job is about. Waiting for a trade while holding its job
  * could lock out whoever holds the trade and makes a job for it, so trades that somebody else holds are passed over.
  */
-async function lockTrades(
+async function lockTransactions(
   connection: Connection,
   jobs: readonly BankJob[],
-): Promise<{ readonly rows: PayoutTrade[]; readonly seen: BankJob[] }> {
-  const found = new Map((await lockPayoutTrades(connection, jobs.map(tradeOf))).map((row) => [row.id, row]));
+): Promise<{ readonly rows: PayoutTransaction[]; readonly seen: BankJob[] }> {
+  const found = new Map(
+    (await lockPayoutTransactions(connection, jobs.map(transactionOf))).map((row) => [row.id, row]),
+  );
   const seen = jobs.filter((job) => found.has(job.transactionId));
   const rows = seen.flatMap((job) => {
     const row = found.get(job.transactionId);
@@ -232,7 +236,7 @@ async function addFile(files: string[], booked: Promise<string | undefined>): Pr
   if (file !== undefined) files.push(file);
 }
 
-function tradeOf(job: BankJob): TransactionId {
+function transactionOf(job: BankJob): TransactionId {
   return { customerId: job.customerId, id: job.transactionId };
 }
 

@@ -13,13 +13,13 @@ import { awaitEffect } from './bank/await-effect.ts';
 import { bookMovements } from './bank/book.ts';
 import { actAtBank, type BankRoom } from './bank/deliver-files.ts';
 import { payOut, refusePayouts } from './bank/payouts.ts';
-import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
-import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
+import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/transaction-movements.ts';
+import { lockPayoutTransactions, type PayoutTransaction } from './bank/transaction-store.ts';
 
 /** What the bank does at each event; the trade is held. */
 type Act = (
   connection: Connection,
-  row: PayoutTrade,
+  row: PayoutTransaction,
   now: number,
   files: string[],
   dates: DateRules,
@@ -79,7 +79,7 @@ async function act(
   files: string[],
   dates: DateRules,
 ): Promise<TransactionRow> {
-  const [row] = await lockPayoutTrades(connection, [id], false);
+  const [row] = await lockPayoutTransactions(connection, [id], false);
   if (row === undefined) throw new Error(`transaction ${id.id} vanished`);
   await work(connection, row, now, files, dates);
   return row;
@@ -88,10 +88,10 @@ async function act(
 /** The trade with its payout on the way: released now, unless it was before. */
 async function release(
   connection: Connection,
-  row: PayoutTrade,
+  row: PayoutTransaction,
   now: number,
   dates: DateRules,
-): Promise<PayoutTrade[]> {
+): Promise<PayoutTransaction[]> {
   if (row.status === 'settling') return [row];
   if (!canTransition(row.status, 'settling', 'system')) throw impossible(row, 'settling');
   if (hasHolds(row)) {
@@ -100,7 +100,7 @@ async function release(
     });
   }
   await releasePayouts(connection, [idOf(row)], now, dates, () => 'system');
-  const released = await lockPayoutTrades(connection, [idOf(row)], false);
+  const released = await lockPayoutTransactions(connection, [idOf(row)], false);
   // What goes into a balance needs no bank.
   return released.filter((each) => each.status === 'settling');
 }

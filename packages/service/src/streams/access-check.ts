@@ -3,7 +3,7 @@ import type { Authenticator, CustomerAccess, CustomerAccessDirectory } from '../
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
 
-export interface AccessServices {
+export interface AccessRoom {
   readonly authenticator: Authenticator;
   readonly customers: CustomerAccessDirectory;
 }
@@ -14,7 +14,7 @@ export interface AccessServices {
  * what is known serves for five seconds, as for any request, and the stream ends with `maintenance`.
  */
 export function accessCheck(
-  { authenticator, customers }: AccessServices,
+  { authenticator, customers }: AccessRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
   const { authorization } = request.headers;

@@ -4,7 +4,7 @@ import { findCurrency, findPair, formatDecimal, type Pair } from '@firmquote/fx'
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk } from '../../test/support/trading.ts';
 import { requestIndicative } from '../quotes/request-indicative.ts';
-import { readPrice } from '../quotes/terms.ts';
+import { readPrice } from '../quotes/trade-request.ts';
 import { customerPriceJson, type PriceSize, priceTerms } from './customer-price.ts';
 
 const database = await createTestDatabase();

@@ -10,8 +10,8 @@ import {
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { Problem } from '../problems/problem.ts';
-import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../quotes/pricing-terms.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
+import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../quotes/spread-inputs.ts';
 
 /** An amount that a price is asked for, of one of the pair's currencies. */
 export interface PriceSize {
@@ -20,7 +20,7 @@ export interface PriceSize {
 }
 
 /** What prices of customers are made from. */
-export type PriceTermsServices = Pick<QuotesRoom, 'clock' | 'customers' | 'market' | 'pricing'>;
+export type PriceTermsRoom = Pick<QuotesRoom, 'clock' | 'customers' | 'market' | 'pricing'>;
 
 /**
  * What makes one customer's price of a pair differ from another's. Customers with equal keys share one price, which is
@@ -43,7 +43,7 @@ export interface PriceTerms {
  * when customer, rules and settings are in memory, which is the rule.
  */
 export function priceTerms(
-  services: PriceTermsServices,
+  services: PriceTermsRoom,
   customerId: string,
   pair: Pair,
   size: PriceSize | undefined,
@@ -55,7 +55,7 @@ export function priceTerms(
 }
 
 function termsOf(
-  services: PriceTermsServices,
+  services: PriceTermsRoom,
   terms: PricingTerms,
   pair: Pair,
   size: PriceSize | undefined,

@@ -4,20 +4,20 @@ import type { SessionAccess } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import { readQuery } from '../http/parameters.ts';
 import { serveRaw } from '../http/serve.ts';
-import { type AccessServices, codeOf } from './access-check.ts';
+import { type AccessRoom, codeOf } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
 import { answerEventStream } from './event-stream.ts';
-import type { PriceServices } from './price-reader.ts';
+import type { PricesRoom } from './price-reader.ts';
 import { resolvePrices } from './price-request.ts';
 import { resync } from './routes.ts';
 import { MARKET_KEY, marketRender } from './topic.ts';
 
-interface MarketStreamServices extends PriceServices, Pick<AccessServices, 'authenticator'> {
+interface MarketStreamRoom extends PricesRoom, Pick<AccessRoom, 'authenticator'> {
   readonly sessions?: SessionAccess | undefined;
 }
 
 /** The market's own prices for operators, over the same hub as those of customers. */
-export function marketStreamRoute(app: FastifyInstance, services: MarketStreamServices): void {
+export function marketStreamRoute(app: FastifyInstance, services: MarketStreamRoom): void {
   const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { hub, market } = services;
     const { pairs } = resolvePrices(
@@ -55,7 +55,7 @@ export function marketStreamRoute(app: FastifyInstance, services: MarketStreamSe
 
 /** Looks again at the session or the token, for as long as the stream is open. */
 function operatorCheck(
-  { authenticator, sessions }: MarketStreamServices,
+  { authenticator, sessions }: MarketStreamRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
   const admitted = (): undefined => undefined;

@@ -1,21 +1,21 @@
 import type { Pair } from '@firmquote/fx';
 import type { StreamConnection } from './connection.ts';
-import { type PriceSize, type PriceTerms, type PriceTermsServices, priceTerms } from './customer-price.ts';
+import { type PriceSize, type PriceTerms, type PriceTermsRoom, priceTerms } from './customer-price.ts';
 import type { StreamHub } from './hub.ts';
 import type { WantedPrices } from './price-request.ts';
 import { priceRender } from './topic.ts';
 
-export interface PriceServices extends PriceTermsServices {
+export interface PricesRoom extends PriceTermsRoom {
   readonly hub: StreamHub;
 }
 
 /** The pairs that one connection reads, each at the terms that hold for its customer at the moment. */
 export class PriceReader {
-  readonly #services: PriceServices;
+  readonly #services: PricesRoom;
   readonly #connection: StreamConnection;
   readonly #sizes = new Map<Pair, PriceSize | undefined>();
 
-  constructor(services: PriceServices, connection: StreamConnection) {
+  constructor(services: PricesRoom, connection: StreamConnection) {
     this.#services = services;
     this.#connection = connection;
   }

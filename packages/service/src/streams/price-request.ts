@@ -4,8 +4,8 @@ import { requireCurrency } from '../http/market-codes.ts';
 import { readQuery } from '../http/parameters.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { readAmount } from '../quotes/terms.ts';
-import { type PriceSize, type PriceTerms, type PriceTermsServices, priceTerms } from './customer-price.ts';
+import { readAmount } from '../quotes/trade-request.ts';
+import { type PriceSize, type PriceTerms, type PriceTermsRoom, priceTerms } from './customer-price.ts';
 
 /** Prices that a stream is asked for, as they were sent. */
 export interface PriceRequest {
@@ -75,7 +75,7 @@ function supportedPair(code: string, book: RateBook, field: string): Pair {
  * price_unavailable
  */
 export async function requireTerms(
-  services: PriceTermsServices,
+  services: PriceTermsRoom,
   customerId: string,
   wanted: WantedPrices,
 ): Promise<ReadonlyMap<Pair, PriceTerms>> {

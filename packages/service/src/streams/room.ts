@@ -4,11 +4,11 @@ import type { CustomerAccessDirectory, SessionAccess } from '../http/access.ts';
 import type { Market } from '../market/market.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
 import type { StreamIndicative } from '../quotes/routes.ts';
-import type { AccessServices } from './access-check.ts';
+import type { AccessRoom } from './access-check.ts';
 import { customerPricesRoute } from './customer-prices-route.ts';
 import { indicativeStream } from './indicative-stream.ts';
 import { marketStreamRoute } from './market-stream.ts';
-import type { PriceServices } from './price-reader.ts';
+import type { PricesRoom } from './price-reader.ts';
 import { streamRoutes } from './routes.ts';
 import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
 
@@ -16,7 +16,7 @@ import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
 export const WEBSOCKET_PATHS: readonly string[] = [WEBSOCKET_PATH];
 
 /** What the routes of this room work with. */
-export interface StreamsRoom extends PriceServices, AccessServices {
+export interface StreamsRoom extends PricesRoom, AccessRoom {
   readonly market: Market;
   readonly customers: CustomerDirectory & CustomerAccessDirectory;
   readonly sessions?: SessionAccess | undefined;

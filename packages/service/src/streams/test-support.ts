@@ -18,6 +18,7 @@ import { spreadCandidates } from '../pricing/spread-book.ts';
 import { StreamConnection, type Transport } from './connection.ts';
 import type { Frame } from './frame.ts';
 import { StreamHub, TURN_MS } from './hub.ts';
+import type { HubOptions } from './hub-options.ts';
 import { PriceReader } from './price-reader.ts';
 import { requireTerms, resolvePrices } from './price-request.ts';
 import { SendQueues } from './send-queues.ts';
@@ -71,48 +72,24 @@ export class RecordingTransport implements Transport {
 /** Wednesday 4 March 2026, 14:30 UTC. */
 const START = Date.UTC(2026, 2, 4, 14, 30);
 
-/** A hub on a market, both on time that only the test moves. */
-export function createStreamDesk(queues = new SendQueues(async () => new Map())) {
-  let business = START;
-  let real = 1_000_000;
-  const clock = { now: () => business };
-  // Tests make prices jump; what the book refuses is tested there.
-  const book = new RateBook({
-    clock,
-    defaults: { ...DEFAULT_PAIR_SETTINGS, outlierBps: null, ...NO_LIMITS },
-  });
-  const market = new Market({ clock, book, hours: 'always' });
-  let running: (() => void) | undefined;
-  const hub = new StreamHub({
-    clock,
-    market,
-    dates: { current: BUILT_IN_DATE_RULES },
-    logger: createLogger('silent', { write: () => undefined }),
-    queues,
-    now: () => real,
-    every: (_ms, work) => {
-      running = work;
-      return () => {
-        running = undefined;
-      };
-    },
-  });
-  let rule: SpreadRule = {
-    id: '0198a000-0000-7000-8000-000000000001',
-    version: 1,
-    customerId: undefined,
-    groupName: undefined,
-    pair: undefined,
-    spreadBps: decimal('20.00'),
-    minBps: undefined,
-    maxBps: undefined,
-    tenor: undefined,
-    validityUpToSeconds: undefined,
-    amountFromUsdMinor: 0n,
-    validFrom: undefined,
-    validTo: undefined,
-  };
-  const profileOf = (id: string): CustomerProfile => ({
+const RULE: SpreadRule = {
+  id: '0198a000-0000-7000-8000-000000000001',
+  version: 1,
+  customerId: undefined,
+  groupName: undefined,
+  pair: undefined,
+  spreadBps: decimal('20.00'),
+  minBps: undefined,
+  maxBps: undefined,
+  tenor: undefined,
+  validityUpToSeconds: undefined,
+  amountFromUsdMinor: 0n,
+  validFrom: undefined,
+  validTo: undefined,
+};
+
+function profileOf(id: string): CustomerProfile {
+  return {
     id,
     name: id,
     groupName: undefined,
@@ -128,19 +105,52 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
     quotas: DEFAULT_QUOTAS,
     payoutCurrencies: new Set(),
     usage: NOTHING_USED,
-  });
-  const customers: CustomerDirectory = {
-    profile: profileOf,
-    collectionCurrencies: () => new Set(),
   };
+}
+
+const CUSTOMERS: CustomerDirectory = {
+  profile: profileOf,
+  collectionCurrencies: () => new Set(),
+};
+
+/** A hub that beats when the test says so. */
+function steppedHub(options: Pick<HubOptions, 'clock' | 'market' | 'queues' | 'now'>) {
+  let running: (() => void) | undefined;
+  const hub = new StreamHub({
+    ...options,
+    dates: { current: BUILT_IN_DATE_RULES },
+    logger: createLogger('silent', { write: () => undefined }),
+    every: (_ms, work) => {
+      running = work;
+      return () => {
+        running = undefined;
+      };
+    },
+  });
+  return { hub, isRunning: () => running !== undefined, beat: () => running?.() };
+}
+
+/** A hub on a market, both on time that only the test moves. */
+export function createStreamDesk(queues = new SendQueues(async () => new Map())) {
+  let business = START;
+  let real = 1_000_000;
+  const clock = { now: () => business };
+  // Tests make prices jump; what the book refuses is tested there.
+  const book = new RateBook({
+    clock,
+    defaults: { ...DEFAULT_PAIR_SETTINGS, outlierBps: null, ...NO_LIMITS },
+  });
+  const market = new Market({ clock, book, hours: 'always' });
+  const { hub, isRunning, beat } = steppedHub({ clock, market, queues, now: () => real });
+  let rule: SpreadRule = { ...RULE };
   const pricing = fixedPricingDesk(DEFAULT_PRICING, () => spreadCandidates([rule]));
-  const services = { clock, customers, hub, market, pricing };
+  const services = { clock, customers: CUSTOMERS, hub, market, pricing };
   return {
     book,
     market,
     hub,
     services,
-    isRunning: () => running !== undefined,
+    isRunning,
     tick(pair: string, bid: string, ask: string): void {
       book.apply({ pair, bid: decimal(bid), ask: decimal(ask), at: business, source: 'test' });
     },
@@ -150,7 +160,7 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
         const step = Math.min(TURN_MS, left);
         business += step;
         real += step;
-        running?.();
+        beat();
       }
     },
     setRule(next: Partial<SpreadRule>): void {

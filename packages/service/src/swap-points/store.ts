@@ -1,5 +1,6 @@
 import type { SetSwapPointPolicy } from '@firmquote/api/operations/swap-points';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** Points of one leg as texts, in pips. */
@@ -11,15 +12,8 @@ export interface LegText {
 export type GivenLeg = 'on' | 'tn';
 
 /** What an operator has set for a pair. Instants are epoch milliseconds. */
-export interface PointsVersion {
-  readonly pair: string;
-  readonly version: number;
-  readonly tradeDate: string;
+export interface PointsVersion extends Omit<CamelRow<'swap_point_versions'>, 'points'> {
   readonly points: { readonly on: LegText | null; readonly tn: LegText | null };
-  readonly source: string;
-  readonly reason: string;
-  readonly changedBy: string;
-  readonly changedAt: number;
 }
 
 /** The newest points of a source for a leg of a pair. */

@@ -11,8 +11,8 @@ import {
   quoteGone,
   quoteNotFound,
   versionMismatch,
-} from '../quotes/close-quotes.ts';
-import { readMinor } from '../quotes/terms.ts';
+} from '../quotes/quote-lifecycle.ts';
+import { readMinor } from '../quotes/trade-request.ts';
 import { asExecuted, type PricedTransaction } from './record.ts';
 import type { ExecutionRoom } from './room.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';

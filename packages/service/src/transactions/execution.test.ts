@@ -7,8 +7,8 @@ import { limitUsage } from '../customers/limits.ts';
 import type { Pool } from '../database/pool.ts';
 import { inTransaction } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { cancelQuote, expireQuotes, findQuote } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
+import { cancelQuote, expireQuotes, findQuote } from '../quotes/quote-lifecycle.ts';
 import { requestQuote } from '../quotes/request-quote.ts';
 import { executeQuote } from './execute-quote.ts';
 import { renderTransaction } from './render.ts';
@@ -57,7 +57,7 @@ describe('an execution', () => {
       'markup_revenue EUR': '-18399',
     });
     const events = await pool.query<{ type: string; sequence: string }>(
-      'select type, sequence from told_events where customer_id = $1 order by sequence',
+      'select type, sequence from feed_events where customer_id = $1 order by sequence',
       [desk.customerId],
     );
     assert.deepEqual(events.rows, [
@@ -149,7 +149,7 @@ describe('an execution', () => {
     assert.equal((await problemOf(desk.execute(withdrawn))).code, 'quote_withdrawn');
     assert.equal(await expireQuotes(desk.services), 0);
     const { rows } = await pool.query<{ type: string }>(
-      'select type from told_events where customer_id = $1 order by sequence',
+      'select type from feed_events where customer_id = $1 order by sequence',
       [desk.customerId],
     );
     assert.deepEqual(
@@ -191,7 +191,7 @@ describe('an execution', () => {
         `${beforeEndMs} ms before`,
       );
       const { rows } = await pool.query(
-        `select version from told_events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
+        `select version from feed_events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
         [desk.customerId, quote.id],
       );
       assert.deepEqual(rows, [{ version }]);

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import { serve } from '../http/serve.ts';
 import type { Clock } from '../platform/clock.ts';
-import { keptQuote } from '../quotes/close-quotes.ts';
 import { explainForOperator } from '../quotes/explain-quote.ts';
+import { keptQuote } from '../quotes/quote-lifecycle.ts';
 import type { QuoteStore } from '../quotes/store.ts';
 import { existingTransaction } from './list-transactions.ts';
 

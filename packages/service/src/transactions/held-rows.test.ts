@@ -5,13 +5,13 @@ import { createDesk, type Desk, executionOf } from '../../test/support/trading.t
 import type { Connection, Pool } from '../database/pool.ts';
 import { BATCH_LOCK_TIMEOUT_MS } from '../database/side-lane.ts';
 import { Problem } from '../problems/problem.ts';
-import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
 import {
   ARRIVAL_LIMIT_MS,
   EXECUTION_ANSWER_LIMIT_MS,
   EXECUTION_WAIT_LIMIT_MS,
   EXPIRY_GRACE_MS,
 } from '../quotes/expiry-grace.ts';
+import { cancelQuote, expireQuotes } from '../quotes/quote-lifecycle.ts';
 import { shownVersion } from '../quotes/render.ts';
 import { executeQuote } from './execute-quote.ts';
 

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { cancelQuote } from '../quotes/close-quotes.ts';
+import { cancelQuote } from '../quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { ExecutionItem } from './store.ts';
 
@@ -34,7 +34,7 @@ async function writtenFor(desk: Desk) {
             (select count(*)::int from transactions where customer_id = $1) as transactions,
             (select count(distinct reference)::int from transactions where customer_id = $1) as references,
             (select count(*)::int from journal_entries where customer_id = $1) as entries,
-            (select array_agg(sequence::text order by sequence) from told_events where customer_id = $1) as sequences,
+            (select array_agg(sequence::text order by sequence) from feed_events where customer_id = $1) as sequences,
             (select last_event_sequence from customer_usage where customer_id = $1) as end,
             (select open_usd_minor from customer_usage where customer_id = $1) as usd,
             (select coalesce(sum(usd_minor), 0) from transactions where customer_id = $1) as traded`,

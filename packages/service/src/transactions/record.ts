@@ -1,6 +1,6 @@
 import type { StatusReason } from '@firmquote/api/operations/transactions';
 import type { Actor, FixedSide, TransactionStatus } from '@firmquote/fx';
-import type { Row } from '../database/rows.ts';
+import type { Present, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** Of trades of before their terms were kept once for many; a row names them since. */
@@ -16,13 +16,11 @@ export type TransactionRow = Omit<
 };
 
 /** A row of `priced_transactions`: with what many trades have in common. */
-export type PricedTransaction = TransactionRow & {
-  readonly rate: string;
-  readonly pricing: string;
-  /** What the price was made from; null for trades that do not name their price. */
-  readonly evidence: string | null;
-  readonly instructions: string;
-};
+export type PricedTransaction = TransactionRow &
+  Present<Pick<Row<'transactions'>, OwnTerms>> & {
+    /** What the price was made from; null for trades that do not name their price. */
+    readonly evidence: string | null;
+  };
 
 export interface TimelineEntry {
   readonly sequence: number;

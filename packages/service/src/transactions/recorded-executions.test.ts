@@ -10,10 +10,10 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { CustomerFeed } from '../events/customer-feed.ts';
 import { findPlace, readEvents } from '../events/list-events.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import { cancelQuote } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from '../quotes/expiry-grace.ts';
 import { findQuotes } from '../quotes/list-store.ts';
+import { cancelQuote } from '../quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import { QuoteStore } from '../quotes/store.ts';
 import { TransactionStore } from './store.ts';
@@ -135,7 +135,7 @@ for (const isOfBefore of [false, true]) {
           `${ahead} ms ahead`,
         );
         const { rows } = await pool.query<{ version: number }>(
-          `select version from told_events where quote_id = $1 and type = 'quote.executed'`,
+          `select version from feed_events where quote_id = $1 and type = 'quote.executed'`,
           [each.id],
         );
         assert.deepEqual(rows, [{ version }]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { alone, preFund, setLimits, stateOf, together, USD_OF_ONE } from '../../test/support/executions.ts';
@@ -6,9 +7,9 @@ import { createDesk, type Desk, executionOf } from '../../test/support/trading.t
 import type { Pool } from '../database/pool.ts';
 import { inTransaction } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from '../quotes/expiry-grace.ts';
+import { cancelQuote, expireQuotes } from '../quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';
 
@@ -179,6 +180,17 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     patch: () => ({ quoteId: othersQuote }),
   },
 };
+
+test('every reason that the database gives is tried', () => {
+  const file = new URL('../../sql/functions/decide_executions.sql', import.meta.url);
+  const given = [...readFileSync(file, 'utf8').matchAll(/then '([a-z_]+)'/g)].map(([, outcome]) => outcome);
+  assert.ok(given.length > 5);
+  const tried = new Set(Object.values(REFUSED).map(({ outcome }) => outcome));
+  assert.deepEqual(
+    given.filter((outcome) => outcome !== undefined && !tried.has(outcome)),
+    [],
+  );
+});
 
 async function prepare(
   refused: Refused,

@@ -31,6 +31,38 @@ const BODY_LIMIT_MS = 1_000; // limit: Time for the body of an execution; a late
 
 /** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionsRoom): void {
+  executionRoute(app, services);
+
+  serve(app, api.listTransactions, async ({ request, query, page }) => {
+    const { customerId } = customerOf(request);
+    const [key, id] = page.after ?? [];
+    const after = page.after && { key: String(key), id: String(id) };
+    const filter = filterOf(query);
+    const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
+    const place = (row: TransactionSummary) => {
+      const { key: last, id: lastId } = placeOf(query.sort, row);
+      return [last, lastId];
+    };
+    return pageJson(page.of(rows, place, (row) => renderSummary(row, 'customer')));
+  });
+
+  serveRaw(app, api.getTransaction, async (request, reply, headers) => {
+    const { customerId } = customerOf(request);
+    const id = parseTypeId('txn', request.params.transactionId);
+    let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
+    if (row === undefined) throw transactionNotFound();
+    if (headers.has(row.version)) {
+      row = await heldWhileUnchanged(services, request, reply, row);
+      if (headers.has(row.version)) {
+        request.notModified?.();
+        return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
+      }
+    }
+    return send(services, request, hints(services, reply, row), row, services.clock.now());
+  });
+}
+
+function executionRoute(app: FastifyInstance, services: TransactionsRoom): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
   serveRaw(
     app,
@@ -70,34 +102,6 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
       },
     },
   );
-
-  serve(app, api.listTransactions, async ({ request, query, page }) => {
-    const { customerId } = customerOf(request);
-    const [key, id] = page.after ?? [];
-    const after = page.after && { key: String(key), id: String(id) };
-    const filter = filterOf(query);
-    const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
-    const place = (row: TransactionSummary) => {
-      const { key: last, id: lastId } = placeOf(query.sort, row);
-      return [last, lastId];
-    };
-    return pageJson(page.of(rows, place, (row) => renderSummary(row, 'customer')));
-  });
-
-  serveRaw(app, api.getTransaction, async (request, reply, headers) => {
-    const { customerId } = customerOf(request);
-    const id = parseTypeId('txn', request.params.transactionId);
-    let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
-    if (row === undefined) throw transactionNotFound();
-    if (headers.has(row.version)) {
-      row = await heldWhileUnchanged(services, request, reply, row);
-      if (headers.has(row.version)) {
-        request.notModified?.();
-        return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
-      }
-    }
-    return send(services, request, hints(services, reply, row), row, services.clock.now());
-  });
 }
 
 /** What a dealer executes for a customer is what the customer executes, by another hand. */

@@ -29,9 +29,9 @@ export const TEST_TYPE = 'webhook.test';
 
 /** What a test says follows from its id and whose it is. @param id UUID @param at its instant */
 export function testMessage(owner: Owner, id: string, at: number): string {
-  const ofTrades = { version: null, status: null, previousStatus: null, clientReference: null };
+  const ofTransactions = { version: null, status: null, previousStatus: null, clientReference: null };
   // What operators are told of has only the members that it needs.
-  const data = { eventId: typeId('evt', id), sequence: 0, ...(owner === null ? {} : ofTrades) };
+  const data = { eventId: typeId('evt', id), sequence: 0, ...(owner === null ? {} : ofTransactions) };
   return JSON.stringify({ type: TEST_TYPE, timestamp: isoInstant(at), data });
 }
 
@@ -87,7 +87,7 @@ export async function replayDelivery(
   });
 }
 
-interface ReplayOrder {
+interface ReplayCommand {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly status: DeliveryRow['status'] | undefined;
@@ -110,7 +110,7 @@ export async function replayMany(
   room: WebhooksRoom,
   owner: Owner,
   id: string,
-  { from, to, status, after: afterText }: ReplayOrder,
+  { from, to, status, after: afterText }: ReplayCommand,
 ): Promise<Replayed> {
   const after = afterText === undefined ? undefined : parseTypeId('evt', afterText);
   if (afterText !== undefined && after === undefined)

@@ -11,7 +11,7 @@ import { archiveYear } from '../../src/archive-year.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
 import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
-import { endTrade } from '../../src/payments/end-trade.ts';
+import { endTransaction } from '../../src/payments/end-transaction.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { euros, reported } from '../support/bank-story.ts';
 import { keepBusyBooks } from '../support/bookkeeping.ts';
@@ -99,7 +99,7 @@ async function booksThatAreDone(): Promise<TestDatabase> {
   const database = await createTestDatabase({ connections: 8 });
   for (let n = 0; n < 3; n++) {
     const { desk, row } = await trade(database.pool);
-    await endTrade(desk, order(row), { reason: 'client_request' });
+    await endTransaction(desk, order(row), { reason: 'client_request' });
   }
   await close(database.pool, '2027-01-02');
   await sealAll(database.pool, 'journal');
@@ -213,7 +213,7 @@ describe('a year at whose end the bank has told of more than the ledger has', ()
     const { pool, server } = await createOperatedSandbox();
     t.after(() => server.close());
     const { desk, row } = await trade(pool);
-    await endTrade(desk, order(row), { reason: 'client_request' });
+    await endTransaction(desk, order(row), { reason: 'client_request' });
     const statement = (number: string, opening: bigint, closing: bigint) =>
       reported(server, [], { currency: 'GBP', number, opening: euros(opening), closing: euros(closing) });
     // What came in between is in a statement that nobody has brought.

@@ -13,6 +13,7 @@ const SERVICE = 'packages/service/src/';
 const ROOT_FILES = [
   'application',
   'composition',
+  'core-sweeps',
   'api',
   'main',
   'child',

@@ -28,7 +28,7 @@ const FAULTS: readonly (readonly [name: string, sql: string])[] = [
      from transactions t full join (
        select customer_id, quote_id, array_agg(type order by sequence) as types, max(sequence) - min(sequence) as apart,
          max(transaction_id::text)::uuid as transaction_id
-       from told_events where type in ('quote.executed', 'transaction.created') group by 1, 2
+       from feed_events where type in ('quote.executed', 'transaction.created') group by 1, 2
      ) e on e.customer_id = t.customer_id and e.quote_id = t.quote_id
      where t.id is null or e.types is distinct from '{quote.executed,transaction.created}' or e.apart <> 1
        or e.transaction_id <> t.id`,
@@ -36,7 +36,7 @@ const FAULTS: readonly (readonly [name: string, sql: string])[] = [
   [
     'a feed has no gap and ends where the customer says',
     `select u.customer_id, u.last_event_sequence, count(e.sequence), max(e.sequence)
-     from customer_usage u left join told_events e on e.customer_id = u.customer_id
+     from customer_usage u left join feed_events e on e.customer_id = u.customer_id
      group by u.customer_id, u.last_event_sequence
      having count(e.sequence) <> u.last_event_sequence or coalesce(max(e.sequence), 0) <> u.last_event_sequence`,
   ],

@@ -5,7 +5,7 @@ import { topUpBalance } from '../../src/balances/balances.ts';
 import { withdraw } from '../../src/balances/withdraw.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/pool.ts';
-import { endTrade } from '../../src/payments/end-trade.ts';
+import { endTransaction } from '../../src/payments/end-transaction.ts';
 import { settle } from '../../src/payments/operate.ts';
 import type { Purpose } from '../../src/payments/payment-states.ts';
 import { listPayments } from '../../src/payments/run-payment-store.ts';
@@ -76,7 +76,7 @@ export async function payable(pool: Pool, purpose: Purpose): Promise<Payable> {
   if (purpose === 'refund') {
     const { desk, row } = await trade(pool, { sellCurrency: 'EUR', buyCurrency: 'USD' });
     await fund(desk, row, 4_000_000n);
-    await endTrade(desk, order(row));
+    await endTransaction(desk, order(row));
     return { desk, purpose, subjectId: row.id, amountMinor: 4_000_000n };
   }
   const desk = await createDesk(pool);

@@ -2,7 +2,7 @@ import type { Pool } from '../../src/database/pool.ts';
 import { bookingAsHouse } from '../../src/deposits/book-deposit.ts';
 import { commandDeposit } from '../../src/deposits/operate-deposit.ts';
 import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
-import { endTrade } from '../../src/payments/end-trade.ts';
+import { endTransaction } from '../../src/payments/end-transaction.ts';
 import { confirm, fail, retry, settle } from '../../src/payments/operate.ts';
 import { fundingCutoffSweep } from '../../src/payments/sweeps.ts';
 import type { PricedTransaction } from '../../src/transactions/record.ts';
@@ -49,7 +49,7 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
     receivedAt: desk.clock.now(),
     fingerprint: 'NOBODY',
   });
-  await endTrade(desk, order(unwound), { reason: 'client_request' });
+  await endTransaction(desk, order(unwound), { reason: 'client_request' });
   const interest = await receiveDeposit(desk, {
     account: 'house',
     bankReference: `INTEREST ${desk.customerId}`,
@@ -84,7 +84,7 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
   const late = await trade(pool, { amount: '650.00' });
   late.desk.clock.set(late.row.funding_cutoff_at);
   await fundingCutoffSweep(late.desk).run();
-  await endTrade(late.desk, order(late.row), { reason: 'closed_out' });
+  await endTransaction(late.desk, order(late.row), { reason: 'closed_out' });
   await funded(pool, { sellCurrency: 'EUR', buyCurrency: 'GBP', amount: '11111.11' });
   return desk;
 }

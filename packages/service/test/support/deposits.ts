@@ -45,7 +45,7 @@ export async function current(desk: Desk, row: TransactionRow): Promise<PricedTr
 
 export async function eventsOf(desk: Desk): Promise<string[]> {
   const { rows } = await desk.pool.query<{ type: string }>(
-    'select type from told_events where customer_id = $1 order by sequence',
+    'select type from feed_events where customer_id = $1 order by sequence',
     [desk.customerId],
   );
   return rows.map((row) => row.type);

@@ -34,7 +34,7 @@ export async function recordTwiceAsBefore(owner: Pool, quoteId: string): Promise
        insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status, previous_status, client_reference)
        select e.customer_id, e.sequence, e.id, e.type, e.at, e.quote_id, e.transaction_id, e.version, e.status, e.previous_status,
          e.client_reference
-       from told_events e join told t on t.sequence = e.kept_at where e.quote_id = $1`,
+       from feed_events e join told t on t.sequence = e.kept_at where e.quote_id = $1`,
       [quoteId],
     );
   });

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Rule } from './architecture-rules.ts';
 import { isTest } from './architecture-rules.ts';
 import { lineAt } from './source-files.ts';
@@ -17,12 +18,13 @@ export function columnsOf(rows: string): ReadonlyMap<string, ReadonlySet<string>
 const COLUMNS_MAX = 1;
 
 /**
- * What a statement reads of a table has the types that are made from the schema: none is written by hand beside them. A type in
- * the words of the domain, to which the statement renames its columns, is no row.
+ * What a statement reads of a table has the types that are made from the schema: none is written by hand beside them, also
+ * where the statement gives its columns the names that members have in the code.
  */
 export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>>): Rule {
-  return (files) =>
-    files
+  return (files) => {
+    const codes = new Map(files.map(({ path, code }) => [path, code]));
+    return files
       .filter(({ path }) => path.startsWith('packages/service/src/') && !isTest(path))
       .flatMap(({ path, code }) =>
         [...code.matchAll(/\bquery<(?=[{\w])/g)].flatMap(({ index }) => {
@@ -30,16 +32,28 @@ export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>
           const type = code.slice(open, endOf(code, open, '<', '>'));
           const call = open + type.length + 1;
           const statement = withConstants(code.slice(call, endOf(code, call + 1, '(', ')')), code);
-          const members = membersOf(declarationOf(type, code));
-          if (members.some((each) => /[A-Z]/.test(each))) return [];
+          const declaration = declarationOf(type, codeThatHas(type, path, codes));
+          const members = membersOf(declaration);
           return tablesIn(statement).flatMap((table) => {
+            // What it narrows of the type that is made.
+            if (declaration.includes(`Row<'${table}'>`)) return [];
             const columns = members.filter((each) => isColumn(each, statement, tables.get(table)));
             if (columns.length <= COLUMNS_MAX) return [];
-            const message = `${columns.join(', ')}: take them from Row<'${table}'>`;
+            const made = columns.some((each) => columnOf(each) !== each) ? 'CamelRow' : 'Row';
+            const message = `${columns.join(', ')}: take them from ${made}<'${table}'>`;
             return [{ path, line: lineAt(code, open), message }];
           });
         }),
       );
+  };
+}
+
+/** The file's own code, or that of the file from which it imports the type. */
+function codeThatHas(type: string, path: string, codes: ReadonlyMap<string, string>): string {
+  const own = codes.get(path) ?? '';
+  if (!/^\w+$/.test(type)) return own;
+  const from = new RegExp(`\\bimport [^;]*\\b${type}\\b[^;]* from '(\\.[^']+)'`).exec(own)?.[1];
+  return from === undefined ? own : (codes.get(posix.join(posix.dirname(path), from)) ?? '');
 }
 
 /** Where what is open at a place ends. Brackets in texts come in pairs, and `=>` is no bracket. */
@@ -52,7 +66,7 @@ function endOf(code: string, from: number, open: string, close: string): number 
   return code.length;
 }
 
-/** A type that is written out, as it is or under a name of the same file. */
+/** A type that is written out, as it is or under a name of the code. */
 function declarationOf(type: string, code: string): string {
   const name = /^\w+$/.exec(type)?.[0];
   if (name === undefined) return type;
@@ -85,6 +99,15 @@ function tablesIn(statement: string): string[] {
   ];
 }
 
+/** Of a member of the code, the column that a statement would rename to it. */
+function columnOf(member: string): string {
+  return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function isColumn(member: string, statement: string, columns: ReadonlySet<string> | undefined): boolean {
-  return columns?.has(member) === true && !new RegExp(`\\bas "?${member}\\b|\\b${member}::`).test(statement);
+  const column = columnOf(member);
+  if (columns?.has(column) !== true) return false;
+  return column === member
+    ? !new RegExp(`\\bas "?${member}\\b|\\b${member}::`).test(statement)
+    : new RegExp(`\\b${column} as "${member}"`).test(statement);
 }

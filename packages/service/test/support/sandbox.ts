@@ -5,7 +5,7 @@ import { fundingCutoffSweep, settlementSweep } from '../../src/payments/sweeps.t
 import { type Clock, systemClock, VirtualClock } from '../../src/platform/clock.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { SweepRunner } from '../../src/platform/sweeps.ts';
-import { expireQuotes } from '../../src/quotes/close-quotes.ts';
+import { expireQuotes } from '../../src/quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';

@@ -40,7 +40,7 @@ interface FixSourceHealth extends SourceHealth {
 /** Two readings of the clocks are not one: by so much a newer price may seem older than the one before it. */
 const JITTER_MS = 5;
 
-interface Held {
+interface ReceivedTick {
   readonly line: TickLine;
   readonly tick: Tick;
 }
@@ -58,7 +58,7 @@ export class FixSource implements PriceSource, SessionOwner {
   readonly #realClock: Clock;
   /** Those that the session gives, six letters each. */
   readonly pairs: ReadonlySet<string>;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, ReceivedTick>();
   #sink: ((tick: Tick) => void) | undefined;
   #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
@@ -138,11 +138,11 @@ export class FixSource implements PriceSource, SessionOwner {
 
   resetSequence(
     numbers: SequenceNumbers,
-    order: { readonly actor: string; readonly reason: string },
+    command: { readonly actor: string; readonly reason: string },
   ): boolean {
     const { gateway, settings, logger } = this.#options;
     if (!gateway.send({ type: 'resetSequence', session: settings.name, numbers })) return false;
-    logger.warn({ source: this.name, ...numbers, ...order }, 'an operator set the sequence numbers');
+    logger.warn({ source: this.name, ...numbers, ...command }, 'an operator set the sequence numbers');
     return true;
   }
 

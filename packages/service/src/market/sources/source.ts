@@ -71,6 +71,6 @@ export interface PriceSource {
   /** FIX: sets the sequence numbers of the session and logs on with them. False when its gateway does not run. Must not throw. */
   resetSequence?(
     numbers: SequenceNumbers,
-    order: { readonly actor: string; readonly reason: string },
+    command: { readonly actor: string; readonly reason: string },
   ): boolean | Promise<boolean>;
 }

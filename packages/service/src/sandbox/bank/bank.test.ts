@@ -15,7 +15,7 @@ import { enableSandboxBank } from '../store.ts';
 import { bookMovements } from './book.ts';
 import { type BankRoom, deliverFiles } from './deliver-files.ts';
 import { findBankFile, undeliveredFiles } from './file-store.ts';
-import { depositMovement, houseAccounts } from './trade-movements.ts';
+import { depositMovement, houseAccounts } from './transaction-movements.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

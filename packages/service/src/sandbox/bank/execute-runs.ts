@@ -5,7 +5,7 @@ import { bookMovements } from './book.ts';
 import { type BankRoom, deliverFiles } from './deliver-files.ts';
 import { rejectPayments } from './reject-payments.ts';
 import { claimRun, deleteRun, postponeRun, runFile, runPayments } from './run-store.ts';
-import { paymentSource } from './trade-movements.ts';
+import { paymentSource } from './transaction-movements.ts';
 
 const POSTPONE_MS = 60_000;
 

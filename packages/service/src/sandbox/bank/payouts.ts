@@ -3,8 +3,8 @@ import type { Connection } from '../../database/pool.ts';
 import { PAYOUT_FAILS_ONCE } from '../scenarios.ts';
 import { bookMovements } from './book.ts';
 import { rejectPayments } from './reject-payments.ts';
-import { houseAccounts, payoutMovement } from './trade-movements.ts';
-import type { PayoutTrade } from './trade-store.ts';
+import { houseAccounts, payoutMovement } from './transaction-movements.ts';
+import type { PayoutTransaction } from './transaction-store.ts';
 
 /**
  * The bank pays, or refuses where the amount's scenario says so. Trades that an operator has confirmed meanwhile are
@@ -13,12 +13,12 @@ import type { PayoutTrade } from './trade-store.ts';
  */
 export async function payOut(
   connection: Connection,
-  rows: readonly PayoutTrade[],
+  rows: readonly PayoutTransaction[],
   now: number,
   files: string[],
 ): Promise<void> {
-  const paid: PayoutTrade[] = [];
-  const refused: PayoutTrade[] = [];
+  const paid: PayoutTransaction[] = [];
+  const refused: PayoutTransaction[] = [];
   for (const row of rows) {
     // What goes into a balance leaves no account.
     if (row.proceeds === 'balance') continue;
@@ -38,14 +38,14 @@ export async function payOut(
   await refusePayouts(connection, refused, REJECTION_REASON, now, files);
 }
 
-function isToFail(row: PayoutTrade): boolean {
+function isToFail(row: PayoutTransaction): boolean {
   return row.scenario === PAYOUT_FAILS_ONCE && row.payout_attempts === 1;
 }
 
 /** The bank does not pay, and says why. */
 export async function refusePayouts(
   connection: Connection,
-  rows: readonly PayoutTrade[],
+  rows: readonly PayoutTransaction[],
   reason: string,
   now: number,
   files: string[],

@@ -1,8 +1,19 @@
 import type { ClockWatch } from '../database/clock-watch.ts';
 import { missingFrom, type Schema } from '../database/migrate.ts';
 import type { Pool } from '../database/pool.ts';
-import type { HealthServices } from './health.ts';
+import type { Check } from './health.ts';
 import { WriteProbe } from './write-probe.ts';
+
+/** What the questions about the service's health work with. */
+export interface HealthRoom {
+  readonly clockWatch: ClockWatch;
+  /** Whether the database takes writes. */
+  readonly writes: () => Promise<Check>;
+  /** Names of this version's migrations that the database lacks. */
+  readonly missingMigrations: () => Promise<readonly string[]>;
+  /** Whether requests are taken, and why not before the start is over and from the moment at which the stop begins. */
+  readonly accepting: () => Check;
+}
 
 interface HealthOptions {
   readonly pool: Pool;
@@ -16,7 +27,7 @@ interface HealthOptions {
 export function createHealth({ pool, config, clockWatch, schema }: HealthOptions) {
   const probe = new WriteProbe(pool, config);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
-  const health: HealthServices = {
+  const health: HealthRoom = {
     clockWatch,
     writes: () => probe.check(),
     missingMigrations: () => missingFrom(pool, schema),

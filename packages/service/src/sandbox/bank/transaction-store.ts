@@ -3,7 +3,7 @@ import type { TransactionRow } from '../../transactions/record.ts';
 import type { TransactionId } from '../../transactions/store.ts';
 
 /** What the bank looks at of a trade when it pays out for it. */
-export interface PayoutTrade extends TransactionRow {
+export interface PayoutTransaction extends TransactionRow {
   /** Where the money goes. */
   readonly payee_name: string | null;
   readonly payee_account: string | null;
@@ -17,12 +17,12 @@ export interface PayoutTrade extends TransactionRow {
 }
 
 /** The trades, held until the transaction ends; without those that somebody else holds, unless they are waited for. */
-export async function lockPayoutTrades(
+export async function lockPayoutTransactions(
   connection: Connection,
   ids: readonly TransactionId[],
   skipLocked = true,
-): Promise<PayoutTrade[]> {
-  const { rows } = await connection.query<PayoutTrade>({
+): Promise<PayoutTransaction[]> {
+  const { rows } = await connection.query<PayoutTransaction>({
     name: skipLocked ? 'sandbox_lock_payouts_skip' : 'sandbox_lock_payouts',
     text: `select t.*, s.account_holder as payee_name, coalesce(s.iban, s.account_number) as payee_account,
              (select count(*)::int from payment_items c

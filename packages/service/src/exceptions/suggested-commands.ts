@@ -37,7 +37,7 @@ function ofEntry(verb: string, isPossible: (entry: SubjectEntry, isWaiting: bool
       : undefined;
 }
 
-function ofTrade(verb: string, isPossible: (trade: TransactionRow) => boolean): Command {
+function ofTransaction(verb: string, isPossible: (trade: TransactionRow) => boolean): Command {
   return ({ trade }) =>
     trade !== undefined && isPossible(trade)
       ? at(`transactions/${typeId('txn', trade.id)}/${verb}`)
@@ -90,28 +90,30 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   never_booked: [ofEntry('never-booked', (entry) => entry.isMissing && !isInBooks(entry))],
   forgive_shortfall: [forgiven],
   redirect: [
-    ofTrade('redirect-payout', (trade) => trade.status === 'funded' || payoutState(trade) === 'sent'),
+    ofTransaction('redirect-payout', (trade) => trade.status === 'funded' || payoutState(trade) === 'sent'),
     ofWithdrawal('redirect', 'pending'),
   ],
   paid: [
-    ofTrade('payout-confirmed', (trade) => payoutState(trade) === 'sent'),
-    ofTrade('refund-paid', (trade) => refundState(trade) === 'sent'),
+    ofTransaction('payout-confirmed', (trade) => payoutState(trade) === 'sent'),
+    ofTransaction('refund-paid', (trade) => refundState(trade) === 'sent'),
     ofWithdrawal('paid', 'pending'),
     ofReturn('paid'),
   ],
   failed: [
-    ofTrade('payout-failed', (trade) => ['sent', 'paid'].includes(payoutState(trade))),
-    ofTrade('refund-failed', (trade) => ['sent', 'paid'].includes(refundState(trade))),
+    ofTransaction('payout-failed', (trade) => ['sent', 'paid'].includes(payoutState(trade))),
+    ofTransaction('refund-failed', (trade) => ['sent', 'paid'].includes(refundState(trade))),
     ofWithdrawal('failed', 'pending', 'paid'),
   ],
   cancel: [ofWithdrawal('cancel', 'pending'), ofReturn('cancel')],
   retry_payout: [
-    ofTrade(
+    ofTransaction(
       'retry-payout',
       (trade) => trade.status === 'settlement_failed' && trade.proceeds !== 'balance' && !hasHolds(trade),
     ),
   ],
-  retry_refund: [ofTrade('retry-refund', (trade) => ['rejected', 'returned'].includes(refundState(trade)))],
+  retry_refund: [
+    ofTransaction('retry-refund', (trade) => ['rejected', 'returned'].includes(refundState(trade))),
+  ],
   retry: [({ row, isWaiting }) => (isWaiting ? ofException(row, 'retry') : undefined)],
   resolve: [resolved],
   assign: [({ row }) => ofException(row, 'assign')],
@@ -122,7 +124,7 @@ const ENTRY = ['another', 'same', 'never_booked'] as const;
 const PAYMENT = ['redirect', 'retry_payout', 'retry_refund', 'paid', 'failed', 'cancel'] as const;
 
 /** What each type of exception is about; of these commands those are shown that its subject permits. */
-const ORDERS: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
+const OF_TYPES: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   unmatched: MONEY,
   ambiguous: MONEY,
   wrong_currency: MONEY,
@@ -150,20 +152,23 @@ const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
 const ALWAYS = ['resolve', 'assign'] as const;
 
 /** Something that a person can do about an exception. */
-interface SuggestedOrder extends Found {
+interface CommandSuggestion extends Found {
   readonly order: SuggestedCommand;
 }
 
 /** What can be done about an exception now; nothing once it is resolved. */
-export async function ordersFor(connection: Queryable, row: ExceptionRow): Promise<SuggestedOrder[]> {
+export async function suggestedCommands(
+  connection: Queryable,
+  row: ExceptionRow,
+): Promise<CommandSuggestion[]> {
   if (row.status !== 'open') return [];
-  return ordersOf(await subjectOf(connection, row));
+  return permittedCommands(await subjectOf(connection, row));
 }
 
 /** What the state of everything that an open exception is about permits. */
-export function ordersOf(subject: ExceptionSubject): SuggestedOrder[] {
+export function permittedCommands(subject: ExceptionSubject): CommandSuggestion[] {
   const { row } = subject;
-  const names = [...(OF_REASONS[row.reason] ?? ORDERS[row.type]), ...ALWAYS];
+  const names = [...(OF_REASONS[row.reason] ?? OF_TYPES[row.type]), ...ALWAYS];
   return names.flatMap((order) =>
     COMMANDS[order].flatMap((command: Command) => {
       const found = command(subject);

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => server.close());
 
-interface Order {
+interface Suggestion {
   readonly order: string;
   readonly path: string;
   readonly body: Record<string, string>;
@@ -143,12 +143,12 @@ async function ofPayment(made: Payable, reason: string): Promise<string> {
   return typeId('exc', id);
 }
 
-const ordersOf = async (exceptionId: string): Promise<Order[]> => {
+const suggestionsOf = async (exceptionId: string): Promise<Suggestion[]> => {
   const { status, body } = await call('GET', `/v1/operator/exceptions/${exceptionId}`);
   assert.equal(status, 200, JSON.stringify(body));
   return body.orders;
 };
-const named = (orders: readonly Order[]) => orders.map(({ order }) => order);
+const named = (suggestions: readonly Suggestion[]) => suggestions.map(({ order }) => order);
 
 /** What a person adds to the body of each command. */
 const DECIDED: Readonly<Record<string, object>> = {
@@ -156,7 +156,7 @@ const DECIDED: Readonly<Record<string, object>> = {
   assign: { assignee: 'Ann' },
   retry: {},
 };
-function decided({ order, path }: Order): object | undefined {
+function decided({ order, path }: Suggestion): object | undefined {
   if (/\/(transactions|withdrawals)\//.test(path)) return undefined;
   if (order === 'match' && path.includes('/deposits/')) {
     return {
@@ -172,13 +172,17 @@ function decided({ order, path }: Order): object | undefined {
  * Sends a command in a version that there is not: what its state forbids is told before the version is, so 412 says that it is
  * there and possible. Those on entries have no version and are sent without what a person decides.
  */
-async function tryOut(order: Order): Promise<void> {
-  const isOfEntry = order.path.includes('/statement-entries/');
-  const more = decided(order);
-  const body = isOfEntry ? {} : more === undefined ? undefined : { ...order.body, ...more };
-  const reply = await call('POST', order.path, body, { 'if-match': '"v9999"' });
+async function tryOut(suggestion: Suggestion): Promise<void> {
+  const isOfEntry = suggestion.path.includes('/statement-entries/');
+  const more = decided(suggestion);
+  const body = isOfEntry ? {} : more === undefined ? undefined : { ...suggestion.body, ...more };
+  const reply = await call('POST', suggestion.path, body, { 'if-match': '"v9999"' });
   const expected = isOfEntry ? [400, 'validation_failed'] : [412, 'version_mismatch'];
-  assert.deepEqual([reply.status, reply.body.code], expected, `${order.path}: ${JSON.stringify(reply.body)}`);
+  assert.deepEqual(
+    [reply.status, reply.body.code],
+    expected,
+    `${suggestion.path}: ${JSON.stringify(reply.body)}`,
+  );
 }
 
 const MONEY = new Set(['unmatched', 'ambiguous', 'wrong_currency', 'third_party', 'implausible_date']);
@@ -206,20 +210,21 @@ describe('an exception says what can be done', () => {
       }
       assert.ok(exceptions.length > 0, 'the test knows how to make one');
       for (const id of exceptions) {
-        const orders = await ordersOf(id);
-        const work = named(orders).filter((each) => each !== 'assign' && each !== 'resolve');
+        const suggestions = await suggestionsOf(id);
+        const work = named(suggestions).filter((each) => each !== 'assign' && each !== 'resolve');
         assert.ok(work.length > 0, 'more than to give it away');
-        assert.ok(named(orders).includes('assign'));
-        for (const each of orders) await tryOut(each);
+        assert.ok(named(suggestions).includes('assign'));
+        for (const each of suggestions) await tryOut(each);
       }
     });
   }
 
   test('of those that its money permits', async () => {
     const open = await ofDeposit(await arrived('20.00'), 'third_party', 'remitter_unknown');
-    assert.deepEqual(named(await ordersOf(open)), ['release', 'match', 'return', 'ignore', 'book', 'assign']);
+    const expected = ['release', 'match', 'return', 'ignore', 'book', 'assign'];
+    assert.deepEqual(named(await suggestionsOf(open)), expected);
     const exotic = await ofDeposit(await arrived('20.00'), 'wrong_currency', 'currency_not_tradable');
-    assert.deepEqual(named(await ordersOf(exotic)), ['return', 'ignore', 'book', 'assign']);
+    assert.deepEqual(named(await suggestionsOf(exotic)), ['return', 'ignore', 'book', 'assign']);
 
     const row = await sandbox.trade({ amount: '30.00' });
     const excess = await ofDeposit(
@@ -227,25 +232,25 @@ describe('an exception says what can be done', () => {
       'excess',
       'paid_too_much',
     );
-    const [refund, ...others] = await ordersOf(excess);
+    const [refund, ...others] = await suggestionsOf(excess);
     assert.deepEqual(
       [refund?.order, refund?.path],
       ['refund_excess', `/v1/operator/transactions/${typeId('txn', row.id)}/refund-excess`],
     );
     assert.deepEqual(named(others), ['unmatch', 'return', 'resolve', 'assign']);
     assert.equal((await call('POST', refund?.path ?? '')).status, 200);
-    assert.deepEqual(await ordersOf(excess), []);
+    assert.deepEqual(await suggestionsOf(excess), []);
   });
 
   test('of those that its entry permits', async () => {
     const entryId = await debit();
     const { body } = await call('GET', `/v1/operator/statement-entries/${entryId}`);
-    assert.deepEqual(named(await ordersOf(body.exceptionId)), ['match', 'book', 'assign']);
+    assert.deepEqual(named(await suggestionsOf(body.exceptionId)), ['match', 'book', 'assign']);
     await noteFailure(sandbox.desk, 'payment', parseTypeId('ste', entryId) ?? '', new Error('broken'));
     await pool.query("update reconciliation_exceptions set type = 'not_applied' where id = $1", [
       parseTypeId('exc', body.exceptionId),
     ]);
-    assert.deepEqual(named(await ordersOf(body.exceptionId)), ['retry', 'match', 'book', 'assign']);
+    assert.deepEqual(named(await suggestionsOf(body.exceptionId)), ['retry', 'match', 'book', 'assign']);
 
     const reference = `TWICE-${++bookings}`;
     const told2 = async (date: string) => {
@@ -260,11 +265,11 @@ describe('an exception says what can be done', () => {
     };
     const first = await told2('2026-03-03');
     const second = await told2('2026-03-04');
-    const orders = await ordersOf(second.exceptionId ?? '');
-    assert.deepEqual(named(orders), ['another', 'same', 'match', 'book', 'assign']);
-    assert.deepEqual(orders[1]?.body, { as: first.entryId });
-    const done = await call('POST', orders[0]?.path ?? '', { reason: 'two payments' });
+    const suggestions = await suggestionsOf(second.exceptionId ?? '');
+    assert.deepEqual(named(suggestions), ['another', 'same', 'match', 'book', 'assign']);
+    assert.deepEqual(suggestions[1]?.body, { as: first.entryId });
+    const done = await call('POST', suggestions[0]?.path ?? '', { reason: 'two payments' });
     assert.equal(done.status, 200, JSON.stringify(done.body));
-    assert.deepEqual(await ordersOf(second.exceptionId ?? ''), []);
+    assert.deepEqual(await suggestionsOf(second.exceptionId ?? ''), []);
   });
 });

@@ -13,7 +13,7 @@ import type { Connection, Queryable } from '../../database/pool.ts';
 import type { PricedTransaction, TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
 import { findBySource } from './books-store.ts';
-import type { PayoutTrade } from './trade-store.ts';
+import type { PayoutTransaction } from './transaction-store.ts';
 
 export const SANDBOX_REMITTER = 'Sandbox customer';
 
@@ -83,7 +83,7 @@ export async function houseAccounts(
 }
 
 /** The payout of a trade leaves the house: as its settlement run says, or else as a run would have said it. */
-export function payoutMovement(row: PayoutTrade, accounts: HouseAccounts): Movement {
+export function payoutMovement(row: PayoutTransaction, accounts: HouseAccounts): Movement {
   const isOfRun = row.payment_id !== null;
   return movement({
     source: payoutSource(row),
@@ -100,12 +100,12 @@ export function payoutMovement(row: PayoutTrade, accounts: HouseAccounts): Movem
 }
 
 /** As the first run would have it. Once there was a run, numbers are its own: then the id only names the trade. */
-function ownEndToEndId({ reference, payout_attempts: attempt, instructed }: PayoutTrade): string {
+function ownEndToEndId({ reference, payout_attempts: attempt, instructed }: PayoutTransaction): string {
   if (instructed > 0) return `${reference}-S${attempt}`;
   return attempt === 1 ? reference : `${reference}-${attempt}`;
 }
 
-function payoutSource(row: PayoutTrade): string {
+function payoutSource(row: PayoutTransaction): string {
   return row.payment_id === null ? `payout:${row.id}:${row.payout_attempts}` : paymentSource(row.payment_id);
 }
 
@@ -117,7 +117,7 @@ export function paymentSource(paymentId: string): string {
 /** The payout of a trade comes back, as whole as it left. */
 export async function payoutReturn(
   connection: Connection,
-  row: PayoutTrade,
+  row: PayoutTransaction,
   reason: string,
 ): Promise<Movement> {
   const own = `payout:${row.id}:${row.payout_attempts}`;

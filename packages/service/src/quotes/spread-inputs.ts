@@ -5,7 +5,7 @@ import type { PricingSettings } from '../pricing/settings.ts';
 import type { SpreadCandidates } from '../pricing/spread-book.ts';
 import type { QuotesRoom } from './room.ts';
 import { type ResolvedSpread, resolveSpread } from './spread.ts';
-import { type Trade, usdValue } from './terms.ts';
+import { type Trade, usdValue } from './trade-request.ts';
 
 /** All that pricing needs to know of a customer: held in memory, so that it is normally there at once. */
 export interface PricingTerms {
@@ -19,11 +19,11 @@ export interface SpreadTerms extends Pick<PricingTerms, 'candidates' | 'settings
   readonly profile: { readonly id: string | undefined; readonly groupName: string | undefined };
 }
 
-type PricingServices = Pick<QuotesRoom, 'customers' | 'pricing' | 'market'>;
+type SpreadRoom = Pick<QuotesRoom, 'customers' | 'pricing' | 'market'>;
 
 /** Not a promise when everything is known, which is the rule: every pause costs a turn of the event loop. */
 export function pricingTerms(
-  services: PricingServices,
+  services: SpreadRoom,
   customerId: string,
   pair: string,
 ): PricingTerms | Promise<PricingTerms> {
@@ -39,7 +39,7 @@ export function pricingTerms(
 }
 
 async function loadTerms(
-  services: PricingServices,
+  services: SpreadRoom,
   profile: CustomerProfile | Promise<CustomerProfile>,
   settings: PricingSettings | Promise<PricingSettings>,
   pair: string,
@@ -70,7 +70,7 @@ export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): num
  * @throws Problem pricing_not_configured, amount_below_minimum, amount_above_maximum, price_unavailable
  */
 export function spreadOf(
-  services: PricingServices,
+  services: SpreadRoom,
   terms: SpreadTerms,
   trade: Pick<Trade, 'pair' | 'tenor'>,
   fixed: FixedAmount | undefined,

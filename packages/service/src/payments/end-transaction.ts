@@ -20,7 +20,7 @@ import { throughDue } from './through-due.ts';
 import { type Unwinding, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
-interface EndOrder {
+interface EndCommand {
   readonly reason?: UnwindReason | undefined;
   /** `market`: the gain or loss of closing the position now is booked; `trade`: everything is taken back as it was booked. */
   readonly closeOutAt?: 'market' | 'trade' | undefined;
@@ -31,7 +31,7 @@ interface EndOrder {
 const UNWIND_KIND = 'unwind_transaction';
 const PROPOSAL_REASONS_MAX = 500;
 
-function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndOrder): Unwinding {
+function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndCommand): Unwinding {
   const isOverdue = row.status === 'overdue';
   const reason = command.reason ?? (isOverdue ? 'closed_out' : 'client_request');
   const at = command.closeOutAt ?? (isOverdue ? 'market' : 'trade');
@@ -46,19 +46,19 @@ function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndOrder)
  * @throws Problem transaction_not_found, version_mismatch, invalid_state_transition (a funded one takes two persons),
  * price_unavailable when it is closed out at the market
  */
-export function endTrade(
+export function endTransaction(
   room: PaymentsRoom,
   command: OperatorCommand,
-  how: EndOrder = {},
+  how: EndCommand = {},
 ): Promise<TransactionRow> {
   return changeOne(room, command, (row) => unwind(row, unwindingOf(room, row, how), 'operator'));
 }
 
-/** What ending a trade would book now. Nothing is written. @throws as endTrade, but for who may do it */
+/** What ending a trade would book now. Nothing is written. @throws as endTransaction, but for who may do it */
 export async function quoteUnwinding(
   room: PaymentsRoom,
   transactionId: string,
-  how: EndOrder = {},
+  how: EndCommand = {},
 ): Promise<Record<string, unknown>> {
   const row = await find(room, transactionId);
   const unwinding = unwindingOf(room, row, how);
@@ -95,7 +95,7 @@ export async function quoteUnwinding(
 export async function proposeUnwinding(
   room: PaymentsRoom,
   command: OperatorCommand,
-  how: EndOrder,
+  how: EndCommand,
   by: string,
   inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>,
 ): Promise<ApprovalRecord> {
@@ -123,7 +123,7 @@ export async function proposeUnwinding(
   });
 }
 
-interface UnwindRequest extends EndOrder {
+interface UnwindRequest extends EndCommand {
   readonly customerId: string;
   readonly transactionId: string;
 }

@@ -4,8 +4,8 @@ import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
 import type { AllocationRecord, DepositRecord } from '../deposits/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { ordersOf } from './exception-orders.ts';
 import type { ExceptionSubject, SubjectEntry } from './exception-subject-store.ts';
+import { permittedCommands } from './suggested-commands.ts';
 
 /** The states in which each command is possible; whether it then is, the tests of its use case say. */
 
@@ -31,7 +31,7 @@ const NOTHING: ExceptionSubject = {
   isWaiting: false,
 };
 const of = (type: ExceptionRow['type'], subject: Partial<ExceptionSubject>, reason = '-') =>
-  ordersOf({ ...NOTHING, ...subject, row: { ...NOTHING.row, type, reason } });
+  permittedCommands({ ...NOTHING, ...subject, row: { ...NOTHING.row, type, reason } });
 const names = (...of_: Parameters<typeof of>) => of(...of_).map(({ order }) => order);
 /** By the last part of their address, without those that are always there. */
 const verbs = (...of_: Parameters<typeof of>) =>
