@@ -48,11 +48,11 @@ function askedAbout(what: string, ids: readonly string[]): string[] {
 
 export function fourEyesPage(): Page {
   return page('four-eyes.md', 'Four eyes', '@firmquote/api/four-eyes', [
-    'Which commands of operators take two persons, where nobody has set anything else. [approvals.md](../approvals.md) says how.',
+    'The commands of operators that need two people by default. [approvals.md](../approvals.md) says how.',
     '',
     '## By what is asked about',
     '',
-    'When: in production, where nobody has set anything else. Whoever approves is another person with `operator:approvals` and the scope of the command.',
+    'When: in production, by default. Another person approves, with `operator:approvals` and the scope of the command.',
     '',
     ...table(
       ['What', 'Kinds', 'When', 'Commands', 'Scope'],
@@ -72,14 +72,14 @@ export function fourEyesPage(): Page {
       ]),
     ),
     '',
-    '## Kinds that always take two',
+    '## Kinds that always need two people',
     '',
     ...table(
       ['Kind', 'What it is to', 'Operations'],
       Object.entries(FIXED_KINDS).map(([kind, does]) => [code(kind), does, operationsOf(kind)]),
     ),
     '',
-    'By hand one person does none of this where its kind takes two, and nobody proposes it; programs are free to:',
+    'Where their kind needs two people, nobody can send or propose these by hand; programs can send them:',
     `${Object.keys(JUDGED)
       .filter((id) => JUDGED[id]?.byPrograms)
       .map(code)

@@ -16,14 +16,14 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** In the words of `--help` and of the reference. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'Done',
-  1: 'Something unexpected failed',
+  1: 'An unexpected failure',
   2: 'The command line is wrong; nothing was sent',
   3: 'The service refused the request',
   4: 'Not signed in, or not allowed',
-  5: 'There is no such thing',
+  5: 'Not found',
   6: 'The quote has expired or is out of date; ask for a new one',
   7: 'The outcome is unknown; stderr names the key to ask with',
-  8: 'The service or the network failed, after repetitions',
+  8: 'The service or the network failed, after retries',
   130: 'Interrupted (Ctrl-C)',
 };
 

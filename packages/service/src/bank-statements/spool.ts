@@ -8,6 +8,8 @@ import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { Problem } from '../problems/problem.ts';
 
 const PIECE_BYTES = 256 * 1024;
+/** Work that never ends, as of an instance that crashes in the simulator, leaves its file to the process and not to the garbage collection. */
+const OPEN = new Set<FileHandle>();
 
 interface Spooled {
   readonly bytes: ByteSource;
@@ -38,6 +40,7 @@ export async function spooled<T>(arriving: Readable, work: (spooled: Spooled) =>
     }
     return await work({ bytes: { open: () => piecesOf(file) }, sha256: digest.digest('hex'), sizeBytes });
   } finally {
+    OPEN.delete(file);
     await file.close();
   }
 }
@@ -55,7 +58,9 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 async function namelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'firmquote-statement-'));
   try {
-    return await open(join(folder, 'file'), 'wx+', 0o600);
+    const file = await open(join(folder, 'file'), 'wx+', 0o600);
+    OPEN.add(file);
+    return file;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
