@@ -30,7 +30,7 @@ export function metricsPage(): Page {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, help, labelNames }) => [code(name), labelNames.map(code).join(', '), help]);
   return page('metrics.md', 'Metrics', 'the families that packages/service/src/operations registers', [
-    'What `/metrics` tells in Prometheus’ form, beside the figures of Node. Names of counters end in `_total`; counters begin at 0 with',
+    'What `/metrics` reports in Prometheus’ form, beside the figures of Node. Names of counters end in `_total`; counters begin at 0 with',
     'the process, so add them up over the instances. [watching.md](../operations/watching.md#metrics) says what to look at.',
     '',
     ...table(['Metric', 'By', 'What it is'], rows),

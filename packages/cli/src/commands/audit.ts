@@ -19,7 +19,7 @@ import type { Register } from '../kit.ts';
 import type { Values } from '../operations/flags.ts';
 
 /** A proof is some dozen hashes and one row. */
-const PROOF_BYTES_MAX = 1_000_000; // limit
+const PROOF_BYTES_MAX = 1_000_000; // limit: Size of a proof that the command line reads
 const HEAD_COLUMNS = ['log', 'size', 'root', 'signedAt'];
 const VERIFY_HELP = `
 Reads an export, or an answer of prove-row or prove-growth, without asking the service. Keep the keys and earlier exports where

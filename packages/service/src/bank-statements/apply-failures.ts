@@ -2,10 +2,10 @@ import { isPassing } from '../database/log-failure.ts';
 import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { type ExceptionRow, openExceptions, writeException } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** What is applied: credits become deposits, payments are matched to ours, deposits are taken back, rejections carried out. */
 export type AppliedKind = Row<'apply_failures'>['kind'];
@@ -29,7 +29,7 @@ export function isToBeTried(subject: string, at: string): string {
  * meanwhile. In a commit of its own, because that of the attempt has failed.
  */
 export async function noteFailure(
-  { pool, clock }: DepositsRoom,
+  { pool, clock }: StatementsRoom,
   kind: AppliedKind,
   subjectId: string,
   error: unknown,
@@ -91,7 +91,7 @@ const IS_DUE = `case f.kind
  * Forgets the failures of what has been applied since, or decided by a person, and closes their exceptions.
  * @returns how many
  */
-export async function forgetOvercome({ pool, clock }: DepositsRoom): Promise<number> {
+export async function forgetOvercome({ pool, clock }: StatementsRoom): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'overcome_failure',
     text: `select from apply_failures f where not (${IS_DUE}) limit 1`,

@@ -7,7 +7,6 @@ import {
   hasPaymentException,
   reportException,
 } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { implausibleDate } from '../deposits/timeliness.ts';
 import {
   applyPaymentReports,
@@ -27,6 +26,7 @@ import {
 } from './due-entry-store.ts';
 import { NOT_IN_STATEMENT } from './follow-statement.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** Entries in one commit. */
 const BATCH = 200; // limit
@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000;
  * batch in a commit of its own; see {@link processDue}.
  * @returns how many entries were settled
  */
-export function applyPayments(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+export function applyPayments(room: StatementsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   return processDue(
     room,
     {
@@ -54,7 +54,7 @@ export function applyPayments(room: DepositsRoom, logger: Logger, only: 'fresh' 
   );
 }
 
-async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise<number> {
+async function applyBatch({ pool, clock }: StatementsRoom, span: DueSpan): Promise<number> {
   return inTransaction(pool, async (connection) => {
     const locked = await lockDuePayments(connection, 'payment', span);
     if (locked.length === 0) return 0;

@@ -2,7 +2,6 @@ import type { StatusState } from '@firmquote/api/operations/bank-statements';
 import type { PaymentStatus } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closePaymentExceptions } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import {
   applyPaymentReports,
   type BankPaymentReport,
@@ -13,6 +12,7 @@ import { newUuid } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { reportPayment } from './apply-payments.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import type { StatementsRoom } from './room.ts';
 import {
   insertStatuses,
   lockDueStatuses,
@@ -96,7 +96,7 @@ function identifiersOf({
  * Rejects what banks have rejected, a batch in a commit of its own; see {@link processDue}.
  * @returns how many statuses were settled
  */
-export function applyStatuses(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+export function applyStatuses(room: StatementsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   return processDue(
     room,
     {
@@ -111,7 +111,7 @@ export function applyStatuses(room: DepositsRoom, logger: Logger, only: 'fresh' 
   );
 }
 
-async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
+async function applyBatch(room: StatementsRoom, span: DueSpan): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
     const due = await lockDueStatuses(connection, span);
     if (due.length === 0) return 0;

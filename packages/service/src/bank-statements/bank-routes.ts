@@ -2,7 +2,6 @@ import * as api from '@firmquote/api/operations/bank-reconciliation';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { serve } from '../http/serve.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -13,9 +12,10 @@ import {
   listItems,
   readBankReconciliation,
 } from './bank-reconciliation.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** Whether bank and ledger agree, and if not, why. */
-export function bankRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): void {
+export function bankRoutes(app: FastifyInstance, { pool, clock }: StatementsRoom): void {
   serve(app, api.getBankReconciliation, async ({ query }) => {
     const at = clock.now();
     const all = await inTransaction(pool, async (connection) => {

@@ -4,7 +4,7 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { plainAccount } from '../deposits/match-context.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
 import type { DepositRecord, NewDeposit } from '../deposits/record.ts';
-import { type DepositsRoom, findByBankReference, findDeposit } from '../deposits/room.ts';
+import { findByBankReference, findDeposit } from '../deposits/room.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import {
@@ -18,6 +18,7 @@ import {
   nextDueCredit,
 } from './due-entry-store.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** Credits in one commit. */
 const BATCH = 200; // limit
@@ -26,7 +27,7 @@ const BATCH = 200; // limit
  * Makes deposits of the credits that statements have reported, a batch in a commit of its own; see {@link processDue}.
  * @returns how many credits were settled
  */
-export function bookCredits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+export function bookCredits(room: StatementsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   return processDue(
     room,
     {
@@ -41,7 +42,7 @@ export function bookCredits(room: DepositsRoom, logger: Logger, only: 'fresh' | 
   );
 }
 
-async function bookBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
+async function bookBatch(room: StatementsRoom, span: DueSpan): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
     const due = await lockDueCredits(connection, span);
     if (due.length === 0) return 0;

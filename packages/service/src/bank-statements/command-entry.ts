@@ -5,7 +5,7 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
-import { type DepositsRoom, payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
+import { payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
 import { applyMatchedPayment } from '../payments/match-payment.ts';
@@ -16,6 +16,7 @@ import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
 import { type DueDetail, lockDetail, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
+import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
 /** What an operator declares an entry to be. Ids as the API writes them. */
@@ -62,7 +63,7 @@ export interface ProposedEntry {
  *   invalid_state_transition when the entry is already booked or cannot be that; already_exists when a proposal is pending
  */
 export async function decideEntry(
-  room: DepositsRoom,
+  room: StatementsRoom,
   command: EntryCommand,
   decision: EntryDecision,
 ): Promise<EntryOutcome> {

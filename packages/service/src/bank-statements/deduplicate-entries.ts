@@ -251,7 +251,7 @@ export interface Doubt {
 }
 
 /** Banks reuse references. Within this time, with the same amount, it is undecidable whether one has. */
-export const REFERENCE_DAYS = 7; // limit: Within so many days the same bank reference on another day is a question
+export const REFERENCE_DAYS = 7; // limit: Days within which the same bank reference on another day is a question
 
 /**
  * New payments that share an identifier with a known one and contradict it otherwise.

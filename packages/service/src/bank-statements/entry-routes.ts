@@ -3,17 +3,17 @@ import * as api from '@firmquote/api/operations/statement-entries';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import type { Queryable } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './command-entry.ts';
 import { type AccountDays, detailsOfAccount, findDetail, statementsOfAccount } from './listing-store.ts';
+import type { StatementsRoom } from './room.ts';
 import { entryView, statementView } from './view.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What banks have reported of an account, day by day and across files; and what operators decide about entries. */
-export function entryRoutes(app: FastifyInstance, room: DepositsRoom): void {
+export function entryRoutes(app: FastifyInstance, room: StatementsRoom): void {
   const { pool } = room;
   serve(
     app,
@@ -93,7 +93,7 @@ type DecisionCall = Call<
 
 /** An operator's decision on an entry. Answers 202 with the proposal where a second one has to approve it. */
 async function decide(
-  room: DepositsRoom,
+  room: StatementsRoom,
   { params, body, by, inCommit }: DecisionCall,
   decision: EntryDecision,
 ): Promise<undefined> {

@@ -88,7 +88,7 @@ export function referencesOf({ detailReference, entryReference, payments }: Fing
 }
 
 /** A notified payment is booked at most this much later, over the longest holidays. */
-const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
+const BOOKING_DAYS = 5; // limit: Days within which a notified payment is booked
 /** Payments under one key that are compared one by one. */
 const COMPARED_MAX = 50; // limit: Known payments that a new one is compared with
 

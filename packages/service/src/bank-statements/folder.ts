@@ -3,12 +3,12 @@ import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
 import { logFailure } from '../database/log-failure.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
 import { fileReport } from './file-report.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
+import type { StatementsRoom } from './room.ts';
 import { measured } from './spool.ts';
 
 const EVERY_MS = 2_000;
@@ -27,7 +27,7 @@ interface Seen {
 
 /** A sweep over the folder; none without a folder. @throws ConfigError when it does not exist or is not writable */
 export async function folderSweeps(
-  room: DepositsRoom,
+  room: StatementsRoom,
   folder: string | undefined,
   logger: Logger,
 ): Promise<Sweep[]> {
@@ -57,7 +57,7 @@ export async function folderSweeps(
  * dies, the file is imported again, which does no harm: the same bytes are the same file.
  */
 export class StatementFolder {
-  readonly #room: DepositsRoom;
+  readonly #room: StatementsRoom;
   readonly #folder: string;
   readonly #logger: Logger;
   /** A monotonic clock: business time can be moved and real time be set. */
@@ -65,7 +65,7 @@ export class StatementFolder {
   #seen = new Map<string, Seen>();
 
   constructor(
-    room: DepositsRoom,
+    room: StatementsRoom,
     folder: string,
     logger: Logger,
     elapsedMs: () => number = () => performance.now(),

@@ -5,13 +5,13 @@ import { type ActAmount, doesOnly, isFree, whyTwo } from '../approvals/judge.ts'
 import { policyInForce } from '../approvals/policy.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import type { Connection } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { insertFile, lockFile, type NewFile, setOutcome } from './file-store.ts';
 import { FileSummary } from './file-summary.ts';
 import { type ImportedFile, type IncomingFile, importFile, orRefuse, take } from './import-file.ts';
 import { mappingFor } from './mappings.ts';
+import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
 /** Name of proposals. */
@@ -35,7 +35,7 @@ interface Command {
  * @throws Problem as {@link importFile}; validation_failed without a reason, already_exists
  */
 export async function importFor(
-  room: DepositsRoom,
+  room: StatementsRoom,
   incoming: IncomingFile,
   command: Command,
 ): Promise<ImportedFile | ApprovalRecord> {
@@ -49,7 +49,7 @@ export async function importFor(
 }
 
 async function takeOrHold(
-  room: DepositsRoom,
+  room: StatementsRoom,
   connection: Connection,
   given: NewFile,
   incoming: IncomingFile,

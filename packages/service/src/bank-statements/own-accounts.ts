@@ -2,7 +2,7 @@ import { compact } from '@firmquote/bank-formats';
 import { collectionAccounts } from '../customers/collection-accounts.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
+import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
 /** An account of the house: the names that banks give it, and the one that its deposits are filed under. */
@@ -64,7 +64,7 @@ function isGerman({ iban }: OwnAccount, written: string): boolean {
  * entries become due.
  * @returns how many accounts were found
  */
-export async function adoptAccounts({ pool }: Pick<DepositsRoom, 'pool'>): Promise<number> {
+export async function adoptAccounts({ pool }: Pick<StatementsRoom, 'pool'>): Promise<number> {
   const unknown = await unknownAccounts(pool);
   if (unknown.length === 0) return 0;
   const own = await ownAccounts(pool);

@@ -1,9 +1,9 @@
 import { logFailure } from '../database/log-failure.ts';
 import { isConnectionFailure, type Queryable } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type AppliedKind, noteFailure } from './apply-failures.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** A range of what is due. */
 export interface DueSpan {
@@ -49,7 +49,7 @@ async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): 
  * @returns how many entries were settled, or waited for
  */
 export async function processDue(
-  room: DepositsRoom,
+  room: StatementsRoom,
   due: DueWork,
   logger: Logger,
   only: 'fresh' | 'all',
@@ -74,7 +74,7 @@ export async function processDue(
 }
 
 async function oneByOne(
-  room: DepositsRoom,
+  room: StatementsRoom,
   { what, kind, batch, work, next }: DueWork,
   logger: Logger,
   now: number,

@@ -9,7 +9,6 @@ import { type ApprovalKind, type Approved, propose } from '../approvals/approval
 import type { Effect } from '../approvals/effects.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -18,6 +17,7 @@ import { FileSummary } from './file-summary.ts';
 import { HELD_KIND } from './import-by-hand.ts';
 import { requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
+import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 import { noSuchFile } from './view.ts';
 import { StatementWriter } from './write-statements.ts';
@@ -49,7 +49,7 @@ interface AcceptanceCommand {
  * @throws Problem statement_file_not_found; invalid_state_transition when it was accepted, or refused for anything else;
  *   already_exists
  */
-export function proposeAcceptance(room: DepositsRoom, command: AcceptanceCommand): Promise<void> {
+export function proposeAcceptance(room: StatementsRoom, command: AcceptanceCommand): Promise<void> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const file = await lockFileById(connection, command.fileId);
@@ -169,7 +169,7 @@ function fileOf(row: FileRow): NewFile {
  * they can be withdrawn.
  * @throws Problem statement_file_not_found, invalid_state_transition
  */
-export function deleteRefusedFile(room: DepositsRoom, fileId: string): Promise<FileRow> {
+export function deleteRefusedFile(room: StatementsRoom, fileId: string): Promise<FileRow> {
   return inTransaction(room.pool, async (connection) => {
     const file = await lockFileById(connection, fileId);
     if (file === undefined) throw noSuchFile();

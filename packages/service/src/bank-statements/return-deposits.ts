@@ -3,7 +3,6 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
@@ -15,6 +14,7 @@ import {
   writeOutcomes,
 } from './due-entry-store.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** Entries in one run. */
 const BATCH = 50; // limit: Returns of deposits in one run
@@ -25,7 +25,7 @@ const REASON_MAX = 200;
  * locked before trades everywhere.
  * @returns how many entries were settled
  */
-export function returnDeposits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+export function returnDeposits(room: StatementsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   return processDue(
     room,
     {
@@ -40,7 +40,7 @@ export function returnDeposits(room: DepositsRoom, logger: Logger, only: 'fresh'
   );
 }
 
-async function returnSome(room: DepositsRoom, span: DueSpan): Promise<number> {
+async function returnSome(room: StatementsRoom, span: DueSpan): Promise<number> {
   let settled = 0;
   let last: string | undefined = span.after;
   for (let count = 0; count < span.rowsMax && last !== undefined; count++) {
@@ -51,7 +51,7 @@ async function returnSome(room: DepositsRoom, span: DueSpan): Promise<number> {
   return settled;
 }
 
-async function returnOne(room: DepositsRoom, span: DueSpan): Promise<[string | undefined, boolean]> {
+async function returnOne(room: StatementsRoom, span: DueSpan): Promise<[string | undefined, boolean]> {
   return inTransaction(room.pool, async (connection) => {
     const [detail] = await lockDuePayments(connection, 'deposit_return', span);
     if (detail === undefined) return [undefined, false];
@@ -68,7 +68,7 @@ type Outcome = Pick<PaymentOutcome, 'state' | 'reason' | 'returnedDepositId'>;
 
 async function takeBack(
   connection: Connection,
-  room: DepositsRoom,
+  room: StatementsRoom,
   detail: DueDetail,
   found: Found,
 ): Promise<PaymentOutcome> {
@@ -81,7 +81,7 @@ async function takeBack(
 
 async function decide(
   connection: Connection,
-  room: DepositsRoom,
+  room: StatementsRoom,
   detail: DueDetail,
   found: Found,
   now: number,

@@ -5,7 +5,7 @@ import type { CamelRow, Present, Row } from '../database/rows.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
-import { type DepositsRoom, lockDeposit } from '../deposits/room.ts';
+import { lockDeposit } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -13,6 +13,7 @@ import { isToBeTried } from './apply-failures.ts';
 import { wordsOf } from './book-credits.ts';
 import { withText } from './complete-entry.ts';
 import { type DueSpan, processDue } from './process-due.ts';
+import type { StatementsRoom } from './room.ts';
 
 /** Entries in one run. */
 const BATCH = 50;
@@ -23,7 +24,7 @@ const SYSTEM = { actor: 'system', reason: null, detail: {} } as const;
  * again; that of a sum gives way to deposits of its payments. Each in a commit of its own.
  * @returns how many entries were settled
  */
-export function reviseEntries(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+export function reviseEntries(room: StatementsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   return processDue(
     room,
     {
@@ -38,7 +39,7 @@ export function reviseEntries(room: DepositsRoom, logger: Logger, only: 'fresh' 
   );
 }
 
-async function reviseSome(room: DepositsRoom, span: DueSpan): Promise<number> {
+async function reviseSome(room: StatementsRoom, span: DueSpan): Promise<number> {
   let last: string | undefined = span.after;
   for (let settled = 0; settled < span.rowsMax; settled++) {
     last = await reviseOne(room, { ...span, after: last });
@@ -48,7 +49,7 @@ async function reviseSome(room: DepositsRoom, span: DueSpan): Promise<number> {
 }
 
 /** @returns id of the details, or undefined when there are none */
-function reviseOne(room: DepositsRoom, span: DueSpan): Promise<string | undefined> {
+function reviseOne(room: StatementsRoom, span: DueSpan): Promise<string | undefined> {
   return inTransaction(room.pool, async (connection) => {
     const detail = await lockRevised(connection, span);
     if (detail === undefined) return undefined;
@@ -61,7 +62,7 @@ function reviseOne(room: DepositsRoom, span: DueSpan): Promise<string | undefine
 }
 
 async function complete(
-  { clock, dates }: DepositsRoom,
+  { clock, dates }: StatementsRoom,
   connection: Connection,
   detail: RevisedDetail,
   deposit: DepositRecord,
@@ -84,7 +85,7 @@ async function complete(
 
 /** Only while all of it is in suspense: a sum that was matched stays so, and its payments are parts of it. */
 async function split(
-  room: DepositsRoom,
+  room: StatementsRoom,
   connection: Connection,
   detail: RevisedDetail,
   deposit: DepositRecord,

@@ -4,7 +4,6 @@ import { FILE_BYTES_MAX, mappingErrors } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type PageRequest, type Result, serve } from '../http/serve.ts';
@@ -27,6 +26,7 @@ import {
 } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
+import type { StatementsRoom } from './room.ts';
 import { spooled, tooLarge } from './spool.ts';
 import { listStatuses } from './status-store.ts';
 import {
@@ -41,7 +41,7 @@ import {
 import { withdrawFile } from './withdraw-file.ts';
 
 /** Statements of the house's banks. */
-export function statementRoutes(app: FastifyInstance, room: DepositsRoom): void {
+export function statementRoutes(app: FastifyInstance, room: StatementsRoom): void {
   // The body is a file, whatever its media type.
   app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
@@ -55,7 +55,7 @@ export function statementRoutes(app: FastifyInstance, room: DepositsRoom): void 
   entryRoutes(app, room);
 }
 
-function uploadRoute(app: FastifyInstance, room: DepositsRoom): void {
+function uploadRoute(app: FastifyInstance, room: StatementsRoom): void {
   serve(app, api.importStatementFile, async ({ request, query, by }) => {
     const { reason } = rawCommandOf(request);
     const { name = 'statement', format, mapping } = query;
@@ -82,7 +82,7 @@ function uploadRoute(app: FastifyInstance, room: DepositsRoom): void {
   });
 }
 
-function fileRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
+function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
   serve(app, api.listStatementFiles, async ({ query, page }) => {
     const [receivedAt, id] = page.after ?? [];
     const before = id === undefined ? undefined : { receivedAt: String(receivedAt), id: String(id) };
@@ -119,7 +119,7 @@ function encoded(name: string): string {
 }
 
 /** What operators decide about whole files. */
-function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
+function decisionRoutes(app: FastifyInstance, room: StatementsRoom): void {
   serve(app, api.deleteStatementFile, async ({ params, by, request }) => {
     const { id, name, sha256 } = await deleteRefusedFile(room, params.fileId);
     app.logger.info(
@@ -145,7 +145,7 @@ function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
 }
 
 /** What a file says. */
-function contentRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
+function contentRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
   serve(app, api.listStatementsOfFile, async ({ params, page }) => {
     const { id } = await requireFile(pool, params.fileId);
     const [after = -1] = numbersAfter(page);
@@ -176,7 +176,7 @@ function numbersAfter({ after = [] }: PageRequest): number[] {
 }
 
 /** How CSV files are read. */
-function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): void {
+function mappingRoutes(app: FastifyInstance, { pool, clock }: StatementsRoom): void {
   serve(app, api.listStatementMappings, async () => ({
     body: { items: (await listMappings(pool)).map(mappingView) },
   }));

@@ -4,11 +4,12 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
-import { type DepositsRoom, lockDeposit } from '../deposits/room.ts';
+import { lockDeposit } from '../deposits/room.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { lockFileById } from './file-store.ts';
 import type { FileRow } from './record.ts';
+import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 import { noSuchFile } from './view.ts';
 import {
@@ -57,7 +58,7 @@ type Dependent = Readonly<Record<string, unknown>>;
  * @throws Problem statement_file_not_found; invalid_state_transition with `dependents` when something depends on it;
  *   already_exists
  */
-export function withdrawFile(room: DepositsRoom, command: WithdrawalCommand): Promise<void> {
+export function withdrawFile(room: StatementsRoom, command: WithdrawalCommand): Promise<void> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const { actor, reason } = command;
@@ -89,7 +90,7 @@ export async function reopenSimulatedDays(connection: Connection, from: string):
   await clearDaysAndBalances(connection, await simulatedStatementsFrom(connection, from));
 }
 
-export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
+export function withdrawApproval(room: StatementsRoom): [string, ApprovalKind] {
   const carry: ApprovalKind['carryOut'] = async (connection, approved) => {
     const { now, reason, proposedBy: actor, decidedBy: approvedBy } = approved;
     const { fileId } = approved.request as { readonly fileId: string };

@@ -11,7 +11,7 @@ import { requireTradable } from '../http/market-codes.ts';
 import type { CalendarsRoom } from './room.ts';
 
 /** A calendar that ends sooner than so many months from now has to be extended: alarms are given until it is. */
-export const WARNING_MONTHS = 13; // limit: A calendar that ends within so many months is said to run short
+export const WARNING_MONTHS = 13; // limit: Months before its end from which a calendar is reported as running short
 
 /** How far the calendar of a currency goes. Dates are `YYYY-MM-DD`, both ends included. */
 export interface CalendarRange {

@@ -2,7 +2,7 @@ import type { DateRulesSource } from '@firmquote/fx';
 import type { Pool, Queryable } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** What the use cases of deposits, bank statements and the work of people need. */
+/** What the use cases of deposits need; those of bank statements and of people's work need the same. */
 export interface DepositsRoom {
   readonly pool: Pool;
   readonly clock: Clock;

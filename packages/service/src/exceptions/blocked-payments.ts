@@ -1,11 +1,11 @@
 import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { blockedPayments, stillBlocked, subjectOf } from '../payments/due-payments.ts';
 import { OF_ACCOUNTS } from '../payments/exclusions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
+import type { ExceptionsRoom } from './room.ts';
 
 const BATCH = 200;
 
@@ -14,7 +14,7 @@ const BATCH = 200;
  * people (`payout_mismatch`): no machine chooses another account. The exception closes by itself when the payment can go, or
  * is not to be made any more.
  */
-export function blockedPaymentSweep(room: DepositsRoom): Sweep {
+export function blockedPaymentSweep(room: ExceptionsRoom): Sweep {
   return exceptionSweep(room, {
     name: 'report_blocked_payments',
     does: 'Opens and closes exceptions for payments that no settlement run can take.',

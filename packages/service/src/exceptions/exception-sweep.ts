@@ -5,9 +5,9 @@ import {
   openExceptions,
   writeException,
 } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import type { ExceptionsRoom } from './room.ts';
 
 /** Who did it, as history keeps it. */
 const SYSTEM = 'system';
@@ -23,7 +23,7 @@ interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
 }
 
 export function exceptionSweep(
-  { pool, clock }: DepositsRoom,
+  { pool, clock }: ExceptionsRoom,
   { name, does, everyMs, lock, over, arisen }: StateException,
 ): Sweep {
   return {

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/pool.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
+import type { ExceptionsRoom } from './room.ts';
 
 /** What the verification of a sealed log has found. */
 interface FoundFault {
@@ -15,7 +15,7 @@ interface FoundFault {
  * A row of the audit trail or the journal that is not as it was sealed is work for people (`log_fault`), told once, however often it is
  * found and by how many instances. No machine closes it: what has happened to the row is for a person to find out, and to say.
  */
-export function logFaultSweep(room: DepositsRoom, found: () => readonly FoundFault[]): Sweep {
+export function logFaultSweep(room: ExceptionsRoom, found: () => readonly FoundFault[]): Sweep {
   return exceptionSweep(room, {
     name: 'report_log_faults',
     does: 'Opens exceptions for rows of the audit trail and the journal that are not as they were sealed.',

@@ -4,10 +4,10 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { type ExceptionWithSum, findException, isEntryOpen, writeException } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import { writeDeposits } from '../deposits/write-deposits.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { Problem } from '../problems/problem.ts';
+import type { ExceptionsRoom } from './room.ts';
 
 /** An operator's command on one exception. */
 export interface ExceptionCommand {
@@ -23,7 +23,7 @@ export interface ExceptionCommand {
 
 /** Gives an exception to somebody, or to nobody. */
 export function assignException(
-  room: DepositsRoom,
+  room: ExceptionsRoom,
   command: ExceptionCommand,
   assignee: string | null,
 ): Promise<ExceptionWithSum> {
@@ -35,7 +35,7 @@ export function assignException(
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
 export function resolveException(
-  room: DepositsRoom,
+  room: ExceptionsRoom,
   command: ExceptionCommand,
   resolution: Resolution,
 ): Promise<ExceptionWithSum> {
@@ -55,7 +55,7 @@ export function resolveException(
  * What a statement or a report tells and could not be applied is tried again at once.
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
-export function retryException(room: DepositsRoom, command: ExceptionCommand): Promise<ExceptionWithSum> {
+export function retryException(room: ExceptionsRoom, command: ExceptionCommand): Promise<ExceptionWithSum> {
   return onException(room, command, 'retried', async (row, _deposit, now, connection) => {
     const subject = row.entry_id ?? row.status_id;
     const isWaiting =
@@ -68,7 +68,7 @@ export function retryException(room: DepositsRoom, command: ExceptionCommand): P
 }
 
 async function onException(
-  room: DepositsRoom,
+  room: ExceptionsRoom,
   command: ExceptionCommand,
   action: 'assigned' | 'resolved' | 'retried',
   change: (

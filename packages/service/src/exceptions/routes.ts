@@ -14,7 +14,7 @@ import { type CommandOutcome, commandDeposit, type DepositCommand } from '../dep
 import { outstandingOf } from '../deposits/receivables.ts';
 import { releasing } from '../deposits/release-deposit.ts';
 import { returning } from '../deposits/return-deposit.ts';
-import { type DepositsRoom, exceptionHistory, findDeposit } from '../deposits/room.ts';
+import { exceptionHistory, findDeposit } from '../deposits/room.ts';
 import { unmatching } from '../deposits/unmatch-deposit.ts';
 import { historyView } from '../deposits/view.ts';
 import { eachByItself, type ItemOutcome, itemProblem, outcomeView } from '../http/each-by-itself.ts';
@@ -30,6 +30,7 @@ import {
   resolveException,
   retryException,
 } from './resolve-exception.ts';
+import type { ExceptionsRoom } from './room.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
 import { suggestedCommands } from './suggested-commands.ts';
 import { countDeposits, countExceptions } from './work-counts.ts';
@@ -37,7 +38,7 @@ import { countDeposits, countExceptions } from './work-counts.ts';
 const HOUR_MS = 3_600_000;
 
 /** The queue of what needs a person, how much of it waits, and the same command on many pieces of it. */
-export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
+export function workRoutes(app: FastifyInstance, room: ExceptionsRoom): void {
   const { pool, clock } = room;
   serve(app, deposits.countDeposits, async () => {
     const counts = await countDeposits(pool, clock.now());
@@ -82,7 +83,7 @@ export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
 }
 
 function commandFrom(
-  { clock }: DepositsRoom,
+  { clock }: ExceptionsRoom,
   {
     params,
     ifMatch,
@@ -102,7 +103,7 @@ function commandFrom(
   };
 }
 
-function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
+function bulkRoutes(app: FastifyInstance, room: ExceptionsRoom): void {
   serve(app, commandDeposits, async ({ body, by, request }) => {
     const { command, items, as, assignee } = body;
     requireFields(command, { book: ['as', as], assign: ['assignee', assignee] });
@@ -144,7 +145,7 @@ function logItem(
 type CommandDeposits = BodyOf<typeof commandDeposits>;
 
 async function onDeposit(
-  room: DepositsRoom,
+  room: ExceptionsRoom,
   { command, reason, as, remember = false, assignee = null }: CommandDeposits,
   { depositId, version }: CommandDeposits['items'][number],
   actor: string,
@@ -184,7 +185,7 @@ function depositOutcome(depositId: string, each: ItemOutcome<CommandOutcome>): D
 type CommandExceptions = BodyOf<typeof api.commandExceptions>;
 
 async function onException(
-  room: DepositsRoom,
+  room: ExceptionsRoom,
   { command, note, resolution, assignee = null }: CommandExceptions,
   { exceptionId, version }: CommandExceptions['items'][number],
   actor: string,
@@ -207,7 +208,7 @@ function requireFields(
 }
 
 async function detailView(
-  { pool, clock }: DepositsRoom,
+  { pool, clock }: ExceptionsRoom,
   row: ExceptionWithSum,
 ): Promise<api.ExceptionDetail> {
   const isOpenDeposit = row.status === 'open' && row.deposit_id !== null;

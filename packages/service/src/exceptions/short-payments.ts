@@ -2,9 +2,9 @@ import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
-import type { DepositsRoom } from '../deposits/room.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
+import type { ExceptionsRoom } from './room.ts';
 
 const BATCH = 200;
 
@@ -13,7 +13,7 @@ const BATCH = 200;
  * or the money goes back. Before the funding cut-off a part payment is nobody's work, because the rest may be on its
  * way. The exception closes by itself when the rest comes or the trade ends.
  */
-export function shortPaymentSweep(room: DepositsRoom): Sweep {
+export function shortPaymentSweep(room: ExceptionsRoom): Sweep {
   return exceptionSweep(room, {
     name: 'report_short_payments',
     does: 'Opens and closes exceptions for overdue trades that are partly paid.',

@@ -14,7 +14,7 @@ import {
 } from './notice-store.ts';
 
 /** Customers in one commit, which holds the ends of their feeds: executions wait for it. */
-const BATCH = 200; // limit: Customers told of a halt in one commit
+const BATCH = 200; // limit: Customers notified of a halt in one commit
 
 /**
  * Writes `market.closed` and `market.opened` into the feeds of those whom an ordered halt or a closure of the market

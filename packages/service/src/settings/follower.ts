@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 
 /** How often an instance asks what the others were told: within 1 s it holds everywhere. */
-const LOOK_EVERY_MS = 500; // limit: Time between two looks for what other instances were told
+const LOOK_EVERY_MS = 500; // limit: Time between two checks of what was set on other instances
 
 /** Asked of the other processes of a service: to look at once. */
 export const LOOK = 'look';

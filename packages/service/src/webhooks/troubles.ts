@@ -8,10 +8,10 @@ import type { WebhooksRoom } from './room.ts';
 
 const LOOK_EVERY_MS = 15_000;
 /** A source that connects anew within this time was not gone. */
-const DOWN_AFTER_MS = 60_000; // limit: Time without a connection after which operators are told of a price source
-const FAILURES_MIN = 3; // limit: Failed runs of a sweep, one after the other, of which operators are told
+const DOWN_AFTER_MS = 60_000; // limit: Time without a connection after which operators are notified of a price source
+const FAILURES_MIN = 3; // limit: Failed runs of a sweep, one after the other, of which operators are notified
 /** Instances may see a source differently; they take turns no faster than this. */
-const HOLD_MS = 600_000; // limit: Time for which operators are not told of the same trouble again
+const HOLD_MS = 600_000; // limit: Time for which operators are not notified of the same trouble again
 
 export interface TroubleSources {
   readonly priceSources: () => Readonly<Record<string, { readonly state: string }>>;
