@@ -28,6 +28,13 @@ const SCHEDULE = {
   currency: null,
   keepDays: 90,
 };
+const RULES = {
+  toleranceUsd: '30.00',
+  toleranceBps: 50,
+  suggestOnly: ['reference_partial'],
+  groupSizeMax: 5,
+  fourEyesFromUsd: null,
+};
 
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   // Quotes and prices.
@@ -231,23 +238,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
     assignee: 'payments team',
     items: [{ depositId: ids.depositId }],
   },
-  replaceMatchingRules: {
-    toleranceUsd: '30.00',
-    toleranceBps: 50,
-    suggestOnly: ['reference_partial'],
-    groupSizeMax: 5,
-    fourEyesFromUsd: null,
-  },
-  previewMatchingRules: {
-    rules: {
-      toleranceUsd: '50.00',
-      toleranceBps: 50,
-      suggestOnly: [],
-      groupSizeMax: 5,
-      fourEyesFromUsd: null,
-    },
-    deposits: 50,
-  },
+  replaceMatchingRules: RULES,
+  previewMatchingRules: { rules: { ...RULES, toleranceUsd: '50.00', suggestOnly: [] }, deposits: 50 },
   assignException: { assignee: 'payments team' },
   resolveException: { resolution: 'settled_outside', note: 'agreed with the customer' },
   retryException: { note: 'the account is registered now' },

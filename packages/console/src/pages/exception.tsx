@@ -36,7 +36,7 @@ export function ExceptionPage() {
           </p>
           <div className="grid" style={{ marginTop: 16 }}>
             <About of={of} />
-            <ToDo of={of} />
+            <PermittedActions of={of} />
             <History of={of} />
           </div>
         </>
@@ -160,7 +160,7 @@ function TradeActions({ of: { orders, transactionId } }: { readonly of: Detail }
 }
 
 /** What the service says can be done now. What moves money elsewhere is done there. */
-function ToDo({ of }: { readonly of: Detail }) {
+function PermittedActions({ of }: { readonly of: Detail }) {
   const session = useSession();
   const version = versionTag(of.version);
   const can = new Set(of.orders.map(({ order }) => order));

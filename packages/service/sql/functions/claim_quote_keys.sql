@@ -10,14 +10,19 @@ begin
   from unnest(items) i join unnest(heads) with ordinality h on h.ordinality = i.head
   where i.key is not null order by h.customer_id, i.key collate "C";
 exception when unique_violation then
-  -- At least one was used before; what was written is undone, and each is looked for.
+  -- At least one was used before; what was written is undone.
+  insert into idempotency_keys (customer_id, operation, key, fingerprint, outcome, quote_id, received_at, created_at, expires_at)
+  select h.customer_id, 'quotes', i.key, left(i.fingerprint, digits), 'created', i.id, i.received_at, at, keys_expire_at
+  from unnest(items) i join unnest(heads) with ordinality h on h.ordinality = i.head
+  where i.key is not null order by h.customer_id, i.key collate "C"
+  -- A key past its retention is as if it had never been used.
+  on conflict on constraint idempotency_keys_pkey do update set
+    fingerprint = excluded.fingerprint, outcome = excluded.outcome, quote_id = excluded.quote_id, transaction_id = null,
+    received_at = excluded.received_at, created_at = excluded.created_at, expires_at = excluded.expires_at
+    where idempotency_keys.expires_at <= excluded.created_at;
   return query
-    select c.ord, (c.stored).fingerprint, (c.stored).quote_id
-    from (
-      select array_agg(h.customer_id order by i.ordinality) as customer_ids, array_agg(i.key order by i.ordinality) as keys,
-             array_agg(left(i.fingerprint, digits) order by i.ordinality) as fingerprints, array_agg(i.id order by i.ordinality) as ids,
-             array_agg(i.received_at order by i.ordinality) as received_ats
-      from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head) k,
-    claim_keys(k.customer_ids, array_fill('quotes'::text, array[cardinality(items)]), k.keys, k.fingerprints, k.ids, null,
-               k.received_ats, at, keys_expire_at) c;
+    select i.ordinality::int, k.fingerprint, k.quote_id
+    from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
+    join idempotency_keys k on k.customer_id = h.customer_id and k.operation = 'quotes' and k.key = i.key
+    where k.quote_id is distinct from i.id;
 end $$;
