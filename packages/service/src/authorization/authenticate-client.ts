@@ -19,7 +19,7 @@ export interface ClientAuthentication {
  * @throws OAuthError invalid_client
  */
 export async function authenticateClient(
-  services: ClientAuthentication,
+  authentication: ClientAuthentication,
   credentials: Credentials,
   address: string,
   now: number,
@@ -28,7 +28,7 @@ export async function authenticateClient(
   const id = claimed === undefined ? undefined : parseTypeId('cli', claimed);
   try {
     if (credentials.clientId !== undefined && credentials.clientId !== claimed) throw invalidClient();
-    return await provenClient(services, credentials, id, address, now);
+    return await provenClient(authentication, credentials, id, address, now);
   } catch (error) {
     if (error instanceof OAuthError && id !== undefined) error.clientId = claimed;
     throw error;

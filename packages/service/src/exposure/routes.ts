@@ -6,7 +6,7 @@ import type { ExposureRoom } from './room.ts';
 import { showExposure } from './show-exposure.ts';
 
 /** `/v1/operator/exposure` and the limits that it is held against. */
-export function exposureRoutes(app: FastifyInstance, services: ExposureRoom): void {
-  serveDocument(app, getExposureLimits, setExposureLimits, services.limits, services.clock);
-  serve(app, getExposure, async () => ({ body: await showExposure(services) }));
+export function exposureRoutes(app: FastifyInstance, room: ExposureRoom): void {
+  serveDocument(app, getExposureLimits, setExposureLimits, room.limits, room.clock);
+  serve(app, getExposure, async () => ({ body: await showExposure(room) }));
 }

@@ -17,9 +17,9 @@ import type { ExposureRoom } from './room.ts';
 const NONE = { position: 0n, openLong: 0n, openShort: 0n };
 
 /** Where the house stands in each currency now, read for this answer, with the limits beside it. */
-export async function showExposure(services: ExposureRoom): Promise<Exposure> {
-  const { clock, book, guard } = services;
-  const limits = await services.limits.current();
+export async function showExposure(room: ExposureRoom): Promise<Exposure> {
+  const { clock, book, guard } = room;
+  const limits = await room.limits.current();
   const asOf = isoInstant(clock.now());
   const { byCurrency, openQuotes } = await guard.read();
   const valued: PositionBounds[] = [];

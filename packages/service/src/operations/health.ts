@@ -34,10 +34,10 @@ export interface PricingReadiness {
  * Waits until traffic may be sent here.
  * @throws Error with what is wrong when that takes too long
  */
-export async function untilReady(services: HealthRoom): Promise<void> {
+export async function untilReady(room: HealthRoom): Promise<void> {
   const deadline = performance.now() + READY_LIMIT_MS;
   for (;;) {
-    const { ready, checks } = await checkReadiness(services);
+    const { ready, checks } = await checkReadiness(room);
     if (ready) return;
     if (performance.now() > deadline) {
       const wrong = Object.entries(checks).filter(([, { ok }]) => !ok);
@@ -59,12 +59,12 @@ export interface PricingHealthRoom {
  * May traffic be sent here. Prices do not belong to it: without them transactions, tokens and documentation are served as
  * ever, and prices that are pushed come through the same balancer.
  */
-export async function checkReadiness(services: HealthRoom): Promise<Readiness> {
-  const { database, clock } = await checkDatabase(services.clockWatch);
+export async function checkReadiness(room: HealthRoom): Promise<Readiness> {
+  const { database, clock } = await checkDatabase(room.clockWatch);
   const [writes, migrations] = database.ok
-    ? await Promise.all([checkWrites(services.writes), checkMigrations(services.missingMigrations)])
+    ? await Promise.all([checkWrites(room.writes), checkMigrations(room.missingMigrations)])
     : [UNKNOWN, UNKNOWN];
-  const checks = { database, writes, migrations, clock, accepting: services.accepting() };
+  const checks = { database, writes, migrations, clock, accepting: room.accepting() };
   return { ready: areAllOk(checks), checks };
 }
 

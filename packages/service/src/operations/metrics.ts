@@ -179,14 +179,12 @@ export class Metrics {
     });
   }
 
-  watchPricing(services: PricingHealthRoom): void {
+  watchPricing(room: PricingHealthRoom): void {
     this.#gauge('pricing_ready', 'Whether anything can be quoted, as /readyz/prices says.', [], () => [
-      [{}, checkPricing(services).ready ? 1 : 0],
+      [{}, checkPricing(room).ready ? 1 : 0],
     ]);
     const help = 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).';
-    this.#gauge('pairs', help, ['state'], () =>
-      byLabel('state', Object.entries(countPrices(services.market))),
-    );
+    this.#gauge('pairs', help, ['state'], () => byLabel('state', Object.entries(countPrices(room.market))));
   }
 
   /** @param health how each source is now, by its name */

@@ -17,21 +17,21 @@ const METRICS = 'metrics';
  */
 export function operationsRoutes(
   app: FastifyInstance,
-  services: HealthRoom &
+  room: HealthRoom &
     PricingHealthRoom & { readonly metrics: Metrics; readonly neighbours?: Neighbours | undefined },
 ): void {
-  const { neighbours } = services;
-  const { registry } = services.metrics;
-  neighbours?.onAsked(READINESS, () => checkReadiness(services));
-  neighbours?.onAsked(PRICING, () => checkPricing(services));
+  const { neighbours } = room;
+  const { registry } = room.metrics;
+  neighbours?.onAsked(READINESS, () => checkReadiness(room));
+  neighbours?.onAsked(PRICING, () => checkPricing(room));
   neighbours?.onAsked(METRICS, () => registry.metrics());
   serveRaw(app, api.getLiveness, async () => ({ status: 'ok' }));
   serveRaw(app, api.getReadiness, async (_request, reply) => {
-    const others = ofAll(await checkReadiness(services), neighbours, READINESS, 'accepting');
+    const others = ofAll(await checkReadiness(room), neighbours, READINESS, 'accepting');
     return reported(reply, await others);
   });
   serveRaw(app, api.getPricingReadiness, async (_request, reply) => {
-    return reported(reply, await ofAll(checkPricing(services), neighbours, PRICING, 'prices'));
+    return reported(reply, await ofAll(checkPricing(room), neighbours, PRICING, 'prices'));
   });
   app.get('/metrics', async (_request, reply) => {
     const own = await registry.metrics();

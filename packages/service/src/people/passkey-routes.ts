@@ -23,10 +23,10 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'assets/passkeys.js'));
 /** Pages and requests of browsers around passkeys: signing in, taking an invitation up, coming back, adding one. */
 export function passkeyRoutes(
   scope: FastifyInstance,
-  services: SignInRoom,
+  signInRoom: SignInRoom,
   authenticator: SessionAuthenticator,
 ): void {
-  const { room } = services;
+  const { room } = signInRoom;
   const place = () => {
     const found = room.passkeys?.();
     if (found === undefined) throw signInRefused('Passkeys are turned off here.');
@@ -37,9 +37,9 @@ export function passkeyRoutes(
   );
   scope.get(INVITATION_PATH, (_request, reply) => sendPage(reply, invitationPage(place())));
   scope.get(RECOVERY_PATH, (_request, reply) => sendPage(reply, recoveryPage(place())));
-  signInByPasskey(scope, services);
-  enrolment(scope, services);
-  ownPasskey(scope, services, authenticator);
+  signInByPasskey(scope, signInRoom);
+  enrolment(scope, signInRoom);
+  ownPasskey(scope, signInRoom, authenticator);
 }
 
 function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignInRoom): void {

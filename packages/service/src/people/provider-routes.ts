@@ -16,9 +16,9 @@ const ATTEMPT_MS = 10 * 60_000; // limit: Time for a sign-in at the provider
 export const CALLBACK_PATH = '/auth/oidc/callback';
 
 /** To the provider and back. */
-export function providerRoutes(scope: FastifyInstance, services: SignInRoom, provider: Provider): void {
-  startRoute(scope, services, provider);
-  callbackRoute(scope, services, provider);
+export function providerRoutes(scope: FastifyInstance, signInRoom: SignInRoom, provider: Provider): void {
+  startRoute(scope, signInRoom, provider);
+  callbackRoute(scope, signInRoom, provider);
 }
 
 function startRoute(scope: FastifyInstance, { room, held, attempt }: SignInRoom, provider: Provider): void {

@@ -39,7 +39,7 @@ export function signInRoutes(
   },
 ): void {
   const authenticator = new SessionAuthenticator(room);
-  const services: SignInRoom = {
+  const signInRoom: SignInRoom = {
     room,
     // A session that has ended is as good as none where somebody wants to sign in.
     held: async (request) => {
@@ -59,10 +59,10 @@ export function signInRoutes(
   ownRoutes(app, room, authenticator, provider !== undefined);
   app.register((scope, _options, done) => {
     takeForms(scope);
-    pageRoutes(scope, services, provider?.name);
-    if (room.passkeys !== undefined) passkeyRoutes(scope, services, authenticator);
-    if (room.isSandbox) sandboxRoute(scope, services);
-    if (provider !== undefined) providerRoutes(scope, services, provider);
+    pageRoutes(scope, signInRoom, provider?.name);
+    if (room.passkeys !== undefined) passkeyRoutes(scope, signInRoom, authenticator);
+    if (room.isSandbox) sandboxRoute(scope, signInRoom);
+    if (provider !== undefined) providerRoutes(scope, signInRoom, provider);
     done();
   });
 }

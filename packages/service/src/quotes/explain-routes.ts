@@ -13,13 +13,13 @@ type ExplainRoom = Pick<QuotesRoom, 'clock' | 'customers' | 'store'> & { readonl
 const headers = { 'Cache-Control': 'no-store' };
 
 /** How the price of a quote was derived: for its customer as far as disclosed, for operators all of it. */
-export function explainRoutes(app: FastifyInstance, services: ExplainRoom): void {
-  const { clock, pool, store } = services;
+export function explainRoutes(app: FastifyInstance, room: ExplainRoom): void {
+  const { clock, pool, store } = room;
   serve(app, api.explainQuote, async ({ request, params }) => {
     const { customerId } = customerOf(request);
     const [quote, { settings }] = await Promise.all([
-      keptQuote(services, customerId, params.quoteId),
-      services.customers.profile(customerId),
+      keptQuote(room, customerId, params.quoteId),
+      room.customers.profile(customerId),
     ]);
     const disclosure = disclosureOf(quote, settings.pricingDisclosure);
     return { headers, body: explainQuote(quote, clock.now(), disclosure) };

@@ -16,8 +16,8 @@ type Services = QuotesRoom & { readonly pool: Pool };
 const headers = { 'Cache-Control': 'no-store' };
 
 /** Quotes of all customers, and quotes that dealers ask for. Executing is the transactions room's. */
-export function operatorQuoteRoutes(app: FastifyInstance, services: Services): void {
-  const { clock, pool, store } = services;
+export function operatorQuoteRoutes(app: FastifyInstance, room: Services): void {
+  const { clock, pool, store } = room;
   serve(app, api.listAllQuotes, async ({ query, page }) => {
     const { customerId } = query;
     const now = clock.now();
@@ -35,7 +35,7 @@ export function operatorQuoteRoutes(app: FastifyInstance, services: Services): v
     return { headers, body: operatorView(quote, clock.now()) };
   });
   serve(app, api.quoteForCustomer, async ({ params: { customerId }, body, key, by }) => {
-    const { record, answeredAt } = await requestQuote(services, {
+    const { record, answeredAt } = await requestQuote(room, {
       customerId,
       clientId: by,
       body,

@@ -62,17 +62,17 @@ interface Sample {
  * @throws Problem whatever a request of these terms would be refused with before its spread is looked up;
  * validation_failed for wrong draft rules
  */
-export async function previewPrice(services: PreviewRoom, request: PreviewRequest): Promise<Preview> {
-  const now = services.clock.now();
-  const trade = resolveTrade(request, services.market.book, services.dates.current, now);
-  const sample = await readSample(services, request, trade, now);
-  const reading = readPrice(services.market.book, trade.pair);
-  const { live, draft } = await previewSets(services.pool, request.rules);
-  const settings = await services.pricing.settings();
+export async function previewPrice(room: PreviewRoom, request: PreviewRequest): Promise<Preview> {
+  const now = room.clock.now();
+  const trade = resolveTrade(request, room.market.book, room.dates.current, now);
+  const sample = await readSample(room, request, trade, now);
+  const reading = readPrice(room.market.book, trade.pair);
+  const { live, draft } = await previewSets(room.pool, request.rules);
+  const settings = await room.pricing.settings();
   const liveNames = new Map<SpreadRule, Named>(
     live.map((rule) => [rule, { ruleId: typeId('spr', rule.id), version: rule.version, place: null }]),
   );
-  const side = (names: ReadonlyMap<SpreadRule, Named>) => priceSide(services, sample, settings, names);
+  const side = (names: ReadonlyMap<SpreadRule, Named>) => priceSide(room, sample, settings, names);
   const { price, fresh } = reading;
   return {
     customerId: request.customerId ?? null,
@@ -93,7 +93,7 @@ export async function previewPrice(services: PreviewRoom, request: PreviewReques
 }
 
 async function readSample(
-  services: PreviewRoom,
+  room: PreviewRoom,
   request: PreviewRequest,
   trade: Trade,
   now: number,
@@ -108,7 +108,7 @@ async function readSample(
   if (request.customerId !== undefined) {
     const id = parseTypeId('cus', request.customerId);
     if (id === undefined) throw customerNotFound();
-    const known = await services.customers.profile(id);
+    const known = await room.customers.profile(id);
     profile = known;
     settings = known.settings;
   }
@@ -139,7 +139,7 @@ function draftNames(draft: readonly ReadRule[], now: number): Map<SpreadRule, Na
 }
 
 function priceSide(
-  services: PreviewRoom,
+  room: PreviewRoom,
   sample: Sample,
   settings: SpreadTerms['settings'],
   names: ReadonlyMap<SpreadRule, Named>,
@@ -150,7 +150,7 @@ function priceSide(
   const asked: TierRequest = {
     tenor: trade.tenor,
     validitySeconds: sample.validitySeconds,
-    usdMinor: fixed === undefined ? 0n : usdValue(services.market.book, fixed.currency, fixed.minor),
+    usdMinor: fixed === undefined ? 0n : usdValue(room.market.book, fixed.currency, fixed.minor),
     at: sample.now,
   };
   const chosen = chooseTier(candidates.rules, asked);
@@ -166,7 +166,7 @@ function priceSide(
     return {
       outcome: 'priced',
       detail: null,
-      ...priced(services, sample, { candidates, settings, profile }),
+      ...priced(room, sample, { candidates, settings, profile }),
       ...reported,
     };
   } catch (error) {
@@ -178,13 +178,13 @@ function priceSide(
 
 /** Amounts, rate and pricing as a customer with full disclosure would see them. */
 function priced(
-  services: PreviewRoom,
+  room: PreviewRoom,
   { trade, request, fixed, rounding, validitySeconds, now }: Sample,
   terms: SpreadTerms,
 ): Pick<PreviewSide, 'sellAmount' | 'buyAmount' | 'rate' | 'pricing'> {
-  const spread = spreadOf(services, terms, trade, fixed, validitySeconds, now);
-  const { price: spot } = readPrice(services.market.book, trade.pair);
-  const price = priceForDate(services.swapPoints, trade, spot, services.dates.current, now);
+  const spread = spreadOf(room, terms, trade, fixed, validitySeconds, now);
+  const { price: spot } = readPrice(room.market.book, trade.pair);
+  const price = priceForDate(room.swapPoints, trade, spot, room.dates.current, now);
   const { pair, sell, buy } = trade;
   const { fixedSide } = request;
   const rate = customerRate(trade, price, spread);
@@ -201,7 +201,7 @@ function priced(
   };
 
   function parsed(priced: PricedRate, markup: Parameters<typeof priceJson>[1]) {
-    const reference = services.market.reference.rate(pair);
+    const reference = room.market.reference.rate(pair);
     const texts = priceJson({ pair, priced, price, spread, disclosure: 'full', reference }, markup);
     return {
       rate: JSON.parse(texts.rate) as PreviewSide['rate'],

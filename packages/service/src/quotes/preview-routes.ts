@@ -7,8 +7,8 @@ import { type PreviewRoom, previewPrice } from './preview-price.ts';
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body of a preview with spread rules
 
 /** `/v1/operator/spread-rules/preview`: what a change of the rules would do to a price (docs/interface.md#spreads). */
-export function previewRoutes(app: FastifyInstance, services: PreviewRoom): void {
-  serve(app, previewSpreadRules, async ({ body }) => ({ body: await previewPrice(services, body) }), {
+export function previewRoutes(app: FastifyInstance, room: PreviewRoom): void {
+  serve(app, previewSpreadRules, async ({ body }) => ({ body: await previewPrice(room, body) }), {
     bodyLimit: BODY_LIMIT_BYTES,
   });
 }

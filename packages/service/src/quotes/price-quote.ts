@@ -54,28 +54,21 @@ interface QuoteInputs {
 }
 
 /** Prices what was asked for, or throws the problem that stands against it. */
-export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuote {
+export function priceQuote(room: QuotesRoom, asked: QuoteInputs): PricedQuote {
   const { request, profile, trade, dates, now, terms } = asked;
-  const { market } = services;
+  const { market } = room;
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
   const amountMinor = readAmount(request.amount, fixed);
-  const scenario = services.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
+  const scenario = room.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
   requireSettlementRoute(trade, profile, asked.collectionCurrencies);
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price: spot, fresh } = readPrice(market.book, trade.pair);
-  const { expiresAt, truncated } = expiry(services, asked, validitySeconds, scenario);
+  const { expiresAt, truncated } = expiry(room, asked, validitySeconds, scenario);
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(spot.asOf));
-  const price = priceForDate(services.swapPoints, trade, spot, dates, now);
-  const spread = spreadOf(
-    services,
-    terms,
-    trade,
-    { currency: fixed, minor: amountMinor },
-    validitySeconds,
-    now,
-  );
+  const price = priceForDate(room.swapPoints, trade, spot, dates, now);
+  const spread = spreadOf(room, terms, trade, { currency: fixed, minor: amountMinor }, validitySeconds, now);
   const { amountRounding, fundingMode } = profile.settings;
   const rate = customerRate(trade, price, spread);
   const { pair, sell, buy } = trade;
@@ -86,7 +79,7 @@ export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuot
   requireWithinTradeLimit(usdMinor, profile);
   requireRoomInLimits(usdMinor, profile, now);
   const { markup } = priced;
-  const kept = snapshotOf(services, asked, price, spread, rate, markup.currency);
+  const kept = snapshotOf(room, asked, price, spread, rate, markup.currency);
   const record: QuoteRecord = {
     ...openQuote(asked, priced),
     fundingCutoffAt: fundingCutoff(trade, dates),
@@ -109,7 +102,7 @@ export function priceQuote(services: QuotesRoom, asked: QuoteInputs): PricedQuot
 
 /** The price as the quote keeps it, with all that it is made of. */
 function snapshotOf(
-  services: QuotesRoom,
+  room: QuotesRoom,
   { profile, trade, terms, now }: QuoteInputs,
   price: BookPrice,
   spread: ResolvedSpread,
@@ -124,7 +117,7 @@ function snapshotOf(
       price,
       spread,
       disclosure: pricingDisclosure,
-      reference: services.market.reference.rate(trade.pair),
+      reference: room.market.reference.rate(trade.pair),
     },
     {
       currency,
@@ -175,12 +168,12 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 
 /** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
 function expiry(
-  services: QuotesRoom,
+  room: QuotesRoom,
   { customerId, trade, dates, now }: QuoteInputs,
   validitySeconds: number,
   scenario: number | null,
 ): { expiresAt: number; truncated: boolean } {
-  const state = services.market.stateOf(trade.pair, customerId);
+  const state = room.market.stateOf(trade.pair, customerId);
   if (state.state !== 'open')
     throw marketClosed(state, state.reason === 'halt' ? 'Trading is halted.' : 'The market is closed.');
   const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);

@@ -19,22 +19,22 @@ const DUE_MAX = 4_000; // limit: Quotes that have run out, looked for at once
 
 /** The quote of a customer, or 404. */
 export async function findQuote(
-  services: Pick<QuotesRoom, 'store'>,
+  room: Pick<QuotesRoom, 'store'>,
   customerId: string,
   id: string | undefined,
 ): Promise<QuoteRecord> {
-  const quote = id === undefined ? undefined : await services.store.find(customerId, id);
+  const quote = id === undefined ? undefined : await room.store.find(customerId, id);
   if (quote === undefined) throw quoteNotFound();
   return quote;
 }
 
 /** The same for who checks it: as the database holds it now, and nothing of it remembered. */
 export async function keptQuote(
-  services: Pick<QuotesRoom, 'store'>,
+  room: Pick<QuotesRoom, 'store'>,
   customerId: string,
   id: string,
 ): Promise<QuoteRecord> {
-  const quote = await services.store.findKept(customerId, id);
+  const quote = await room.store.findKept(customerId, id);
   if (quote === undefined) throw quoteNotFound();
   return quote;
 }
@@ -45,19 +45,19 @@ export function quoteNotFound(): Problem {
 
 /** open → cancelled. Again is fine; what ended otherwise is a conflict (docs/interface.md#quote-states). */
 export async function cancelQuote(
-  services: QuotesRoom,
+  room: QuotesRoom,
   customerId: string,
   id: string | undefined,
   receivedAt: number,
   ifMatch: number | undefined,
 ): Promise<QuoteRecord> {
-  const quote = await findQuote(services, customerId, id);
+  const quote = await findQuote(room, customerId, id);
   if (quote.status === 'cancelled') return quote;
   requireCancellable(quote, receivedAt, ifMatch);
-  const cancelled = await services.store.cancel(customerId, quote.id, services.clock.now());
+  const cancelled = await room.store.cancel(customerId, quote.id, room.clock.now());
   if (cancelled !== undefined) return cancelled;
   // Somebody was faster: report what it is now.
-  const current = await findQuote(services, customerId, id);
+  const current = await findQuote(room, customerId, id);
   if (current.status === 'cancelled') return current;
   requireCancellable(current, receivedAt, undefined);
   throw new Problem('request_in_progress', 'The quote is being changed by another request.', {
@@ -163,15 +163,15 @@ function byCustomer(due: readonly DueQuote[]): DueQuote[][] {
 /** Takes back what `open` finds, until it finds nothing more. */
 export async function withdraw(
   open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
-  services: QuotesRoom,
+  room: QuotesRoom,
   reason: WithdrawalReason,
 ): Promise<number> {
   let moved = 0;
   for (;;) {
-    const now = services.clock.now();
+    const now = room.clock.now();
     const ids = await open(now);
     if (ids.length === 0) return moved;
-    const closed = await services.store.withdraw(ids, reason, now);
+    const closed = await room.store.withdraw(ids, reason, now);
     moved += closed;
     // Another instance holds the rest; it will finish them.
     if (closed === 0 || ids.length < SWEEP_BATCH) return moved;

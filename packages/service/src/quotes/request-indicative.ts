@@ -20,34 +20,34 @@ import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from '.
  * the customer is known, which is the rule.
  */
 export function requestIndicative(
-  services: QuotesRoom,
+  room: QuotesRoom,
   customerId: string,
   request: IndicativeRequest,
 ): string | Promise<string> {
-  const now = services.clock.now();
-  const dates = services.dates.current;
-  const trade = resolveTrade(request, services.market.book, dates, now);
-  const terms = pricingTerms(services, customerId, trade.pair.code);
+  const now = room.clock.now();
+  const dates = room.dates.current;
+  const trade = resolveTrade(request, room.market.book, dates, now);
+  const terms = pricingTerms(room, customerId, trade.pair.code);
   if (terms instanceof Promise)
-    return terms.then((loaded) => estimate(services, trade, dates, request, loaded, now));
-  return estimate(services, trade, dates, request, terms, now);
+    return terms.then((loaded) => estimate(room, trade, dates, request, loaded, now));
+  return estimate(room, trade, dates, request, terms, now);
 }
 
 function estimate(
-  services: QuotesRoom,
+  room: QuotesRoom,
   trade: Trade,
   dates: DateRules,
   request: IndicativeRequest,
   terms: PricingTerms,
   now: number,
 ): string {
-  const { market } = services;
+  const { market } = room;
   const { profile } = terms;
   const reading = readPrice(market.book, trade.pair);
-  const price = priceForDate(services.swapPoints, trade, reading.price, dates, now);
+  const price = priceForDate(room.swapPoints, trade, reading.price, dates, now);
   const fixed = fixedAmount(trade, request);
   // As for a firm quote that names no validity, so that the estimate is what such a quote would be.
-  const spread = spreadOf(services, terms, trade, fixed, defaultValidity(profile), now);
+  const spread = spreadOf(room, terms, trade, fixed, defaultValidity(profile), now);
   const rate = customerRate(trade, price, spread);
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
   let markup: Parameters<typeof priceJson>[1];

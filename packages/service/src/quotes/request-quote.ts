@@ -40,32 +40,32 @@ const COUNTED_OPEN_QUOTES = 1_000; // limit: Limit of open quotes up to which th
  * Makes a firm quote: price, then one durable insert (docs/interface.md#quotes). With an Idempotency-Key that is known, the
  * first quote is answered again, whatever has become of market, limits or the quote since.
  */
-export function requestQuote(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
-  if (command.key === undefined) return makeQuote(services, command);
+export function requestQuote(room: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
+  if (command.key === undefined) return makeQuote(room, command);
   const id = `${command.customerId} ${QUOTE_OPERATION} ${command.key.key}`;
-  return services.gate.run(id, () => makeQuote(services, command));
+  return room.gate.run(id, () => makeQuote(room, command));
 }
 
-async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
+async function makeQuote(room: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
   let made: PricedQuote;
   let profile: CustomerProfile;
   let reservation: ExposureReservation;
   try {
-    services.timekeeper.requireRight();
-    const found = services.customers.profile(command.customerId);
+    room.timekeeper.requireRight();
+    const found = room.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
-    const making = makeRecord(services, command, profile);
+    const making = makeRecord(room, command, profile);
     made = making instanceof Promise ? await making : making;
-    const reserving = services.exposure.holdQuote(made.record);
+    const reserving = room.exposure.holdQuote(made.record);
     reservation = reserving instanceof Promise ? await reserving : reserving;
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
-    const first = command.key && (await services.store.byKey(command.customerId, command.key.key));
+    const first = command.key && (await room.store.byKey(command.customerId, command.key.key));
     if (first === undefined) throw error;
     return replay(first, command.key as QuoteKey);
   }
   const { maxOpenQuotes } = profile.limits;
-  const outcome = await insertReserved(services, reservation, {
+  const outcome = await insertReserved(room, reservation, {
     ...made,
     key: command.key,
     maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
@@ -78,7 +78,7 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
         current: undefined,
       };
     case 'known':
-      return replayKnown(services, command);
+      return replayKnown(room, command);
     case 'customer_suspended':
       throw new Problem('customer_suspended', 'The customer is suspended; it can neither quote nor execute.');
     case 'too_many_open_quotes':
@@ -95,11 +95,11 @@ async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<R
 
 /** Room that was taken for the quote counts from now on, unless it is certain that it was not made. */
 function insertReserved(
-  services: QuotesRoom,
+  room: QuotesRoom,
   reservation: ExposureReservation,
   quote: NewQuote,
 ): Promise<NewQuoteOutcome> {
-  return services.store.insert(quote).then(
+  return room.store.insert(quote).then(
     (outcome) => {
       if (outcome.outcome === 'created') reservation.commit();
       else reservation.rollback();
@@ -112,9 +112,9 @@ function insertReserved(
   );
 }
 
-async function replayKnown(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
+async function replayKnown(room: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
   const key = command.key as QuoteKey;
-  const first = await services.store.byKey(command.customerId, key.key);
+  const first = await room.store.byKey(command.customerId, key.key);
   if (first !== undefined) return replay(first, key);
   throw new Problem('request_in_progress', 'The key of this request has just expired.', {
     headers: { 'Retry-After': '1' },
@@ -134,40 +134,36 @@ function replay(first: QuoteOfKey, key: QuoteKey): RequestedQuote {
  * would be one more turn of the event loop for each of many requests.
  */
 function makeRecord(
-  services: QuotesRoom,
+  room: QuotesRoom,
   command: RequestQuote,
   profile: CustomerProfile,
 ): PricedQuote | Promise<PricedQuote> {
   const { customerId, body } = command;
   if ('requoteOf' in body) {
-    return termsOf(services, customerId, body).then((request) =>
-      makeRecord(services, { ...command, body: request }, profile),
+    return termsOf(room, customerId, body).then((request) =>
+      makeRecord(room, { ...command, body: request }, profile),
     );
   }
-  const { market, customers } = services;
-  const now = services.clock.now();
+  const { market, customers } = room;
+  const now = room.clock.now();
   // Taken once: all dates of a quote are of the same calendars and cut-offs.
-  const dates = services.dates.current;
+  const dates = room.dates.current;
   const trade = resolveTrade(body, market.book, dates, now);
   const currencies = customers.collectionCurrencies();
-  const terms = pricingTerms(services, profile.id, trade.pair.code);
+  const terms = pricingTerms(room, profile.id, trade.pair.code);
   const asked = { request: body, customerId, clientId: command.clientId, profile, trade, dates, now };
   if (!(currencies instanceof Promise || terms instanceof Promise)) {
-    return priceQuote(services, { ...asked, collectionCurrencies: currencies, terms });
+    return priceQuote(room, { ...asked, collectionCurrencies: currencies, terms });
   }
   return Promise.all([currencies, terms]).then(([found, known]) =>
-    priceQuote(services, { ...asked, collectionCurrencies: found, terms: known }),
+    priceQuote(room, { ...asked, collectionCurrencies: found, terms: known }),
   );
 }
 
 /** The parameters of an earlier quote, to ask for the same again at today's price. */
-async function termsOf(
-  services: QuotesRoom,
-  customerId: string,
-  body: RequoteRequest,
-): Promise<NewQuoteRequest> {
+async function termsOf(room: QuotesRoom, customerId: string, body: RequoteRequest): Promise<NewQuoteRequest> {
   const id = parseTypeId('quote', body.requoteOf);
-  const old = id === undefined ? undefined : await services.store.find(customerId, id);
+  const old = id === undefined ? undefined : await room.store.find(customerId, id);
   if (old === undefined) throw new Problem('quote_not_found', `There is no quote ${body.requoteOf}.`);
   const fixedMinor = old.fixedSide === 'sell' ? old.sellMinor : old.buyMinor;
   const fixedCurrency = old.fixedSide === 'sell' ? old.sellCurrency : old.buyCurrency;

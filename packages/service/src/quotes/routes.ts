@@ -32,7 +32,7 @@ export type StreamIndicative = (
  */
 export function quoteRoutes(
   app: FastifyInstance,
-  services: QuotesRoom,
+  room: QuotesRoom,
   streamIndicative: StreamIndicative,
   signer: TermsSigner,
 ): void {
@@ -42,7 +42,7 @@ export function quoteRoutes(
     async (request, reply) => {
       if (wantsEventStream(request.headers.accept)) return streamIndicative(request, reply, request.body);
       const { customerId } = customerOf(request);
-      const answer = await requestIndicative(services, customerId, request.body);
+      const answer = await requestIndicative(room, customerId, request.body);
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
     },
     { onSend: atEndOfTurn },
@@ -50,15 +50,15 @@ export function quoteRoutes(
 
   serveRaw(app, api.createQuote, async (request, reply, headers) => {
     const { customerId, clientId } = customerOf(request);
-    const found = customersKey(services, customerId, headers.key);
+    const found = customersKey(room, customerId, headers.key);
     const key = found instanceof Promise ? await found : found;
-    const { record, answeredAt, current } = await requestQuote(services, {
+    const { record, answeredAt, current } = await requestQuote(room, {
       customerId,
       clientId,
       body: request.body,
       key,
     });
-    const now = services.clock.now();
+    const now = room.clock.now();
     if (current !== undefined) replayHeaders(reply, currentState(current, now));
     reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
     const answer = renderCreated(record, answeredAt ?? now);
@@ -66,15 +66,15 @@ export function quoteRoutes(
     return sendJson(reply, record.version, answer);
   });
 
-  existingQuoteRoutes(app, services, signer);
+  existingQuoteRoutes(app, room, signer);
 }
 
 /** Reading and cancelling. */
-function existingQuoteRoutes(app: FastifyInstance, services: QuotesRoom, signer: TermsSigner): void {
+function existingQuoteRoutes(app: FastifyInstance, room: QuotesRoom, signer: TermsSigner): void {
   serveRaw(app, api.getQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
-    const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
-    const now = services.clock.now();
+    const quote = await findQuote(room, customerId, parseTypeId('quote', request.params.quoteId));
+    const now = room.clock.now();
     const version = shownVersion(quote, now);
     if (headers.has(version)) {
       request.notModified?.();
@@ -88,16 +88,16 @@ function existingQuoteRoutes(app: FastifyInstance, services: QuotesRoom, signer:
   serveRaw(app, api.cancelQuote, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     // Cancelling twice is harmless, so its key only has to be well-formed.
-    await customersKey(services, customerId, headers.key);
+    await customersKey(room, customerId, headers.key);
     const { ifMatch } = headers;
     const quote = await cancelQuote(
-      services,
+      room,
       customerId,
       parseTypeId('quote', request.params.quoteId),
       request.receivedAt,
       ifMatch === '*' ? undefined : ifMatch,
     );
-    const now = services.clock.now();
+    const now = room.clock.now();
     return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
   });
 }
@@ -115,12 +115,12 @@ function sendJson(reply: FastifyReply, version: number, body: string): FastifyRe
  * @throws Problem idempotency_key_required where the customer is set to need one
  */
 export function customersKey(
-  services: Pick<QuotesRoom, 'customers'>,
+  room: Pick<QuotesRoom, 'customers'>,
   customerId: string,
   key: RequestKey | undefined,
 ): RequestKey | undefined | Promise<undefined> {
   if (key !== undefined) return key;
-  const found = services.customers.profile(customerId);
+  const found = room.customers.profile(customerId);
   if (found instanceof Promise) return found.then(requireNoKey);
   return requireNoKey(found);
 }

@@ -23,29 +23,29 @@ type SpreadRoom = Pick<QuotesRoom, 'customers' | 'pricing' | 'market'>;
 
 /** Not a promise when everything is known, which is the rule: every pause costs a turn of the event loop. */
 export function pricingTerms(
-  services: SpreadRoom,
+  room: SpreadRoom,
   customerId: string,
   pair: string,
 ): PricingTerms | Promise<PricingTerms> {
-  const profile = services.customers.profile(customerId);
-  const settings = services.pricing.settings();
+  const profile = room.customers.profile(customerId);
+  const settings = room.pricing.settings();
   if (profile instanceof Promise || settings instanceof Promise) {
-    return loadTerms(services, profile, settings, pair);
+    return loadTerms(room, profile, settings, pair);
   }
-  const candidates = services.pricing.spreadRules(profile, pair);
+  const candidates = room.pricing.spreadRules(profile, pair);
   if (candidates instanceof Promise)
     return candidates.then((found) => ({ profile, candidates: found, settings }));
   return { profile, candidates, settings };
 }
 
 async function loadTerms(
-  services: SpreadRoom,
+  room: SpreadRoom,
   profile: CustomerProfile | Promise<CustomerProfile>,
   settings: PricingSettings | Promise<PricingSettings>,
   pair: string,
 ): Promise<PricingTerms> {
   const [known, current] = await Promise.all([profile, settings]);
-  return { profile: known, settings: current, candidates: await services.pricing.spreadRules(known, pair) };
+  return { profile: known, settings: current, candidates: await room.pricing.spreadRules(known, pair) };
 }
 
 /** The leg whose amount the customer names, or nothing for a price without an amount. */
@@ -70,7 +70,7 @@ export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): num
  * @throws Problem pricing_not_configured, amount_below_minimum, amount_above_maximum, price_unavailable
  */
 export function spreadOf(
-  services: SpreadRoom,
+  room: SpreadRoom,
   terms: SpreadTerms,
   trade: Pick<Trade, 'pair' | 'tenor'>,
   fixed: FixedAmount | undefined,
@@ -81,10 +81,10 @@ export function spreadOf(
   const isValued = candidates.hasAmountTiers || !settings.amountLimits.isEmpty;
   let usdMinor = 0n;
   if (fixed !== undefined && isValued) {
-    usdMinor = usdValue(services.market.book, fixed.currency, fixed.minor);
+    usdMinor = usdValue(room.market.book, fixed.currency, fixed.minor);
     requireWithinBounds(settings.amountLimits.boundsFor(profile, trade.pair.code), usdMinor);
   }
-  return resolveSpread(services.pricing, settings.policy, candidates, trade.pair, {
+  return resolveSpread(room.pricing, settings.policy, candidates, trade.pair, {
     tenor: trade.tenor,
     validitySeconds,
     usdMinor,

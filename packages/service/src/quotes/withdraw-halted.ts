@@ -6,8 +6,8 @@ import type { QuotesRoom } from './room.ts';
 const BATCH = 250;
 
 /** Takes back every open quote that an operator's halt takes back. Repeatable, on any instance. */
-export async function withdrawHalted(services: QuotesRoom): Promise<number> {
-  const { market, store, clock } = services;
+export async function withdrawHalted(room: QuotesRoom): Promise<number> {
+  const { market, store, clock } = room;
   if (!market.mayEndQuotes()) return 0;
   const pairs = (await store.openPairs(clock.now())).filter((code) => {
     const pair = findPair(code);
@@ -15,5 +15,5 @@ export async function withdrawHalted(services: QuotesRoom): Promise<number> {
   });
   const customers = [...market.halts.withdrawing.customers];
   if (pairs.length === 0 && customers.length === 0) return 0;
-  return withdraw((now) => store.openUnder(pairs, customers, now, BATCH), services, 'market_halt');
+  return withdraw((now) => store.openUnder(pairs, customers, now, BATCH), room, 'market_halt');
 }

@@ -36,13 +36,13 @@ interface Rights {
  * @param after code that the page begins after
  */
 export async function listPairs(
-  services: ReferenceRoom,
+  room: ReferenceRoom,
   customerId: string,
   { pair: wanted, currency }: QueryOf<typeof api.listPairs>,
   after: string | undefined,
   rowsMax: number,
 ): Promise<api.PairReference[]> {
-  const { clock, market, customers, dates } = services;
+  const { clock, market, customers, dates } = room;
   const now = clock.now();
   const pairs = supportedPairs(market.book, dates.current, tradeDateAt(now)).filter(
     ({ code, base, quote }) =>
@@ -55,7 +55,7 @@ export async function listPairs(
     collection: await customers.collectionCurrencies(),
   };
   const views: api.PairReference[] = [];
-  for (const pair of pairs.slice(0, rowsMax)) views.push(await pairView(services, pair, rights, now));
+  for (const pair of pairs.slice(0, rowsMax)) views.push(await pairView(room, pair, rights, now));
   return views;
 }
 

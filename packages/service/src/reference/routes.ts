@@ -17,14 +17,14 @@ const MAX_AGE_SECONDS = 10;
 const ALWAYS_ASK = 0;
 
 /** `/v1/customer/reference/…`: what can be traded, when it settles, and by which rules (docs/interface.md#value-dates). */
-export function referenceRoutes(app: FastifyInstance, services: ReferenceRoom): void {
+export function referenceRoutes(app: FastifyInstance, room: ReferenceRoom): void {
   serve(app, api.listCurrencies, () => ({
     maxAgeSeconds: MAX_AGE_SECONDS,
-    body: { items: listCurrencies(services) },
+    body: { items: listCurrencies(room) },
   }));
   serve(app, api.listPairs, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);
-    const pairs = await listPairs(services, customerId, query, page.afterId, page.rows);
+    const pairs = await listPairs(room, customerId, query, page.afterId, page.rows);
     const body = page.of(
       pairs,
       ({ pair }) => [pair],
@@ -34,22 +34,22 @@ export function referenceRoutes(app: FastifyInstance, services: ReferenceRoom): 
   });
   serve(app, api.explainValueDates, ({ query }) => ({
     maxAgeSeconds: ALWAYS_ASK,
-    body: explainPair(services, query),
+    body: explainPair(room, query),
   }));
   serve(app, api.getMarketStatus, ({ request }) => {
-    const tradeDate = tradeDateAt(services.clock.now());
+    const tradeDate = tradeDateAt(room.clock.now());
     return {
       maxAgeSeconds: ALWAYS_ASK,
       body: {
-        market: marketStatus(services.market),
+        market: marketStatus(room.market),
         tradeDate,
         tradeDateEndsAt: isoInstant(tradeDateEnd(tradeDate)),
-        interruptedPairs: interruptedPairs(services.market, customerOf(request).customerId),
+        interruptedPairs: interruptedPairs(room.market, customerOf(request).customerId),
       },
     };
   });
   serve(app, api.getExecutionPolicy, async ({ request }) => {
-    const profile = await services.customers.profile(customerOf(request).customerId);
+    const profile = await room.customers.profile(customerOf(request).customerId);
     return { maxAgeSeconds: MAX_AGE_SECONDS, body: executionPolicy(profile) };
   });
 }

@@ -30,8 +30,8 @@ const DAYS_AHEAD_MAX = 366; // limit: How far ahead a trade date is explained
  * beginning of `tradeDate`. Not for the past: calendars may have been others then, and each quote says its own dates.
  * @throws Problem validation_failed, pair_not_supported, currency_not_supported, currency_withdrawn, same_currency
  */
-export function explainPair(services: ReferenceRoom, query: Query): api.ValueDateExplanation {
-  const now = services.clock.now();
+export function explainPair(room: ReferenceRoom, query: Query): api.ValueDateExplanation {
+  const now = room.clock.now();
   const { pair: code, sellCurrency: sell, buyCurrency: buy, at, tradeDate } = query;
   const byPair = code !== undefined;
   const errors: FieldError[] = [];
@@ -49,7 +49,7 @@ export function explainPair(services: ReferenceRoom, query: Query): api.ValueDat
   }
   if (errors.length > 0) throw validationProblem(errors);
   const pair = byPair ? readPair(code, now) : readCurrencies(sell ?? '', buy ?? '', now);
-  return explanationView(services, pair, instantFor(services.dates.current, pair, { at, tradeDate }, now));
+  return explanationView(room, pair, instantFor(room.dates.current, pair, { at, tradeDate }, now));
 }
 
 type Query = QueryOf<typeof api.explainValueDates>;

@@ -36,7 +36,7 @@ const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
   where status = 'open'`;
 
 /** Scenario 903: the quote is taken back a second after it was made. */
-export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
+export function withdrawalSweep(room: QuotesRoom, pool: Pool): Sweep {
   return {
     name: 'withdraw_sandbox_quotes',
     does: 'Withdraws quotes of drill 903.',
@@ -51,7 +51,7 @@ export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
           });
           return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
         },
-        services,
+        room,
         'sandbox_scenario',
       ),
     nextDueAt: async () => {

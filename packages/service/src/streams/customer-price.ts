@@ -43,19 +43,19 @@ export interface PriceTerms {
  * when customer, rules and settings are in memory, which is the rule.
  */
 export function priceTerms(
-  services: PriceTermsRoom,
+  room: PriceTermsRoom,
   customerId: string,
   pair: Pair,
   size: PriceSize | undefined,
 ): PriceTerms | Promise<PriceTerms> {
-  const terms = pricingTerms(services, customerId, pair.code);
+  const terms = pricingTerms(room, customerId, pair.code);
   return terms instanceof Promise
-    ? terms.then((loaded) => termsOf(services, loaded, pair, size))
-    : termsOf(services, terms, pair, size);
+    ? terms.then((loaded) => termsOf(room, loaded, pair, size))
+    : termsOf(room, terms, pair, size);
 }
 
 function termsOf(
-  services: PriceTermsRoom,
+  room: PriceTermsRoom,
   terms: PricingTerms,
   pair: Pair,
   size: PriceSize | undefined,
@@ -65,11 +65,11 @@ function termsOf(
   const rounding = settings.amountRounding;
   let spreadBps: Decimal | undefined;
   // The halt of one customer concerns no other; those of pairs and of everything are the market's (`viewPair`).
-  let refusal: PriceTerms['refusal'] = services.market.halts.customers.has(id) ? 'halt' : undefined;
+  let refusal: PriceTerms['refusal'] = room.market.halts.customers.has(id) ? 'halt' : undefined;
   try {
     const validity = defaultValidity(terms.profile);
-    const now = services.clock.now();
-    spreadBps = spreadOf(services, terms, { pair, tenor: 'spot' }, size, validity, now).totalBps;
+    const now = room.clock.now();
+    spreadBps = spreadOf(room, terms, { pair, tenor: 'spot' }, size, validity, now).totalBps;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     refusal = error;

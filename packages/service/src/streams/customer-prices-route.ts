@@ -10,8 +10,8 @@ import { PAIRS_PER_CUSTOMER_MAX } from './slots.ts';
 import { priceRender } from './topic.ts';
 
 /** What a dealer sees of a customer's prices: the ones that its streams have at this moment. */
-export function customerPricesRoute(app: FastifyInstance, services: QuotesRoom): void {
-  const { clock, dates, market } = services;
+export function customerPricesRoute(app: FastifyInstance, room: QuotesRoom): void {
+  const { clock, dates, market } = room;
   serve(app, listCustomerPrices, async ({ params: { customerId }, query }) => {
     const { pairs } = resolvePrices(query, market.book, (name) => `/query/${name}`);
     if (pairs.length > PAIRS_PER_CUSTOMER_MAX) {
@@ -23,7 +23,7 @@ export function customerPricesRoute(app: FastifyInstance, services: QuotesRoom):
       );
     }
     const terms = await Promise.all(
-      pairs.map(async (pair) => ({ pair, terms: await priceTerms(services, customerId, pair, undefined) })),
+      pairs.map(async (pair) => ({ pair, terms: await priceTerms(room, customerId, pair, undefined) })),
     );
     const now = clock.now();
     const items = terms.flatMap(({ pair, terms }) => {

@@ -12,7 +12,7 @@ import type { StreamsRoom } from './room.ts';
 import type { Slot } from './slots.ts';
 
 export interface Desk {
-  readonly services: StreamsRoom;
+  readonly room: StreamsRoom;
   readonly connection: StreamConnection;
   readonly reader: PriceReader;
   readonly slot: Slot;
@@ -66,17 +66,17 @@ export class DeskMessages {
   }
 
   async #do(message: PriceSocketCommand): Promise<void> {
-    const { services, connection, reader, slot } = this.#desk;
-    const { hub } = services;
+    const { room, connection, reader, slot } = this.#desk;
+    const { hub } = room;
     if (message.action === 'unsubscribe') {
       reader.remove(new Set(message.pairs));
       hub.slots.read(slot, reader.pairs);
     } else {
-      const wanted = resolvePrices(message, services.market.book, (name) => `/${name}`);
+      const wanted = resolvePrices(message, room.market.book, (name) => `/${name}`);
       const before = reader.pairs;
       hub.slots.read(slot, [...before, ...wanted.pairs.map((pair) => pair.code)]);
       try {
-        reader.add(wanted, await requireTerms(services, connection.customerId, wanted));
+        reader.add(wanted, await requireTerms(room, connection.customerId, wanted));
       } catch (error) {
         hub.slots.read(slot, before);
         throw error;

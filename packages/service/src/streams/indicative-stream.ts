@@ -15,9 +15,9 @@ import type { Render, Rendered } from './topic.ts';
  * `POST /v1/customer/quotes/indicative` with `Accept: text/event-stream`: the answer of docs/interface.md#indicative-prices, again and again
  * whenever it changes. It is the customer's own, so it is a price group of its own.
  */
-export function indicativeStream(services: StreamsRoom, quotes: QuotesRoom) {
+export function indicativeStream(room: StreamsRoom, quotes: QuotesRoom) {
   return async (request: FastifyRequest, reply: FastifyReply, body: IndicativeRequest): Promise<void> => {
-    const { hub } = services;
+    const { hub } = room;
     const { customerId } = customerOf(request);
     // Before anything is opened: what is wrong with the request is answered as a problem.
     let first: string | undefined = await requestIndicative(quotes, customerId, body);
@@ -31,7 +31,7 @@ export function indicativeStream(services: StreamsRoom, quotes: QuotesRoom) {
       if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
       opened = true;
       hub.open(connection, {
-        check: accessCheck(services, request),
+        check: accessCheck(room, request),
         follow: () => undefined,
         onEnd: () => hub.slots.release(slot),
       });

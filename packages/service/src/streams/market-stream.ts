@@ -17,9 +17,9 @@ interface MarketStreamRoom extends PricesRoom, Pick<AccessRoom, 'authenticator'>
 }
 
 /** The market's own prices for operators, over the same hub as those of customers. */
-export function marketStreamRoute(app: FastifyInstance, services: MarketStreamRoom): void {
+export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom): void {
   const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { hub, market } = services;
+    const { hub, market } = room;
     const { pairs } = resolvePrices(
       readQuery(streamMarketPrices, request.query).query,
       market.book,
@@ -37,7 +37,7 @@ export function marketStreamRoute(app: FastifyInstance, services: MarketStreamRo
       if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
       isOpen = true;
       hub.open(connection, {
-        check: operatorCheck(services, request),
+        check: operatorCheck(room, request),
         follow: () => undefined,
         onEnd: () => hub.slots.release(slot),
       });

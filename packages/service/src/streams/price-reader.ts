@@ -11,12 +11,12 @@ export interface PricesRoom extends PriceTermsRoom {
 
 /** The pairs that one connection reads, each at the terms that hold for its customer at the moment. */
 export class PriceReader {
-  readonly #services: PricesRoom;
+  readonly #room: PricesRoom;
   readonly #connection: StreamConnection;
   readonly #sizes = new Map<Pair, PriceSize | undefined>();
 
-  constructor(services: PricesRoom, connection: StreamConnection) {
-    this.#services = services;
+  constructor(room: PricesRoom, connection: StreamConnection) {
+    this.#room = room;
     this.#connection = connection;
   }
 
@@ -37,7 +37,7 @@ export class PriceReader {
     for (const pair of [...this.#sizes.keys()]) {
       if (!codes.has(pair.code)) continue;
       this.#sizes.delete(pair);
-      this.#services.hub.unsubscribe(this.#connection, pair.code);
+      this.#room.hub.unsubscribe(this.#connection, pair.code);
     }
   }
 
@@ -48,13 +48,13 @@ export class PriceReader {
   follow(): void {
     const { customerId } = this.#connection;
     for (const [pair, size] of this.#sizes) {
-      const terms = priceTerms(this.#services, customerId, pair, size);
+      const terms = priceTerms(this.#room, customerId, pair, size);
       if (terms instanceof Promise) terms.catch(() => undefined);
       else this.#subscribe(pair, terms);
     }
   }
 
   #subscribe(pair: Pair, terms: PriceTerms): void {
-    this.#services.hub.subscribe(this.#connection, pair.code, pair, terms.key, priceRender(pair, terms));
+    this.#room.hub.subscribe(this.#connection, pair.code, pair, terms.key, priceRender(pair, terms));
   }
 }

@@ -75,13 +75,13 @@ function supportedPair(code: string, book: RateBook, field: string): Pair {
  * price_unavailable
  */
 export async function requireTerms(
-  services: PriceTermsRoom,
+  room: PriceTermsRoom,
   customerId: string,
   wanted: WantedPrices,
 ): Promise<ReadonlyMap<Pair, PriceTerms>> {
   const found = new Map<Pair, PriceTerms>();
   for (const pair of wanted.pairs) {
-    const terms = await priceTerms(services, customerId, pair, wanted.size);
+    const terms = await priceTerms(room, customerId, pair, wanted.size);
     if (terms.refusal instanceof Problem) throw terms.refusal;
     found.set(pair, terms);
   }

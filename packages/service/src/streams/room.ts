@@ -23,16 +23,16 @@ export interface StreamsRoom extends PricesRoom, AccessRoom {
 }
 
 /** Price streams as the composition root sees them. */
-export function createStreams(services: StreamsRoom, quotes: QuotesRoom, baseUrl: () => string) {
-  const indicative: StreamIndicative = indicativeStream(services, quotes);
+export function createStreams(room: StreamsRoom, quotes: QuotesRoom, baseUrl: () => string) {
+  const indicative: StreamIndicative = indicativeStream(room, quotes);
   return {
     /** For the quotes room, whose route it is. */
     indicative,
     async routes(app: FastifyInstance): Promise<void> {
-      streamRoutes(app, services);
-      marketStreamRoute(app, services);
+      streamRoutes(app, room);
+      marketStreamRoute(app, room);
       customerPricesRoute(app, quotes);
-      await websocketRoutes(app, services, baseUrl);
+      await websocketRoutes(app, room, baseUrl);
     },
   };
 }

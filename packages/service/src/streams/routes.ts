@@ -12,20 +12,16 @@ import { readPriceQuery, requireTerms, resolvePrices } from './price-request.ts'
 import type { StreamsRoom } from './room.ts';
 
 /** docs/interface.md#price-streams. */
-export function streamRoutes(app: FastifyInstance, services: StreamsRoom): void {
+export function streamRoutes(app: FastifyInstance, room: StreamsRoom): void {
   // A HEAD request must not open a stream.
-  serveRaw(app, api.streamPrices, (request, reply) => streamPrices(services, request, reply), {
+  serveRaw(app, api.streamPrices, (request, reply) => streamPrices(room, request, reply), {
     exposeHeadRoute: false,
   });
 }
 
-async function streamPrices(
-  services: StreamsRoom,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+async function streamPrices(room: StreamsRoom, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { customerId } = customerOf(request);
-  const { hub, market } = services;
+  const { hub, market } = room;
   const wanted = resolvePrices(readPriceQuery(request.query), market.book, (name) => `/query/${name}`);
   const slot = hub.slots.take(
     customerId,
@@ -33,15 +29,15 @@ async function streamPrices(
   );
   let opened = false;
   try {
-    const terms = await requireTerms(services, customerId, wanted);
+    const terms = await requireTerms(room, customerId, wanted);
     if (isGone(reply)) return;
     const transport = answerEventStream(request, reply, () => hub.gone(connection));
     const connection = new StreamConnection(customerId, transport, hub.counts);
-    const reader = new PriceReader(services, connection);
+    const reader = new PriceReader(room, connection);
     if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
     opened = true;
     hub.open(connection, {
-      check: accessCheck(services, request),
+      check: accessCheck(room, request),
       follow: () => reader.follow(),
       onEnd: () => hub.slots.release(slot),
     });

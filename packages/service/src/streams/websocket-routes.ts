@@ -30,7 +30,7 @@ const FLOOD_RATE = { perMinute: 120, burst: 60 } as const;
  */
 export async function websocketRoutes(
   app: FastifyInstance,
-  services: StreamsRoom,
+  room: StreamsRoom,
   baseUrl: () => string,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -50,10 +50,10 @@ export async function websocketRoutes(
       exposeHeadRoute: false,
       // While a plain answer is still possible; what may have changed until the upgrade is looked at once more.
       preHandler: (request, _reply, done) => {
-        services.hub.slots.check(customerOf(request).customerId);
+        room.hub.slots.check(customerOf(request).customerId);
         done();
       },
-      wsHandler: (socket, request) => serve(socket, request, services, limiter, baseUrl),
+      wsHandler: (socket, request) => serve(socket, request, room, limiter, baseUrl),
     });
   });
 }
@@ -64,11 +64,11 @@ const INTERNAL_ERROR = 1011;
 function serve(
   socket: WebSocket,
   request: FastifyRequest,
-  services: StreamsRoom,
+  room: StreamsRoom,
   limiter: RateLimiter,
   baseUrl: () => string,
 ): void {
-  const { hub } = services;
+  const { hub } = room;
   const { customerId } = customerOf(request);
   const transport = new WebSocketTransport(socket, request.raw.socket);
   let slot: ReturnType<typeof hub.slots.take>;
@@ -80,8 +80,8 @@ function serve(
     return;
   }
   const connection = new StreamConnection(customerId, transport, hub.counts);
-  const reader = new PriceReader(services, connection);
-  const messages = new DeskMessages({ services, connection, reader, slot, request });
+  const reader = new PriceReader(room, connection);
+  const messages = new DeskMessages({ room, connection, reader, slot, request });
   socket.on('close', () => hub.gone(connection));
   socket.on('error', () => hub.gone(connection));
   const owner = `${request.id} ${messages.number}`;
@@ -105,7 +105,7 @@ function serve(
     });
   });
   hub.open(connection, {
-    check: accessCheck(services, request),
+    check: accessCheck(room, request),
     follow: () => reader.follow(),
     onEnd: () => hub.slots.release(slot),
   });

@@ -45,21 +45,21 @@ export type Executed =
  * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits, the
  * customer's before the house's.
  */
-export function executeQuote(services: ExecutionRoom, command: ExecuteQuote): Promise<Executed> {
+export function executeQuote(room: ExecutionRoom, command: ExecuteQuote): Promise<Executed> {
   const { quoteId, key } = command;
   if (quoteId === undefined) return Promise.reject(quoteNotFound());
-  if (key === undefined) return execute(services, { ...command, quoteId });
+  if (key === undefined) return execute(room, { ...command, quoteId });
   const id = `${command.customerId} execute:${quoteId} ${key.key}`;
-  return services.gate.run(id, () => execute(services, { ...command, quoteId }));
+  return room.gate.run(id, () => execute(room, { ...command, quoteId }));
 }
 
-async function execute(services: ExecutionRoom, command: Known): Promise<Executed> {
-  services.timekeeper.requireRight();
+async function execute(room: ExecutionRoom, command: Known): Promise<Executed> {
+  room.timekeeper.requireRight();
   // Nearly every execution asks none of this, and each pause would be one more turn of the event loop.
-  if (mayBeShut(services, command)) await requireOpenMarket(services, command);
+  if (mayBeShut(room, command)) await requireOpenMarket(room, command);
   const { expect } = command.body;
-  const expected = expect === undefined ? {} : await readExpectation(services, command, expect);
-  const ready = services.exposure.ready();
+  const expected = expect === undefined ? {} : await readExpectation(room, command, expect);
+  const ready = room.exposure.ready();
   if (ready !== undefined) await ready;
   const item = {
     customerId: command.customerId,
@@ -73,18 +73,18 @@ async function execute(services: ExecutionRoom, command: Known): Promise<Execute
     clientReference: command.body.clientReference,
     metadata: command.body.metadata,
   };
-  const result = await services.transactions
+  const result = await room.transactions
     .execute(item)
-    .catch((error: unknown) => executeValued(services, item, error));
+    .catch((error: unknown) => executeValued(room, item, error));
   if (command.key && result.replayed && result.fingerprint !== command.key.fingerprint) {
     throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
   }
   if (result.outcome === 'created') {
     return result.transaction === undefined
-      ? replayedTransaction(services, command, result)
+      ? replayedTransaction(room, command, result)
       : { transaction: result.transaction, replayed: false };
   }
-  const problem = await refusal(services, command.customerId, command.quoteId, result);
+  const problem = await refusal(room, command.customerId, command.quoteId, result);
   throw result.replayed ? asReplayed(problem) : problem;
 }
 
@@ -121,9 +121,9 @@ function mayBeShut({ market }: ExecutionRoom, { customerId }: Known): boolean {
 }
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
-async function requireOpenMarket(services: ExecutionRoom, command: Known): Promise<void> {
-  const { market } = services;
-  const quote = await services.quotes.find(command.customerId, command.quoteId);
+async function requireOpenMarket(room: ExecutionRoom, command: Known): Promise<void> {
+  const { market } = room;
+  const quote = await room.quotes.find(command.customerId, command.quoteId);
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
   const pair = findPair(quote.pair);
@@ -138,11 +138,11 @@ async function requireOpenMarket(services: ExecutionRoom, command: Known): Promi
 }
 
 async function readExpectation(
-  services: ExecutionRoom,
+  room: ExecutionRoom,
   command: Known,
   { sellAmount, buyAmount }: NonNullable<ExecuteRequest['expect']>,
 ): Promise<{ sell?: bigint; buy?: bigint }> {
-  const quote = await services.quotes.find(command.customerId, command.quoteId);
+  const quote = await room.quotes.find(command.customerId, command.quoteId);
   if (quote === undefined) throw quoteNotFound();
   return {
     ...(sellAmount === undefined
@@ -155,7 +155,7 @@ async function readExpectation(
 }
 
 async function refusal(
-  services: ExecutionRoom,
+  room: ExecutionRoom,
   customerId: string,
   quoteId: string,
   result: ExecutionResult,
@@ -177,7 +177,7 @@ async function refusal(
         'quote_terms_mismatch',
         'The amounts of the quote differ from those expected; it stays open.',
         {
-          members: await actualAmounts(services, customerId, quoteId),
+          members: await actualAmounts(room, customerId, quoteId),
         },
       );
     case 'customer_suspended':
@@ -189,14 +189,14 @@ async function refusal(
       );
     case 'limit_exceeded':
       return result.limit_type === 'balance'
-        ? balanceTooSmall(services, customerId, quoteId, result)
+        ? balanceTooSmall(room, customerId, quoteId, result)
         : limitExceeded(
             {
               limitType: result.limit_type === 'daily' ? 'daily' : 'openPosition',
               limitMinor: BigInt(result.limit_minor ?? '0'),
               usedMinor: BigInt(result.used_minor ?? '0'),
             },
-            services.limitDay(services.clock.now()),
+            room.limitDay(room.clock.now()),
           );
     default:
       throw new Error(`unknown outcome of an execution: ${outcome}`);
@@ -204,11 +204,11 @@ async function refusal(
 }
 
 async function actualAmounts(
-  services: ExecutionRoom,
+  room: ExecutionRoom,
   customerId: string,
   quoteId: string,
 ): Promise<Record<string, unknown>> {
-  const quote = await services.quotes.find(customerId, quoteId);
+  const quote = await room.quotes.find(customerId, quoteId);
   if (quote === undefined) return {};
   return {
     actual: {

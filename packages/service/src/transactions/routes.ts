@@ -30,15 +30,15 @@ const SLOW_ANSWER_MS = 20_000;
 const BODY_LIMIT_MS = 1_000; // limit: Time for the body of an execution; a later one counts from its end
 
 /** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
-export function transactionRoutes(app: FastifyInstance, services: TransactionsRoom): void {
-  executionRoute(app, services);
+export function transactionRoutes(app: FastifyInstance, room: TransactionsRoom): void {
+  executionRoute(app, room);
 
   serve(app, api.listTransactions, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);
     const [key, id] = page.after ?? [];
     const after = page.after && { key: String(key), id: String(id) };
     const filter = filterOf(query);
-    const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
+    const rows = await findTransactions(room.pool, customerId, filter, query.sort, page.limit, after);
     const place = (row: TransactionSummary) => {
       const { key: last, id: lastId } = placeOf(query.sort, row);
       return [last, lastId];
@@ -49,30 +49,30 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
   serveRaw(app, api.getTransaction, async (request, reply, headers) => {
     const { customerId } = customerOf(request);
     const id = parseTypeId('txn', request.params.transactionId);
-    let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
+    let row = id === undefined ? undefined : await room.transactions.find(customerId, id);
     if (row === undefined) throw transactionNotFound();
     if (headers.has(row.version)) {
-      row = await heldWhileUnchanged(services, request, reply, row);
+      row = await heldWhileUnchanged(room, request, reply, row);
       if (headers.has(row.version)) {
         request.notModified?.();
-        return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
+        return hints(room, reply.code(304).header('ETag', etagOf(row.version)), row).send();
       }
     }
-    return send(services, request, hints(services, reply, row), row, services.clock.now());
+    return send(room, request, hints(room, reply, row), row, room.clock.now());
   });
 }
 
-function executionRoute(app: FastifyInstance, services: TransactionsRoom): void {
+function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
   serveRaw(
     app,
     api.executeQuote,
     async (request, reply, headers) => {
       const { customerId, clientId } = customerOf(request);
-      const found = customersKey(services, customerId, headers.key);
+      const found = customersKey(room, customerId, headers.key);
       const key = found instanceof Promise ? await found : found;
-      const match = requiredMatch(services, customerId, headers.ifMatch);
-      const executed = await executeQuote(services, {
+      const match = requiredMatch(room, customerId, headers.ifMatch);
+      const executed = await executeQuote(room, {
         customerId,
         clientId,
         quoteId: parseTypeId('quote', request.params.quoteId),
@@ -86,17 +86,17 @@ function executionRoute(app: FastifyInstance, services: TransactionsRoom): void 
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
-      return send(services, request, reply, transaction, transaction.created_at);
+      return send(room, request, reply, transaction, transaction.created_at);
     },
     {
       preParsing: (request, _reply, payload, done) => {
-        bodyBegan.set(request, services.clock.now());
+        bodyBegan.set(request, room.clock.now());
         done(null, payload);
       },
       // The body is optional; what is sent is held against the schema.
       preValidation: (request, _reply, done) => {
         request.body ??= {};
-        const now = services.clock.now();
+        const now = room.clock.now();
         if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
         done();
       },
@@ -105,9 +105,9 @@ function executionRoute(app: FastifyInstance, services: TransactionsRoom): void 
 }
 
 /** What a dealer executes for a customer is what the customer executes, by another hand. */
-export function dealerRoute(app: FastifyInstance, services: ExecutionRoom): void {
+export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
   serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, key, by }) => {
-    const { transaction } = await executeQuote(services, {
+    const { transaction } = await executeQuote(room, {
       ...{ customerId, quoteId, clientId: by },
       body: {},
       receivedAt: request.receivedAt,
@@ -140,38 +140,38 @@ function slowAnswer(request: FastifyRequest): Promise<void> {
 }
 
 /** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */
-function hints(services: TransactionsRoom, reply: FastifyReply, row: PricedTransaction): FastifyReply {
-  const seconds = nextPollAfterSeconds(row, services.clock.now(), services.pollAtMostSeconds);
+function hints(room: TransactionsRoom, reply: FastifyReply, row: PricedTransaction): FastifyReply {
+  const seconds = nextPollAfterSeconds(row, room.clock.now(), room.pollAtMostSeconds);
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
 
 /** At once, unless the answer is to be signed. */
 function send(
-  services: TransactionsRoom,
+  room: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
   row: PricedTransaction,
   now: number,
 ): FastifyReply | Promise<FastifyReply> {
-  const answer = renderTransaction(row, now, 'customer', services.pollAtMostSeconds);
+  const answer = renderTransaction(row, now, 'customer', room.pollAtMostSeconds);
   reply
     .header('ETag', etagOf(row.version))
     .header('Content-Type', JSON_TYPE)
     .header('Cache-Control', 'no-store');
-  if (!services.signer.isWanted(request)) return reply.send(answer);
-  const signed = services.signer.attach(reply, 'transaction', row.customer_id, answer);
+  if (!room.signer.isWanted(request)) return reply.send(answer);
+  const signed = room.signer.attach(reply, 'transaction', row.customer_id, answer);
   return signed.then(() => reply.send(answer));
 }
 
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
 function requiredMatch(
-  services: TransactionsRoom,
+  room: TransactionsRoom,
   customerId: string,
   match: number | '*' | undefined,
 ): number | undefined | Promise<undefined> {
   // `*` fits any version, so it shows nothing of having looked.
   if (match !== undefined && match !== '*') return match;
-  const found = services.customers.profile(customerId);
+  const found = room.customers.profile(customerId);
   return found instanceof Promise ? found.then(requireNoMatch) : requireNoMatch(found);
 }
 
