@@ -13,16 +13,20 @@ import {
 import fc from 'fast-check';
 import { dailyUsedOn, exceededLimit } from '../src/customers/limits.ts';
 import type { Row } from '../src/database/rows.ts';
-import { isoInstant } from '../src/platform/clock.ts';
-import { eventIdPrefix, eventSequenceOf, uuidFloor } from '../src/platform/ids.ts';
+import { IdempotencyStore } from '../src/http/idempotency-store.ts';
+import { isoInstant, VirtualClock } from '../src/platform/clock.ts';
+import { eventIdPrefix, eventSequenceOf, newUuid, uuidFloor } from '../src/platform/ids.ts';
 import { Problem } from '../src/problems/problem.ts';
 import { EXPIRY_GRACE_MS } from '../src/quotes/expiry-grace.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
+import type { NewQuote } from '../src/quotes/store.ts';
 import { createTestDatabase } from './support/database.ts';
 import { setLimits, USD_OF_ONE } from './support/executions.ts';
-import { createDesk, type Desk, executionOf, expireDue } from './support/trading.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT, executionOf, expireDue } from './support/trading.ts';
 
 /** What SQL decides or computes for itself, beside the TypeScript that says the same. */
+
+const HOUR_MS = 3_600_000;
 
 let desk: Desk;
 before(async () => {
@@ -184,6 +188,99 @@ function refusalOf(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Problem)) throw error;
   return { code: error.code, detail: error.message, ...error.members };
 }
+
+/** What takes keys, each with what it answers under a key that counts, and under one that is free again. */
+const KEYS: Readonly<
+  Record<string, { keptMs: number; use: (own: Desk) => Promise<() => Promise<boolean>> }>
+> = {
+  'of a quote': {
+    keptMs: 24 * HOUR_MS,
+    use: async (own) => {
+      const { record, price } = await insertedBy(own, () => own.quote());
+      const key = { key: 'k', fingerprint: 'f', receivedAt: own.clock.now() };
+      const insert = async () => {
+        const again = { ...record, id: newUuid(own.clock.now()) };
+        return own.services.store.insert({ record: again, price, key, maxOpen: undefined });
+      };
+      assert.equal((await insert()).outcome, 'created');
+      return async () => {
+        const read = await own.services.store.byKey(own.customerId, key.key);
+        const { outcome } = await insert();
+        assert.equal(read !== undefined, outcome === 'known', 'what reads keys, and what writes them');
+        return outcome === 'known';
+      };
+    },
+  },
+  'of an execution, kept with its transaction': {
+    keptMs: 7 * 24 * HOUR_MS,
+    use: async (own) => executed(own, await own.quote(), 'created', 'quote_already_executed'),
+  },
+  'of an execution that came for a quote that is gone': {
+    keptMs: 7 * 24 * HOUR_MS,
+    use: async (own) => {
+      const quote = await own.quote();
+      await own.services.store.cancel(own.customerId, quote.id, own.clock.now());
+      return executed(own, quote, 'quote_cancelled', 'quote_cancelled');
+    },
+  },
+  'of any other request': {
+    keptMs: 24 * HOUR_MS,
+    use: async (own) => {
+      const store = new IdempotencyStore(own.pool, own.clock);
+      const wanted = { owner: own.customerId, operation: 'http:POST /', key: 'k', fingerprint: 'f' };
+      const taken = await store.reserve(wanted);
+      assert.ok(taken.outcome === 'reserved');
+      assert.ok(await store.complete({ ...wanted, token: taken.token }, { status: 200, headers: {} }));
+      return async () => (await store.reserve(wanted)).outcome !== 'reserved';
+    },
+  },
+};
+
+/** Executes a quote under a key; answers what tells whether the same request is a repetition now. */
+async function executed(own: Desk, quote: QuoteRecord, first: string, whenFree: string) {
+  const key = { key: 'k', fingerprint: 'f'.repeat(64) };
+  const execute = () =>
+    own.services.transactions.execute(executionOf(own, quote.id, { key, receivedAt: own.clock.now() }));
+  assert.partialDeepStrictEqual(await execute(), { outcome: first, replayed: false });
+  return async () => {
+    const { outcome, replayed } = await execute();
+    if (!replayed) assert.equal(outcome, whenFree);
+    return replayed;
+  };
+}
+
+/** What a desk's request writes. */
+async function insertedBy(own: Desk, request: () => Promise<unknown>): Promise<NewQuote> {
+  const { store } = own.services;
+  const insert = store.insert.bind(store);
+  let written: NewQuote | undefined;
+  store.insert = (quote) => {
+    written = quote;
+    return insert(quote);
+  };
+  await request().finally(() => {
+    store.insert = insert;
+  });
+  return written ?? assert.fail('nothing was written');
+}
+
+describe('a key counts until its retention is over, and is free from that millisecond on', () => {
+  for (const [name, { keptMs, use }] of Object.entries(KEYS)) {
+    test(name, async () => {
+      for (const [age, isKnown] of [
+        [keptMs - 1, true],
+        [keptMs, false],
+      ] as const) {
+        const standing = new VirtualClock(0, { now: () => EXAMPLE_INSTANT });
+        const own = await createDesk(desk.pool, { clock: standing });
+        const isRepetition = await use(own);
+        own.clock.advance(age);
+        assert.equal(await isRepetition(), isKnown, `after ${age} ms`);
+        assert.equal(await isRepetition(), true, 'a free key is kept anew');
+      }
+    });
+  }
+});
 
 describe('a status changes in SQL where the domain lets it', () => {
   const statusOf = async ({ id }: QuoteRecord) =>
