@@ -3,6 +3,10 @@
 export const STATEMENT_FORMATS = ['camt', 'mt940', 'csv', 'json', 'pain.002'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
+/** Messages that a bank sends of an account and of payments, by their ISO 20022 names. */
+export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
+export type BankFileKind = (typeof BANK_FILE_KINDS)[number];
+
 /** `statement`: booked, end of day (camt.053, MT940). The others come in between and may repeat each other. */
 export type StatementKind = 'statement' | 'report' | 'notification';
 

@@ -1,9 +1,6 @@
+import type { BankFileKind } from '@firmquote/bank-formats';
 import { addDays, cutOffInstant, localDateAt, seedCutOffs } from '@firmquote/fx';
 import type { BankEntry, Movement } from './movement.ts';
-
-/** Messages that the bank sends. */
-export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
-export type BankFileKind = (typeof BANK_FILE_KINDS)[number];
 
 /** The bank's day. It is open on every day, so that a drill need not wait for Monday. */
 export function bankDayAt(now: number): string {

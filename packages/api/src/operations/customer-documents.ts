@@ -6,7 +6,7 @@ import { type Static, Type } from '../typebox.ts';
 /** What customers keep: the statement of a period, and the confirmation of a trade. */
 
 export const CONFIRMATION_FORMATS = ['json', 'csv', 'pdf'] as const;
-export const STATEMENT_FORMATS = ['json', 'csv'] as const;
+export const CUSTOMER_STATEMENT_FORMATS = ['json', 'csv'] as const;
 
 const optionalText = nullable(Type.String());
 
@@ -84,7 +84,7 @@ export const getStatement = operation({
   access,
   media: 'anything',
   query: {
-    format: byDefault(choice(STATEMENT_FORMATS), 'json'),
+    format: byDefault(choice(CUSTOMER_STATEMENT_FORMATS), 'json'),
     currency: text(3, 'Only this currency.'),
     from: required(instant('Inclusive.')),
     to: instant('Exclusive. Default: now.'),

@@ -1,3 +1,4 @@
+import { BANK_FILE_KINDS } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
 import { id, list, text } from '../parameters.ts';
 import { NEW_MONEY } from '../problem-groups.ts';
@@ -24,8 +25,6 @@ import { OperatorTransaction } from './operator-transactions.ts';
 
 export const SETTLEMENT_MODES = ['fast', 'calendar', 'runs'] as const;
 export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
-export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
-export type BankFileKind = (typeof BANK_FILE_KINDS)[number];
 /** What the bank can be asked to do for a trade. */
 export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];

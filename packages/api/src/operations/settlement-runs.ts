@@ -1,3 +1,4 @@
+import { CHARGE_BEARERS, SCHEMES } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
 import { byDefault, choice, id, list, text } from '../parameters.ts';
 import { RUN } from '../problem-groups.ts';
@@ -23,10 +24,6 @@ export const FILE_FORMATS = ['pain.001', 'csv'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 export const SPEEDS = ['normal', 'instant', 'urgent'] as const;
 export type Speed = (typeof SPEEDS)[number];
-export const SCHEMES = ['sepa', 'instant', 'urgent', 'plain'] as const;
-export type Scheme = (typeof SCHEMES)[number];
-export const CHARGE_BEARERS = ['shared', 'debtor', 'creditor'] as const;
-export type ChargeBearer = (typeof CHARGE_BEARERS)[number];
 /** Why something that is due is not in a run. */
 export const EXCLUSIONS = [
   'customer_suspended',

@@ -74,7 +74,7 @@ export function refusedProblem(row: FileRow): Problem {
 }
 
 export function noSuchFile(): Problem {
-  return new Problem('statement_file_not_found', 'No statement file has this id.');
+  return new Problem('statement_file_not_found', 'There is no such statement file.');
 }
 
 export function statementView(row: StatementRow): BankStatement {

@@ -44,5 +44,5 @@ export function effectiveQuotas(rates: Partial<Quotas>): Quotas {
 }
 
 export function customerNotFound(): Problem {
-  return new Problem('customer_not_found', 'There is no customer with this id.');
+  return new Problem('customer_not_found', 'There is no such customer.');
 }

@@ -42,7 +42,7 @@ export function readMatchingSettings(document: MatchingRulesDocument, version: n
 export const DEFAULT_MATCHING_SETTINGS: MatchingSettings = readMatchingSettings(DEFAULT_DOCUMENT, 1);
 export const DEFAULT_TOLERANCE: Tolerance = DEFAULT_MATCHING_SETTINGS.tolerance;
 
-export const MATCHING_RULES: DocumentKind<MatchingRulesDocument, MatchingSettings> = {
+export const MATCHING_DOCUMENT: DocumentKind<MatchingRulesDocument, MatchingSettings> = {
   name: 'matching_rules',
   table: 'matching_settings',
   changedAt: 'created_at',
@@ -53,7 +53,7 @@ export const MATCHING_RULES: DocumentKind<MatchingRulesDocument, MatchingSetting
 
 /** The rules in force, ready to be applied. Read where they are used: a deposit is not a hot path. */
 export function rulesInForce(connection: Queryable): Promise<MatchingSettings> {
-  return documentInForce(connection, MATCHING_RULES);
+  return documentInForce(connection, MATCHING_DOCUMENT);
 }
 
 function cents(text: string): bigint {

@@ -19,7 +19,7 @@ import { forgiving } from './forgive-shortfall.ts';
 import { depositHistory } from './history-store.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
-import { MATCHING_RULES } from './matching-settings.ts';
+import { MATCHING_DOCUMENT } from './matching-settings.ts';
 import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
 import { type CommandOutcome, commandDeposit, type DepositCommand } from './operate-deposit.ts';
 import { cancelReturn, confirmReturn } from './operate-return.ts';
@@ -178,9 +178,9 @@ function commandFrom<Reason extends string | null>(
 /** The rules of matching as operators' data, one document, every version kept. */
 function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
   const { pool, clock } = room;
-  serve(app, rules.getMatchingRules, async () => versioned(await newestDocument(pool, MATCHING_RULES)));
+  serve(app, rules.getMatchingRules, async () => versioned(await newestDocument(pool, MATCHING_DOCUMENT)));
   serve(app, rules.replaceMatchingRules, async ({ body, ifMatch, by }) =>
-    versioned(await replaceDocument(current(pool), MATCHING_RULES, body, { by, at: clock.now(), ifMatch })),
+    versioned(await replaceDocument(current(pool), MATCHING_DOCUMENT, body, { by, at: clock.now(), ifMatch })),
   );
   serve(app, rules.previewMatchingRules, async ({ body }) => ({
     body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),

@@ -33,7 +33,7 @@ export function bankRoutes(app: FastifyInstance, room: BankRoom): void {
   });
   serve(app, api.downloadSandboxBankFile, async ({ params }) => {
     const file = await findBankFile(pool, params.fileId);
-    if (file === undefined) throw new Problem('statement_file_not_found', 'There is no such file.');
+    if (file === undefined) throw new Problem('statement_file_not_found', 'There is no such statement file.');
     const headers = {
       'Content-Type': 'application/xml',
       'Content-Disposition': `attachment; filename="${file.name}"`,
