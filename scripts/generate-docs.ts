@@ -1,9 +1,9 @@
-// Writes what the code says of itself: docs/reference, as tables, pictures of states, and packages/api/openapi.json.
+// Writes what the code says of itself: docs/reference, as tables, pictures of states, and the OpenAPI documents in packages/api.
 //   node scripts/generate-docs.ts            writes it
 //   node scripts/generate-docs.ts --check    only says what is stale, with the difference and exit code 1
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openApiDocument } from '@firmquote/api/openapi';
+import { customersOperations, openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { cliOperationsPage } from './reference/cli-operations.ts';
@@ -46,6 +46,10 @@ export function pages(): Page[] {
     cliOperationsPage(),
     COMMANDS,
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
+    {
+      name: 'packages/api/openapi-customer.json',
+      text: jsonText(openApiDocument(customersOperations(OPERATIONS))),
+    },
   ];
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openApiDocument } from './openapi.ts';
+import { customersOperations, openApiDocument } from './openapi.ts';
 import { jsonText } from './openapi-text.ts';
 import { type Operation, operation } from './operation.ts';
 import * as parameter from './parameters.ts';
 import { described, literals, named, nullable, pageOf } from './schema.ts';
+import { CUSTOMER_SCOPES } from './scopes.ts';
 import { Type } from './typebox.ts';
 
 /** The document of a made-up house. */
@@ -157,4 +158,42 @@ test('its text is the document again, in lines that can be read one by one', () 
   const lines = ['{', '"a":[],', '"b":{},', `"c":"${value.c}",`, '"d":['];
   assert.deepEqual(text.split('\n').slice(0, 5), lines);
   assert.equal(jsonText({ a: [{ b: value.c, c: 1 }] }), `{"a":[{\n"b":"${value.c}",\n"c":1\n}]}\n`);
+});
+
+test('the document of customers has their operations, those of anybody, and nothing of operators', () => {
+  const access = { audience: 'customer', scope: 'quotes:read' } as const;
+  const hidden = named('Hidden', Type.Object({}));
+  const more: readonly Operation[] = [
+    ...OPERATIONS,
+    { ...base, id: 'getHidden', method: 'GET', path: '/hidden', summary: 'Read', answers: { 200: hidden } },
+    { ...OPERATIONS[0], id: 'listOwn', path: '/own', access } as Operation,
+    {
+      id: 'getKeys',
+      method: 'GET',
+      path: '/keys',
+      tag: 'Authorization',
+      summary: 'Keys',
+      answers: { 204: Type.Null() },
+    },
+    {
+      id: 'getHealth',
+      method: 'GET',
+      path: '/health',
+      tag: 'Operations',
+      summary: 'Health',
+      answers: { 204: Type.Null() },
+    },
+  ];
+  const { paths, components } = openApiDocument(customersOperations(more)) as {
+    paths: object;
+    components: {
+      schemas: object;
+      securitySchemes: { oauth: { flows: { clientCredentials: { scopes: object } } } };
+    };
+  };
+  assert.deepEqual(Object.keys(paths), ['/own', '/keys']);
+  assert.ok('Thing' in components.schemas && !('Hidden' in components.schemas));
+  assert.match(JSON.stringify(openApiDocument(more)), /"Hidden"/);
+  const { scopes } = components.securitySchemes.oauth.flows.clientCredentials;
+  assert.deepEqual(Object.keys(scopes), Object.keys(CUSTOMER_SCOPES));
 });

@@ -36,9 +36,17 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
+/** The operations that customers use: nothing of those of the house. */
+export function customersOperations(operations: readonly Operation[]): readonly Operation[] {
+  return operations.filter(({ access, tag }) =>
+    access === undefined ? tag !== 'Operations' : access.audience === 'customer',
+  );
+}
+
 /** The OpenAPI 3.1 document of the operations. What has a name is held once, under `components`. */
 export function openApiDocument(operations: readonly Operation[]): Json {
-  const writer = new Writer();
+  const isForOperators = operations.some(({ access }) => access?.audience === 'operator');
+  const writer = new Writer({ ...CUSTOMER_SCOPES, ...(isForOperators && OPERATOR_SCOPES) });
   const paths: Record<string, Json> = {};
   for (const each of operations) {
     paths[each.path] ??= {};
@@ -69,7 +77,6 @@ function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] 
   return Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-const SCOPES = { ...CUSTOMER_SCOPES, ...OPERATOR_SCOPES };
 const PROBLEM_MEDIA = 'application/problem+json';
 
 /** Headers of requests that follow from what an operation is. */
@@ -158,11 +165,17 @@ const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
 
 /** Writes operations and gathers what they share. */
 class Writer {
+  readonly #scopes: Readonly<Record<string, string>>;
   readonly #schemas = new Map<string, Json>();
   readonly #sources = new Map<string, object>();
   readonly #responses = new Map<string, Json>();
   readonly #parameters = new Map<string, Json>();
   readonly #headers = new Set<AnswerHeader>();
+
+  /** @param scopes that tokens can have, with what each allows */
+  constructor(scopes: Readonly<Record<string, string>>) {
+    this.#scopes = scopes;
+  }
 
   operation(operation: Operation): Json {
     const { id, tag, summary, body } = operation;
@@ -212,7 +225,7 @@ class Writer {
         oauth: {
           type: 'oauth2',
           description: 'A client credentials token lasts a day; reuse it.',
-          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } },
+          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: this.#scopes } },
         },
       },
     };

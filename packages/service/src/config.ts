@@ -73,7 +73,7 @@ export const SETTINGS = {
     processCount,
   ),
   FIRMQUOTE_DOCS: setting(
-    '`on` or `off`: whether the documentation (`/docs`, `/llms.txt`) and `/openapi.json` are served.',
+    '`on` or `off`: whether the documentation (`/docs`, `/llms.txt`), `/openapi.json` and `/openapi-customer.json` are served.',
     'on',
     oneOf('on', 'off'),
   ),

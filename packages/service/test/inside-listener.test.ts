@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { ConfigError, loadConfig } from '../src/config.ts';
-import { refused } from './support/acceptance.ts';
+import { refused, succeed } from './support/acceptance.ts';
 import { isProblem } from './support/answers.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -23,6 +23,8 @@ const INSIDE = [
   '/llms.txt',
   '/',
 ];
+/** The interface of customers alone, which is where customers are. */
+const CUSTOMERS_DOCUMENT = '/openapi-customer.json';
 let service: TestService;
 let operators: string;
 
@@ -61,6 +63,13 @@ describe('a second address', () => {
     }
     assert.equal((await service.call('GET', '/v1/customer/transactions')).status, 200);
     assert.equal((await service.call('GET', '/healthz')).status, 200);
+    const { paths } = (await succeed(200, service.call('GET', CUSTOMERS_DOCUMENT, { token: null }))).body;
+    assert.deepEqual(
+      Object.keys(paths).filter(
+        (path) => !/^\/(v1\/(customer|problems)|oauth|\.well-known)(\/|$)/.test(path),
+      ),
+      [],
+    );
   });
 
   test('refuses what is no request like the first, and ends with the service', async () => {
@@ -77,7 +86,8 @@ describe('a second address', () => {
 
 test('the documentation can be switched off', async () => {
   const bare = await startTestService({ FIRMQUOTE_DOCS: 'off' });
-  for (const path of INSIDE.filter((each) => !each.startsWith('/v1/') && each !== '/metrics'))
+  const documentation = INSIDE.filter((each) => !each.startsWith('/v1/') && each !== '/metrics');
+  for (const path of [...documentation, CUSTOMERS_DOCUMENT])
     await refused('route_not_found', bare.call('GET', path));
   assert.equal((await bare.operate('GET', '/v1/operator/customers')).status, 200);
   await bare.stop();

@@ -19,6 +19,7 @@ const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; fr
 /** What anybody may read, and keep. */
 const PUBLIC = new Set([
   '/openapi.json',
+  '/openapi-customer.json',
   '/docs/',
   '/docs/errors/quote-expired.md',
   '/docs/try/',

@@ -230,7 +230,7 @@ function forMachines(
     '',
     '> A foreign-exchange quoting and trade service behind a REST API: indicative prices, firm quotes, execution, settlement.',
     '',
-    'The interface is described for machines at [/openapi.json](/openapi.json). All guides in one file: [/llms-full.txt](/llms-full.txt).',
+    'The interface is described for machines at [/openapi.json](/openapi.json), that of customers alone at [/openapi-customer.json](/openapi-customer.json). All guides in one file: [/llms-full.txt](/llms-full.txt).',
     '',
     '## Guides',
     '',

@@ -43,7 +43,7 @@ test('every operation and every problem code has a page, and no address is used 
 
 test('links lead somewhere, to the heading', () => {
   const broken: string[] = [];
-  const elsewhere = /^(https?:|data:|\/docs\/try\/|\/openapi\.json|\/llms)/;
+  const elsewhere = /^(https?:|data:|\/docs\/try\/|\/openapi(-customer)?\.json|\/llms)/;
   for (const { path, content } of pages) {
     for (const [, href = ''] of content.matchAll(/ href="([^"]*)"/g)) {
       if (elsewhere.test(href)) continue;
@@ -163,7 +163,7 @@ test('llms.txt names the pages as Markdown, and llms-full.txt has the guides', (
   assert.ok(links.length > 60);
   assert.doesNotMatch(index, /&(lt|gt|quot|amp);|: *$/m);
   assert.deepEqual(
-    links.filter((link) => !files.has(link) && link !== '/openapi.json'),
+    links.filter((link) => !files.has(link) && !/^\/openapi(-customer)?\.json$/.test(link)),
     [],
   );
   const full = files.get('/llms-full.txt')?.content ?? '';

@@ -7,11 +7,11 @@ import { endWorkersOnClose } from './public-worker.ts';
 import { serveReference } from './reference.ts';
 import { serveSite } from './site.ts';
 
-/** Made of the declared operations by `scripts/generate-docs.ts`, and the same everywhere. */
-const DOCUMENT = new URL(import.meta.resolve('@firmquote/api/openapi.json'));
+/** Made of the declared operations by `scripts/generate-docs.ts`, and the same everywhere. The second has those of customers alone. */
+const DOCUMENTS = ['openapi.json', 'openapi-customer.json'] as const;
 
 /**
- * The OpenAPI document at `/openapi.json`, the documentation at `/docs`, and a page at `/docs/try` that sends requests.
+ * The OpenAPI documents at `/openapi.json` and `/openapi-customer.json`, the documentation at `/docs`, and a page at `/docs/try` that sends requests.
  * @param called origins that this page may call
  * @param audiences of the tokens that it gets
  * @returns makes the documentation ready
@@ -22,12 +22,15 @@ export function documentApi(
   audiences: () => Audiences,
 ): () => Promise<unknown> {
   endWorkersOnClose(app);
-  const document = once(async () =>
-    preparePublicDocument('application/json; charset=utf-8', await readFile(DOCUMENT)),
-  );
-  app.get('/openapi.json', { onRequest: oneLargeAtATime }, async (request, reply) =>
-    sendPublicDocument(request, reply, await document(), 0),
-  );
+  for (const name of DOCUMENTS) {
+    const file = new URL(import.meta.resolve(`@firmquote/api/${name}`));
+    const document = once(async () =>
+      preparePublicDocument('application/json; charset=utf-8', await readFile(file)),
+    );
+    app.get(`/${name}`, { onRequest: oneLargeAtATime }, async (request, reply) =>
+      sendPublicDocument(request, reply, await document(), 0),
+    );
+  }
   serveReference(app, called, audiences);
   return serveSite(app);
 }

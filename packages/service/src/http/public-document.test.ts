@@ -68,7 +68,7 @@ test('public documents come in the coding that is asked for, and say the same in
 });
 
 test('who has a public document is told so', async () => {
-  for (const path of [SCRIPT, '/docs/', '/docs/try/', '/openapi.json']) {
+  for (const path of [SCRIPT, '/docs/', '/docs/try/', '/openapi.json', '/openapi-customer.json']) {
     for (const coding of ['br', 'gzip', 'identity']) {
       const first = await get(path, { 'Accept-Encoding': coding });
       const tag = first.header('etag') ?? '';
