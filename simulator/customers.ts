@@ -79,10 +79,10 @@ function quoteReasons(sim: Simulation, instance: Instance, customer: ModelCustom
     reasons.may.add('limit_exceeded');
     // What was never written down as expired may be counted for some seconds.
     reasons.may.add('too_many_open_quotes');
-    if (
-      sim.model.openQuotesOf(customer, instance.machine.now() + 1_000) >= TIGHT_OPEN_QUOTES &&
-      sim.world.now - customer.lastQuoteAt > 0
-    )
+    const open = sim.model
+      .openQuotesOf(customer, instance.machine.now() + 1_000)
+      .filter(({ quoteId }) => !sim.mayBeExecuted(quoteId));
+    if (open.length >= TIGHT_OPEN_QUOTES && sim.world.now - customer.lastQuoteAt > 0)
       must(reasons, 'too_many_open_quotes');
   }
   if (customer.character === 'prefunded') reasons.may.add('limit_exceeded');

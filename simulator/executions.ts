@@ -58,7 +58,7 @@ export function executionReasons(
     must(reasons, 'quote_terms_mismatch');
   if (ifMatch !== undefined && ifMatch !== quote.etag && ifMatch !== '*') must(reasons, 'version_mismatch');
   if (by.character === 'tight') reasons.may.add('limit_exceeded');
-  if (sim.stalls.some(({ quoteId }) => quoteId === quote.quoteId)) reasons.may.add('quote_already_executed');
+  if (sim.mayBeExecuted(quote.quoteId)) reasons.may.add('quote_already_executed');
   return reasons;
 }
 
@@ -124,17 +124,18 @@ export async function execute(
   const request = executionRequest(execution);
   const answer = await sim.asCustomer(by, instance, request);
   if (answer === LOST) return LOST;
-  if (!judge('execution', answer, reasons, 201)) return noteRefusal(sim, execution, answer);
+  if (!judge('execution', answer, reasons, 201)) return noteRefusal(sim, quote, answer);
   noteTrade(sim, execution, answer);
   if (execution.key !== undefined && random.chance(0.1)) await repeated(sim, random, by, request, answer);
   return 'executed';
 }
 
-function noteRefusal(sim: Simulation, { quote }: Execution, { body }: Answer): string {
-  const isStalled = sim.stalls.some(({ quoteId }) => quoteId === quote.quoteId);
-  if (body.code === 'quote_already_executed' && isStalled && !sim.model.reported.has(quote.quoteId)) {
+function noteRefusal(sim: Simulation, quote: ModelQuote, { body }: Answer): string {
+  const isNew = sim.mayBeExecuted(quote.quoteId) && !sim.model.reported.has(quote.quoteId);
+  if (body.code === 'quote_already_executed' && isNew) {
     // Done by an instance that has not been able to say so.
     quote.state = 'executed';
+    sim.unsure.delete(quote.quoteId);
     sim.model.reported.set(quote.quoteId, body.transactionId);
   } else if (body.code === 'quote_already_executed')
     hold(
@@ -160,6 +161,7 @@ export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answ
     () => `${quote.asked.text}\n${answer.text}`,
   );
   quote.state = 'executed';
+  sim.unsure.delete(quote.quoteId);
   if (known !== undefined) return;
   quote.execution = { key, body, text: answer.text, at: sim.world.now };
   sim.model.reported.set(quote.quoteId, transactionId);
@@ -226,7 +228,7 @@ export async function cancelQuote(sim: Simulation, random: Random): Promise<stri
     path: `${QUOTES}/${quote.quoteId}/cancel`,
   });
   if (answer === LOST) return LOST;
-  if (!judge('cancellation', answer, reasons, 200)) return answer.body.code;
+  if (!judge('cancellation', answer, reasons, 200)) return noteRefusal(sim, quote, answer);
   if (quote.state === 'open') quote.state = 'cancelled';
   return `${quote.quoteId} is cancelled`;
 }
@@ -246,6 +248,6 @@ export function cancellationReasons(
   if (isOver && quote.state === 'open') must(reasons, 'quote_expired');
   if (quote.isTakenBack) reasons.may.add('quote_withdrawn').add('quote_expired');
   if (isOver) reasons.may.add('quote_expired');
-  if (sim.stalls.some(({ quoteId }) => quoteId === quote.quoteId)) reasons.may.add('quote_already_executed');
+  if (sim.mayBeExecuted(quote.quoteId)) reasons.may.add('quote_already_executed');
   return reasons;
 }

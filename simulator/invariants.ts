@@ -1,4 +1,4 @@
-import { keptDifferences } from '../packages/service/src/ledger/kept-rows.ts';
+import { keptDifferences } from '../packages/service/src/ledger/kept-row-store.ts';
 import { instantOf, uuidOf } from '../packages/service/src/platform/ids.ts';
 import { assertBankAgrees } from '../packages/service/test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../packages/service/test/support/books.ts';
@@ -119,7 +119,7 @@ async function checkTold(sim: Simulation): Promise<void> {
   const unknown = stored.size - sim.model.reported.size;
   hold(
     'every acknowledged trade is stored, and no other',
-    unknown <= sim.stalls.length + sim.unsure,
+    unknown <= sim.stalls.length + sim.unsure.size,
     () => `${unknown} trades that nobody was told of`,
   );
 }
@@ -263,7 +263,7 @@ export async function pollQuote(sim: Simulation, random: Random): Promise<string
   const states: string[] =
     quote.state !== 'open' ? [quote.state] : now >= quote.expiresAt ? ['expired'] : ['open'];
   if (quote.state === 'open' && quote.isTakenBack) states.push('withdrawn', 'open', 'expired');
-  if (sim.stalls.length > 0) states.push('executed');
+  if (sim.stalls.length > 0 || sim.mayBeExecuted(quote.quoteId)) states.push('executed');
   hold(
     'a quote is in the state that it must be in',
     answer.status === 200 && states.includes(status),

@@ -97,11 +97,11 @@ export class Model {
     return found;
   }
 
-  openQuotesOf(customer: ModelCustomer, now: number): number {
+  openQuotesOf(customer: ModelCustomer, now: number): ModelQuote[] {
     return this.quotes.items.filter(
       (quote) =>
         quote.customer === customer && quote.state === 'open' && !quote.isTakenBack && quote.expiresAt > now,
-    ).length;
+    );
   }
 
   /** Halts that stand against new quotes of a pair for a customer. */

@@ -38,8 +38,8 @@ export class Simulation {
   readonly observer: Observer;
   readonly counts = new Map<string, number>();
   stalls: Stall[] = [];
-  /** Executions of which the customer will never know. */
-  unsure = 0;
+  /** Quotes that may be executed without anybody having heard of it: whoever did so is gone, and who was asked again could not say. */
+  readonly unsure = new Set<string>();
   /** Idempotency keys that clients have made. */
   keys = 0;
   readonly #instances: Instance[] = [];
@@ -97,6 +97,11 @@ export class Simulation {
   /** Those that can be asked: not those that stand still. */
   get instances(): readonly Instance[] {
     return this.#instances.filter((each) => !this.stalls.some(({ instance }) => instance === each));
+  }
+
+  /** Whether a quote may be executed although nobody was told so. */
+  mayBeExecuted(quoteId: string): boolean {
+    return this.unsure.has(quoteId) || this.stalls.some((each) => each.quoteId === quoteId);
   }
 
   pickInstance(random: Random): Instance {

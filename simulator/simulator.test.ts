@@ -9,8 +9,10 @@ import { newUuid } from '../packages/service/src/platform/ids.ts';
 import { createTestDatabase } from '../packages/service/test/support/database.ts';
 import { whenFileEnds } from '../packages/service/test/support/file-end.ts';
 import { Random } from '../soak/random.ts';
+import { newKey, requestQuote } from './customers.ts';
 import { Databases } from './database.ts';
 import { installWires } from './driver.ts';
+import { type Execution, execute } from './executions.ts';
 import { FAULTS } from './faults.ts';
 import type { Instance } from './instance.ts';
 import { realDelay, realNow } from './real.ts';
@@ -18,6 +20,7 @@ import { Simulation } from './simulation.ts';
 import { type Stage, setStage } from './stage.ts';
 import { type Outcome, play, type Step, shrink, stepsOf } from './story.ts';
 import { drawIdsAnew, installTime, Machine, World } from './time.ts';
+import { crashAtExecution } from './trouble.ts';
 
 // The process's time is taken over: process.exitCode is its own.
 let databases: Databases;
@@ -174,6 +177,51 @@ test('a session of an instance that crashed serves the next one, but for one in 
     assert.notEqual((await sessionOf(sim, sim.instances[1] as Instance)).process, broken.process);
     const [row] = await sim.observer.rows('select from pg_stat_activity where pid = $1', [broken.process]);
     assert.equal(row, undefined);
+  } finally {
+    await sim.close();
+  }
+});
+
+/** A clock that is wrong, or right again, as its instance notices. */
+async function skew(sim: Simulation, instance: Instance, ms: number): Promise<void> {
+  instance.machine.skewMs = ms;
+  await sim.drive(instance.measureClock());
+}
+
+/** A quote of a customer without limits of its own, and its execution. */
+async function executable(sim: Simulation, random: Random): Promise<Execution> {
+  for (;;) {
+    await requestQuote(sim, random);
+    const quote = sim.model.quotes.items.at(-1);
+    if (quote?.state === 'open' && quote.customer.character === 'plain')
+      return { quote, by: quote.customer, key: newKey(sim), body: {}, ifMatch: undefined };
+  }
+}
+
+test('a trade of which its customer could not hear is a surprise to nobody later', async () => {
+  const sim = await Simulation.open(stage, databases, 25);
+  try {
+    const random = new Random(25);
+    let execution = await executable(sim, random);
+    for (let crash = 0; sim.unsure.size === 0; crash++) {
+      assert.ok(crash < 20, 'another instance always knew');
+      if (crash > 0) execution = await executable(sim, random);
+      const [first, ...others] = sim.instances as [Instance, ...Instance[]];
+      // Whose clock is wrong says so, without a look at the key.
+      for (const other of others) await skew(sim, other, 60_000);
+      // What it reads before the commit depends on what it knows of the customer.
+      await crashAtExecution(sim, random, first, execution, 1 + (crash % 3), true);
+      for (const instance of sim.instances) await skew(sim, instance, 0);
+      const stored = await sim.observer.rows('select from transactions');
+      if (stored.length === sim.model.reported.size) sim.unsure.clear();
+    }
+    const { quote } = execution;
+    assert.deepEqual([...sim.unsure], [quote.quoteId]);
+    const [instance] = sim.instances as [Instance];
+    const outcome = await execute(sim, random, instance, { ...execution, key: undefined });
+    assert.equal(outcome, 'quote_already_executed');
+    assert.deepEqual([quote.state, sim.model.reported.has(quote.quoteId)], ['executed', true]);
+    assert.equal(sim.unsure.size, 0);
   } finally {
     await sim.close();
   }

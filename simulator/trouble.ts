@@ -61,6 +61,18 @@ export async function crashInstance(sim: Simulation, random: Random): Promise<st
   }
   const planned = planExecution(sim, random, quote);
   const execution = { ...planned, key: planned.key ?? newKey(sim) };
+  return crashAtExecution(sim, random, instance, execution, n, isAfter);
+}
+
+/** It crashes at its n-th statement after the request, and its customer asks another one. */
+export async function crashAtExecution(
+  sim: Simulation,
+  random: Random,
+  instance: Instance,
+  execution: Execution,
+  n: number,
+  isAfter: boolean,
+): Promise<string> {
   const reasons = executionReasons(sim, instance, execution);
   // Nobody has looked at the balance before.
   if (execution.by.character === 'prefunded') reasons.may.add('limit_exceeded');
@@ -83,12 +95,23 @@ async function takeInAt(sim: Simulation, random: Random, instance: Instance): Pr
   await takeIn(sim, random, instance);
 }
 
+/** Refusals of who has not looked whether it was done. */
+const UNDECIDED = new Set([
+  'maintenance',
+  'customer_suspended',
+  'market_closed',
+  'overloaded',
+  'outcome_unknown',
+  'request_in_progress',
+]);
+
 /** The same request with the same key, elsewhere: it is done once, whether or not it was done before. */
 async function askAgain(sim: Simulation, random: Random, execution: Execution): Promise<string> {
   const instance = sim.pickInstance(random);
   const reasons = withCrash(executionReasons(sim, instance, execution));
   if (execution.by.character === 'prefunded') reasons.may.add('limit_exceeded');
   const answer = await sim.asCustomer(execution.by, instance, executionRequest(execution));
+  if (answer === LOST || UNDECIDED.has(answer.body.code)) sim.unsure.add(execution.quote.quoteId);
   if (answer === LOST) return LOST;
   if (!judge('execution', answer, reasons, 201)) return answer.body.code;
   noteTrade(sim, execution, answer);
@@ -240,7 +263,13 @@ function judgeRace(
   if (bDone && !isCancelled) noteTrade(sim, aDone ? one : other, b);
   if (bDone && isCancelled && quote.state === 'open') quote.state = 'cancelled';
   const wasOpen = before.execution.mustRefuse === undefined && before.other.mustRefuse === undefined;
-  if (wasOpen && !quote.isTakenBack && quote.customer.character === 'plain' && sim.stalls.length === 0)
+  if (
+    wasOpen &&
+    !quote.isTakenBack &&
+    quote.customer.character === 'plain' &&
+    sim.stalls.length === 0 &&
+    !sim.mayBeExecuted(quote.quoteId)
+  )
     hold(
       'of two that race, one wins',
       aDone || bDone || before.execution.may.size > 5,
