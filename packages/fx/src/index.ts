@@ -2,6 +2,7 @@ export * from './crosses.ts';
 export * from './currency.ts';
 export * from './dates/index.ts';
 export * from './decimal.ts';
+export * from './dollar-value.ts';
 export * from './evidence-points.ts';
 export * from './exposure.ts';
 export * from './lifecycle.ts';

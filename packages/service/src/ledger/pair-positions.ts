@@ -2,7 +2,7 @@ import type { PairPosition, PairPositions } from '@firmquote/api/operations/ledg
 import {
   type Currency,
   divide,
-  divRound,
+  dollarsAtMid,
   formatAmount,
   formatDecimal,
   formatUsd,
@@ -14,7 +14,7 @@ import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { midOf } from './mids.ts';
 import { type PairTotals, pairTotals } from './pair-position-store.ts';
-import { usdAtMid } from './position-result.ts';
+import { proportionOf } from './position-result.ts';
 
 /** More decimals than any pair has. */
 const AVERAGE_SCALE = 8;
@@ -59,7 +59,8 @@ export function pairResult(
   usdOfAmount: (minor: bigint, currency: Currency) => bigint | undefined,
 ): PairResult {
   const matched = boughtMinor < soldMinor ? boughtMinor : soldMinor;
-  const realisedMinor = part(receivedMinor, matched, soldMinor) - part(paidMinor, matched, boughtMinor);
+  const realisedMinor =
+    proportionOf(receivedMinor, matched, soldMinor) - proportionOf(paidMinor, matched, boughtMinor);
   const base = usdOfAmount(boughtMinor - soldMinor, pair.base);
   const quote = usdOfAmount(receivedMinor - paidMinor, pair.quote);
   return {
@@ -69,14 +70,10 @@ export function pairResult(
   };
 }
 
-function part(minor: bigint, matched: bigint, of: bigint): bigint {
-  return of === 0n ? 0n : divRound(minor * matched, of, 'half_up');
-}
-
 function usdOf(book: RateBook, minor: bigint, currency: Currency): bigint | undefined {
   if (currency === US_DOLLAR || minor === 0n) return minor;
   const mid = midOf(book, pairOf(currency, US_DOLLAR));
-  return mid && usdAtMid(minor, currency, US_DOLLAR, mid.pair, mid.sum);
+  return mid && dollarsAtMid(minor, currency, mid.pair, mid.sum);
 }
 
 function pairView(totals: PairTotals, result: PairResult, book: RateBook): PairPosition {

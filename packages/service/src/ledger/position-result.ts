@@ -1,4 +1,4 @@
-import { type Currency, type Decimal, divRound, type Pair, powerOfTen } from '@firmquote/fx';
+import { divRound } from '@firmquote/fx';
 import type { PositionTotals } from './position-store.ts';
 
 /** Result of a position in US dollar cents. `realised + unrealised` is `value + sold - bought`, to the cent. */
@@ -31,8 +31,8 @@ export function positionResult(
   const { boughtMinor, boughtUsdMinor, soldMinor, soldUsdMinor } = totals;
   const netMinor = boughtMinor - soldMinor;
   const matched = boughtMinor < soldMinor ? boughtMinor : soldMinor;
-  const matchedCost = part(boughtUsdMinor, matched, boughtMinor);
-  const matchedYield = part(soldUsdMinor, matched, soldMinor);
+  const matchedCost = proportionOf(boughtUsdMinor, matched, boughtMinor);
+  const matchedYield = proportionOf(soldUsdMinor, matched, soldMinor);
   const valueUsdMinor = netMinor === 0n ? 0n : valueAtMid(netMinor);
   const openCost = boughtUsdMinor - matchedCost - (soldUsdMinor - matchedYield);
   return {
@@ -43,25 +43,7 @@ export function positionResult(
   };
 }
 
-function part(usdMinor: bigint, matched: bigint, of: bigint): bigint {
-  return of === 0n ? 0n : divRound(usdMinor * matched, of, 'half_up');
-}
-
-/**
- * Dollars of an amount at the middle of bid and ask, half up to the cent. The middle is half of the exact sum and is
- * not rounded by itself.
- */
-export function usdAtMid(
-  minor: bigint,
-  currency: Currency,
-  dollar: Currency,
-  pair: Pair,
-  sum: Decimal,
-): bigint {
-  const scale = powerOfTen(sum.scale) * 2n;
-  const [numerator, denominator] =
-    pair.base === currency
-      ? [minor * sum.units * powerOfTen(dollar.minorUnits), scale * powerOfTen(currency.minorUnits)]
-      : [minor * scale * powerOfTen(dollar.minorUnits), sum.units * powerOfTen(currency.minorUnits)];
-  return divRound(numerator, denominator, 'half_up');
+/** What a part of an amount came to, half up: so much of the money as it is of the whole. */
+export function proportionOf(minor: bigint, part: bigint, whole: bigint): bigint {
+  return whole === 0n ? 0n : divRound(minor * part, whole, 'half_up');
 }

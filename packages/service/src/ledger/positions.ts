@@ -1,6 +1,7 @@
 import type { CurrencyPosition, Positions } from '@firmquote/api/operations/ledger';
 import {
   divide,
+  dollarsAtMid,
   formatAmount,
   formatDecimal,
   formatUsd,
@@ -12,7 +13,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { midOf } from './mids.ts';
-import { positionResult, usdAtMid } from './position-result.ts';
+import { positionResult } from './position-result.ts';
 import { dollarPosition, type PositionTotals, positionTotals } from './position-store.ts';
 
 const USD = 'USD';
@@ -34,7 +35,7 @@ export async function readPositions(
     const currency = knownCurrency(each.currency);
     const mid = midOf(book, pairOf(currency, US_DOLLAR));
     const result = positionResult(each, (minor) =>
-      mid === undefined ? undefined : usdAtMid(minor, currency, US_DOLLAR, mid.pair, mid.sum),
+      mid === undefined ? undefined : dollarsAtMid(minor, currency, mid.pair, mid.sum),
     );
     realised += result.realisedUsdMinor;
     unrealised =
