@@ -9,15 +9,13 @@ import {
 } from '../packages/service/src/bank-statements/listing-store.ts';
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
-import { type DepositFilter, searchDeposits } from '../packages/service/src/deposits/search-deposits.ts';
+import type { DepositFilter } from '../packages/service/src/deposits/search-deposits.ts';
+import { searchDeposits } from '../packages/service/src/deposits/search-store.ts';
 import { countDeposits, countExceptions } from '../packages/service/src/exceptions/work-counts.ts';
 import { readHousePositions } from '../packages/service/src/exposure/position-store.ts';
 import { positionTotals } from '../packages/service/src/ledger/position-store.ts';
-import {
-  countWork,
-  listForOperator,
-  type OperatorFilter,
-} from '../packages/service/src/payments/search-transactions.ts';
+import { countWork, listForOperator } from '../packages/service/src/payments/search-store.ts';
+import type { OperatorFilter } from '../packages/service/src/payments/search-transactions.ts';
 import { readLadder } from '../packages/service/src/reports/trade-store.ts';
 import { readFlags } from '../scripts/flags.ts';
 import {

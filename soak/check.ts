@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { keptDifferences } from '../packages/service/src/ledger/kept-rows.ts';
+import { keptDifferences } from '../packages/service/src/ledger/kept-row-store.ts';
 import { EXPIRY_GRACE_MS } from '../packages/service/src/quotes/expiry-grace.ts';
 import type { Books } from './bank.ts';
 import type { Client } from './client.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Pool } from '../src/database/pool.ts';
 import { listEntries, nextEntries } from '../src/ledger/store.ts';
-import { listForOperator } from '../src/payments/search-transactions.ts';
+import { listForOperator } from '../src/payments/search-store.ts';
 import { NIL_UUID } from '../src/platform/ids.ts';
 import { findTransactions, placeOf, type TransactionFilter } from '../src/transactions/list-store.ts';
 import type { PricedTransaction } from '../src/transactions/record.ts';

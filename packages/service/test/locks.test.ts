@@ -11,7 +11,7 @@ import {
 import { lockDueStatuses } from '../src/bank-statements/status-store.ts';
 import { holdTrading } from '../src/customers/standing.ts';
 import { type Connection, inTransaction, type Pool } from '../src/database/pool.ts';
-import { lockCandidates } from '../src/deposits/match-context.ts';
+import { lockCandidates } from '../src/deposits/match-context-store.ts';
 import { lockDeposit, lockTransactions } from '../src/deposits/store.ts';
 import { lockClosing } from '../src/ledger/closing-store.ts';
 import { newUuid, typeId } from '../src/platform/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Pool, PoolClient } from 'pg';
 import { isoInstant } from '../src/platform/clock.ts';
-import { forgetSomePrices, forgetSomeQuotes } from '../src/quotes/forget-quotes.ts';
+import { forgetSomePrices, forgetSomeQuotes } from '../src/quotes/end-store.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';

@@ -28,7 +28,7 @@ import {
   scopeOf,
 } from './who-decides.ts';
 
-/** What the work of an approved proposal is told. */
+/** What the work of an approved proposal gets. */
 export interface Approved {
   readonly approvalId: string;
   /** As it was proposed. */
@@ -119,7 +119,7 @@ export async function propose(
   );
 }
 
-/** @throws Problem validation_failed: a second person is told why */
+/** @throws Problem validation_failed: a second person has to see why */
 export function requireReason(reason: unknown): string {
   if (typeof reason === 'string' && reason.trim() !== '') return reason;
   const detail = 'is required, because a second person must approve this';

@@ -12,7 +12,7 @@ import { systemClock } from '../platform/clock.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
-import { ALWAYS, lookedAt } from './do-or-propose.ts';
+import { ALWAYS, withTrialLook } from './do-or-propose.ts';
 import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
@@ -33,7 +33,7 @@ interface DeskOptions {
   readonly clock: { now(): number };
   /** US dollar cents of an amount; undefined without a price. */
   readonly usdValueOf?: ((currency: string, minor: bigint) => bigint | undefined) | undefined;
-  /** What a command moves for each customer, in the smallest unit of the currency of its answer, where the answer tells only the sum. */
+  /** What a command moves for each customer, in the smallest unit of the currency of its answer, where the answer has only the sum. */
   readonly partsOf?: Readonly<
     Record<string, (connection: Connection, answer: Json) => Promise<ReadonlyMap<string | undefined, bigint>>>
   >;
@@ -132,7 +132,7 @@ export class PolicyDesk implements CommandDesk {
     // A file that is still arriving would keep others waiting, and nothing of it is tried.
     if (operation.bodyMedia !== undefined) return work();
     const look = this.#lookOf(caller, receivedAt);
-    return this.inTurn(() => lookedAt(look, work));
+    return this.inTurn(() => withTrialLook(look, work));
   }
 
   /** Does a command and undoes it. @throws what the command throws */
@@ -223,7 +223,7 @@ export class PolicyDesk implements CommandDesk {
   ): Promise<Tried> {
     const came = cameAt(now);
     const look = this.#lookOf(caller, now);
-    const { result, committed } = await enclose(connection, () => lookedAt(look, work));
+    const { result, committed } = await enclose(connection, () => withTrialLook(look, work));
     const kind = kindOf(operationId, command);
     const unreported = { result, kind, why: [], effects: undefined, reported: [], affected: [], committed };
     if (result.status === 202) {
@@ -289,7 +289,7 @@ export class PolicyDesk implements CommandDesk {
 
   /**
    * Read while the command holds what it has changed, over another connection: what there is before nobody else can change. Who may
-   * not read that is told what the command comes to, and nothing of what there is.
+   * not read that sees what the command comes to, and nothing of what there is.
    */
   async #effects(
     operationId: string,

@@ -12,9 +12,9 @@ export type Outcome<Done> =
 
 /** What an operator wants to have done. */
 export interface Command<Done> {
-  /** Whether it takes a second person whatever the policy says; a function where only what was done tells. */
+  /** Whether it takes a second person whatever the policy says; a function where only what was done shows it. */
   readonly needsTwo: boolean | ((done: Done) => boolean);
-  /** What the policy judges, where it has a say; a function where only what was done tells whom it is for. */
+  /** What the policy judges, where it has a say; a function where only what was done shows whom it is for. */
   readonly act?: Act | ((done: Done) => Promise<Act>);
   carryOut(): Promise<Done>;
   /** @param done what a trial came to, which is undone */
@@ -24,16 +24,16 @@ export interface Command<Done> {
 /** Why of what the policy has no say in. */
 export const ALWAYS = 'This always needs two people.';
 
-const looking = new AsyncLocalStorage<Look>();
+const trialLook = new AsyncLocalStorage<Look>();
 
 /** Work whose trials are looked at before they are undone: a proposal shows what it would change. */
-export function lookedAt<T>(look: Look, work: () => Promise<T>): Promise<T> {
-  return looking.run(look, work);
+export function withTrialLook<T>(look: Look, work: () => Promise<T>): Promise<T> {
+  return trialLook.run(look, work);
 }
 
 /**
  * Does an operator's command, or writes it down for a second person, in the caller's transaction. It is tried out even then:
- * what cannot be done is told to the one who proposes it, not only to the one who approves.
+ * what cannot be done is reported to the one who proposes it, not only to the one who approves.
  * @throws Problem already_exists when something is proposed for the subject already, and what the work throws
  */
 export async function doOrPropose<Done>(
@@ -53,7 +53,7 @@ export async function doOrPropose<Done>(
       : await whyTwo(connection, judged, now);
   if (!isFixed && why.length === 0) return { done: true, result };
   const proposed = proposal(result);
-  const seen = await looking.getStore()?.(connection, proposed.kind, proposed.request);
+  const seen = await trialLook.getStore()?.(connection, proposed.kind, proposed.request);
   await connection.query('rollback to savepoint trial');
   const effects = seen && {
     effects: seen.effects.shown,

@@ -46,7 +46,7 @@ export function effectsOf(
 ): Effects {
   const known = JSON.stringify([before ?? null, ...given]);
   const changes = (isNew: (text: string) => boolean) =>
-    difference('', plain(before ?? null, isNew), plain(after ?? null, isNew));
+    difference('', comparable(before ?? null, isNew), comparable(after ?? null, isNew));
   const isOpen = (text: string) => MADE_ANEW.test(text) && !known.includes(text);
   return {
     shown: shownEffects(changes((text) => isOpen(text) && !isOfBefore(text, came))),
@@ -81,10 +81,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function plain(value: unknown, isNew: (text: string) => boolean): unknown {
+function comparable(value: unknown, isNew: (text: string) => boolean): unknown {
   if (typeof value === 'string') return isNew(value) ? NEW : value;
-  if (Array.isArray(value)) return value.map((each) => plain(each, isNew));
+  if (Array.isArray(value)) return value.map((each) => comparable(each, isNew));
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([name]) => !LEFT_OUT.test(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, plain(member, isNew)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, comparable(member, isNew)]));
 }

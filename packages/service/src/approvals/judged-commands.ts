@@ -40,7 +40,7 @@ interface JudgedCommand {
   readonly after?: (answer: Json) => unknown;
   /** Who has begun what this goes on with (as the API writes it): for any other person it takes nobody else. */
   readonly first?: (answer: Json) => string;
-  /** The answer tells of more than the command does: what was asked for is what changes. */
+  /** The answer shows more than the command does: what was asked for is what changes. */
   readonly showsRequest?: true;
   /** A secret that it makes, and who gets to see it. */
   readonly carries?: (answer: Json) => Carried | undefined;
@@ -78,7 +78,7 @@ const ofWithdrawal = {
 const houseAccount = {
   shows: {
     operationId: 'listCollectionAccounts',
-    part: ({ items }, { params }) => one(items, 'currency', params.currency),
+    part: ({ items }, { params }) => itemWith(items, 'currency', params.currency),
   },
   after: (answer) => {
     const { next, ...account } = answer as { readonly next: Json | null };
@@ -109,7 +109,7 @@ const document = (operationId: string): JudgedCommand => ({ shows: { operationId
 const client = (operationId: string, member: string): JudgedCommand => ({
   shows: {
     operationId,
-    part: (answer, { params }) => one(answer[member], 'clientId', params.clientId),
+    part: (answer, { params }) => itemWith(answer[member], 'clientId', params.clientId),
   },
 });
 const credential = client('listCredentials', 'credentials');
@@ -123,13 +123,13 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
     shows: {
       operationId: 'listSettlementInstructions',
       query: ({ currency }) => ({ currency: text(currency), status: 'active' }),
-      part: ({ items }) => first(items),
+      part: ({ items }) => firstItem(items),
     },
   },
   releaseSettlementInstruction: {
     shows: {
       operationId: 'listSettlementInstructions',
-      part: ({ items }, { params }) => one(items, 'settlementInstructionId', params.ssiId),
+      part: ({ items }, { params }) => itemWith(items, 'settlementInstructionId', params.ssiId),
     },
   },
   setCollectionAccount: houseAccount,
@@ -137,7 +137,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   releaseVirtualAccount: {
     shows: {
       operationId: 'listVirtualAccounts',
-      part: ({ items }, { params }) => one(items, 'virtualAccountId', params.virtualAccountId),
+      part: ({ items }, { params }) => itemWith(items, 'virtualAccountId', params.virtualAccountId),
     },
   },
   createCredential: secret,
@@ -159,7 +159,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   setRole: {
     shows: {
       operationId: 'listRoles',
-      part: ({ roles }, { params }) => one(roles, 'role', params.role),
+      part: ({ roles }, { params }) => itemWith(roles, 'role', params.role),
     },
   },
   rotateKey: {
@@ -168,12 +168,12 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
       operationId: 'listKeys',
       part: ({ keys }, { body }) => {
         const ofPurpose = (keys as Json[]).filter(({ purpose }) => purpose === (body as Json).purpose);
-        return one(ofPurpose, 'state', 'next');
+        return itemWith(ofPurpose, 'state', 'next');
       },
     },
   },
   revokeKey: {
-    shows: { operationId: 'listKeys', part: ({ keys }, { params }) => one(keys, 'kid', params.kid) },
+    shows: { operationId: 'listKeys', part: ({ keys }, { params }) => itemWith(keys, 'kid', params.kid) },
   },
   updateCustomer: document('getCustomer'),
   resumeCustomer: document('getCustomer'),
@@ -202,12 +202,14 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   setCutOff: document('getCutOff'),
   topUpBalance: {
     subject: ({ params, body }) => `${params.customerId} ${text((body as Json).bankReference)}`,
-    amounts: (_, { params, body }) => [{ ...written(body as Json), customerId: params.customerId }],
+    amounts: (_, { params, body }) => [{ ...writtenAmount(body as Json), customerId: params.customerId }],
     shows: { operationId: 'getCustomerBalances' },
   },
   recordDeposit: {
     subject: ({ body }) => `deposit ${text((body as Json).bankReference)}`,
-    amounts: ({ customerId }, { body }) => [{ ...written(body as Json), customerId: ofCustomer(customerId) }],
+    amounts: ({ customerId }, { body }) => [
+      { ...writtenAmount(body as Json), customerId: ofCustomer(customerId) },
+    ],
   },
   confirmPayout: ofTransaction,
   failPayout: ofTransaction,
@@ -221,7 +223,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   confirmWithdrawal: ofWithdrawal,
   failWithdrawal: ofWithdrawal,
   redirectWithdrawal: ofWithdrawal,
-  confirmDepositReturn: { amounts: (answer) => [written(answer)] },
+  confirmDepositReturn: { amounts: (answer) => [writtenAmount(answer)] },
   createSettlementRun: {
     subject: ({ body }) => `${text((body as Json).currency)} payment file`,
     amounts: ({ total, currency }) => [{ amount: text(total), currency: text(currency) }],
@@ -236,7 +238,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   setStatementMapping: {
     shows: {
       operationId: 'listStatementMappings',
-      part: ({ items }, { params }) => one(items, 'name', params.name),
+      part: ({ items }, { params }) => itemWith(items, 'name', params.name),
     },
   },
   unwindTransaction: ofTransaction,
@@ -289,7 +291,7 @@ function texts(members: Json): Record<string, string> {
   );
 }
 
-function written({ amount, currency, customerId }: Json): WrittenAmount {
+function writtenAmount({ amount, currency, customerId }: Json): WrittenAmount {
   return { amount: text(amount), currency: text(currency), customerId: ofCustomer(customerId) };
 }
 
@@ -298,10 +300,10 @@ function ofCustomer(id: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function first(items: unknown): unknown {
+function firstItem(items: unknown): unknown {
   return Array.isArray(items) ? items[0] : undefined;
 }
 
-function one(items: unknown, member: string, value: string | undefined): unknown {
+function itemWith(items: unknown, member: string, value: string | undefined): unknown {
   return Array.isArray(items) ? items.find((item: Json) => item[member] === value) : undefined;
 }

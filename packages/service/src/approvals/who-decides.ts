@@ -8,7 +8,7 @@ import { isSecond } from './judge.ts';
 import type { ApprovalsRoom } from './room.ts';
 import type { ApprovalRecord } from './store.ts';
 
-/** Who may decide on a proposal: told to those who read it, and held in the commit of the decision. */
+/** Who may decide on a proposal: shown to those who read it, and held in the commit of the decision. */
 
 /** Who decides, as a pair of eyes. */
 export interface Decider {
@@ -55,9 +55,9 @@ async function barOf(
   if (by.isProposer) return 'own';
   if (by.personId === undefined) return 'nobody_answers';
   const scope = scopeOf(kind, approval);
-  if (!may(scopes, scope)) return 'insufficient_scope';
-  if (!may(await rights(approval.proposedBy), scope)) return 'outdated';
-  return may(await rights(actorId), scope) ? undefined : 'insufficient_scope';
+  if (!hasScope(scopes, scope)) return 'insufficient_scope';
+  if (!hasScope(await rights(approval.proposedBy), scope)) return 'outdated';
+  return hasScope(await rights(actorId), scope) ? undefined : 'insufficient_scope';
 }
 
 /**
@@ -115,7 +115,7 @@ export function decidingOf(
     const over = { mayApprove: false, mayReject: false, whyNot: 'decided', requiredScope: null } as const;
     if (kind === undefined || approval.status !== 'pending' || hasExpired(room, approval, now)) return over;
     const scope = scopeOf(kind, approval);
-    const missing = [DECIDES, scope].find((each) => !may(wanting.scopes, each)) ?? null;
+    const missing = [DECIDES, scope].find((each) => !hasScope(wanting.scopes, each)) ?? null;
     const by = await deciderOf(pool, approval, wanting.actorId);
     const bar = missing === DECIDES ? 'insufficient_scope' : await barOf(kind, approval, wanting, by, rights);
     const whyNot = bar ?? ((await isMaker(room, kind, approval, wanting, now)) ? 'maker' : null);
@@ -150,13 +150,13 @@ export function scopeOf({ scope }: ApprovalKind, { request }: ApprovalRecord): s
 
 /** @throws Problem insufficient_scope */
 export function requireScope(scopes: Scopes, scope: string): void {
-  if (may(scopes, scope)) return;
+  if (hasScope(scopes, scope)) return;
   throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },
   });
 }
 
-function may(scopes: Scopes | undefined, scope: string): boolean {
+function hasScope(scopes: Scopes | undefined, scope: string): boolean {
   return scopes !== undefined && (scopes.has(scope) || scopes.has('operator:*'));
 }
 

@@ -50,7 +50,7 @@ export async function archiveSome({ pool, realClock, logger, keptDays }: Archivi
   const [kept, found] = [await leavesKept(pool, log.name, from, to), await leavesAt(pool, log, from, to)];
   if (found === undefined || kept === undefined || found.some((leaf, i) => !leaf.equals(kept[i] as Buffer))) {
     const now = await readArchived(pool, log.name);
-    // Rows that are not the sealed ones stay, and the verification tells of them.
+    // Rows that are not the sealed ones stay, and the verification reports them.
     if (now.seals === archived.seals) logger.error({ log: log.name, from, to }, 'rows cannot be archived');
     return 0;
   }
@@ -96,7 +96,7 @@ export async function exportsOfArchived(
 }
 
 /**
- * What a file tells of rows that are in the log no more: up to which one, and which exports have them, each with a head whose signature
+ * What a file states of rows that are in the log no more: up to which one, and which exports have them, each with a head whose signature
  * is good, and where the file begins behind its end, the proof that the log has only grown since (RFC 9162 §2.1.4).
  * @param startSize after how many rows the file begins
  */

@@ -25,7 +25,7 @@ export async function keepBlocks(
   const at = size - leaves.length;
   // What an instance of an earlier version has sealed, and the beginning of the first block, is read again.
   const before = await leavesAt(database, log, Math.min(kept * BLOCK, at), at);
-  // The verification tells of a row that is not the sealed one; hashes of it are of no use.
+  // The verification reports a row that is not the sealed one; hashes of it are of no use.
   if (before === undefined) return;
   const all = [...before, ...leaves];
   const offset = size - all.length;

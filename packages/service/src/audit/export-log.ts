@@ -26,7 +26,7 @@ export interface LogRange {
  * signed. What does not begin with the first row has the subtrees before it on top. Rows are what is in the database now, so that who
  * verifies the file verifies them. What is sealed does not change, so nothing is held between two reads but a place. Rows that were
  * archived are not in it: it begins behind them, and says which exports have them.
- * @param onEnd told what was made, when it has been read and each row was the sealed one
+ * @param onEnd notified of what was made, when it has been read and each row was the sealed one
  */
 export async function* exportLog(
   heads: Heads,
@@ -35,19 +35,19 @@ export async function* exportLog(
   onEnd?: (made: MadeExport) => void,
 ): AsyncGenerator<string> {
   const { pool } = heads;
-  const { after, last } = await endsOf(pool, log, range);
+  const { after, last } = await endsOfRange(pool, log, range);
   const file = createHash('sha256');
   const piece = (text: string) => {
     file.update(text);
     return text;
   };
-  if (after.size > 0) yield piece(await startOf(heads, log, after.size));
+  if (after.size > 0) yield piece(await startLine(heads, log, after.size));
   let end = after;
   let isWhole = true;
   for await (const seals of sealsBetween(pool, log, after.seals, last)) {
     const rows = await rowsUnder(pool, log, seals);
     for (const [i, seal] of seals.entries()) {
-      const { text, isSealed } = textOf(seal, rows[i] ?? []);
+      const { text, isSealed } = sealText(seal, rows[i] ?? []);
       isWhole &&= isSealed;
       yield piece(text);
     }
@@ -62,14 +62,14 @@ export async function* exportLog(
     onEnd?.({ log: log.name, fromSize: after.size, size: end.size, root, sha256: file.digest() });
 }
 
-async function startOf(heads: Heads, log: SealedLog, size: number): Promise<string> {
+async function startLine(heads: Heads, log: SealedLog, size: number): Promise<string> {
   const peaks = await new KeptTree(heads.pool, log, size).peaks(size);
   const archived = await archivedOf(heads, log, size);
   const start = { log: log.name, size, peaks: peaks.map((hash) => hash.toString('hex')), archived };
   return `${JSON.stringify({ start })}\n`;
 }
 
-function textOf(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>) {
+function sealText(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>) {
   const { number, size, root, fingerprints } = seal;
   const sealed = chunks(fingerprints);
   // What is not sealed yet, because it came a moment ago, is for a later export.
@@ -100,7 +100,7 @@ function endOf(seal: SealRow | undefined): End | undefined {
   return seal && { seals: seal.number, size: Number.parseInt(seal.size, 10), root: seal.root };
 }
 
-async function endsOf(
+async function endsOfRange(
   pool: Pool,
   log: SealedLog,
   { fromSize, toSize, from, to }: LogRange,

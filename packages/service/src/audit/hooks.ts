@@ -3,7 +3,7 @@ import { actOf } from '../http/acts.ts';
 import { uuidIn } from '../platform/ids.ts';
 import type { AuditNotes } from './notes.ts';
 
-/** Refusals that tell of somebody who wants what is not for it. */
+/** Refusals of somebody who wants what is not for it. */
 const OF_SECURITY: ReadonlySet<string> = new Set([
   'token_invalid',
   'ip_not_allowed',
@@ -34,7 +34,7 @@ export function auditHooks(app: FastifyInstance, notes: AuditNotes): void {
     if (problemCode !== undefined) {
       if (isOfSecurity(request, problemCode)) {
         const act = actOf(operation ?? pageOf(request), request, 'refusal', problemCode);
-        notes.note({ ...act, subjects: [...act.subjects, ...claimed(request)] });
+        notes.note({ ...act, subjects: [...act.subjects, ...claimedIds(request)] });
       }
     } else if (operation?.audited === 'read') {
       if (reply.statusCode < 300) notes.note(actOf(operation, request, 'read'));
@@ -58,7 +58,7 @@ function pageOf({ routeOptions }: FastifyRequest): { readonly id: string } {
 }
 
 /** Whom a refused request says that it comes from. */
-function claimed({ caller, claimedClientId, claimedPersonId }: FastifyRequest): string[] {
+function claimedIds({ caller, claimedClientId, claimedPersonId }: FastifyRequest): string[] {
   if (caller !== undefined) return [];
   return [uuidIn(claimedClientId ?? ''), claimedPersonId].filter((id) => id !== undefined);
 }

@@ -129,6 +129,15 @@ export async function sealBefore(
   return rows[0];
 }
 
+/** The last seal in its place that goes no further than a key; "0" before the first one. @returns its number */
+export async function lastSealThrough(database: Queryable, log: LogName, key: string): Promise<string> {
+  const { rows } = await database.query<{ before: string | null }>(
+    'select max(number) as before from log_seals where log = $1 and late is null and through_key <= $2',
+    [log, key],
+  );
+  return rows[0]?.before ?? '0';
+}
+
 /** Keys of rows that were sealed after those around them, under seals that go on from these keys. */
 export async function lateKeys(
   database: Queryable,

@@ -2,7 +2,15 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { keepBlocks } from './blocks.ts';
-import { insertSeal, lateKeys, lockTip, sealsAfter, type Tip, writeTip } from './seal-store.ts';
+import {
+  insertSeal,
+  lastSealThrough,
+  lateKeys,
+  lockTip,
+  sealsAfter,
+  type Tip,
+  writeTip,
+} from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
 import { chunks, FINGERPRINT_BYTES, PIECE, readLines } from './sealed-rows.ts';
 import { leafHash, peaksOf, rootOf, treeOf } from './tree.ts';
@@ -11,7 +19,7 @@ const BATCH = 2_000; // limit: Rows under one seal
 /** What comes later than this behind its time is not sealed, and found by the verification. */
 export const LATE_MS = 600_000; // limit: How late a row may come for the sealing of its time
 /** Seals looked at a second time in one transaction. */
-const LOOKS = 50;
+const SECOND_LOOKS_MAX = 50;
 const SEAL_EVERY_MS = 2_000;
 
 export interface Sealing {
@@ -45,7 +53,7 @@ async function sealOnce(
   if (tip === undefined) return 0;
   const now = realClock.now();
   const { looked } = tip;
-  const late = await rematchUntouched(connection, log, tip, now, clock.now());
+  const late = await sealLateRows(connection, log, tip, now, clock.now());
   const through = await log.boundary(connection);
   const after = tip.through_key ?? log.start;
   const { leaves, last } = await nextLeaves(connection, log, after, through);
@@ -108,18 +116,18 @@ function fingerprintsOf(leaves: readonly Buffer[]): Buffer {
   return Buffer.concat(leaves.map((leaf) => leaf.subarray(0, FINGERPRINT_BYTES)));
 }
 
-/** @returns how many rows had come late */
-async function rematchUntouched(
+/** Looks a second time at seals that are old enough. @returns how many rows had come late */
+async function sealLateRows(
   connection: Connection,
   log: SealedLog,
   tip: Tip,
   now: number,
   businessNow: number,
 ): Promise<number> {
-  await lookFromWhereTimeWent(connection, log, tip, businessNow);
-  const seals = await sealsAfter(connection, log.name, tip.looked, LOOKS, now - LATE_MS);
+  await moveSecondLookBack(connection, log, tip, businessNow);
+  const seals = await sealsAfter(connection, log.name, tip.looked, SECOND_LOOKS_MAX, now - LATE_MS);
   if (seals.length === 0) return 0;
-  const known = await lateKeys(
+  const lateBefore = await lateKeys(
     connection,
     log.name,
     seals.map((each) => each.after_key),
@@ -129,29 +137,29 @@ async function rematchUntouched(
     tip.looked = number;
     if (late !== null) continue;
     const isLate = (key: string) =>
-      known.has(key) && log.isAfter(key, after_key) && !log.isAfter(key, through_key);
-    const knownHere = [...known].filter(isLate).length;
-    const extra = (await log.count(connection, after_key, through_key)) - rows - knownHere;
+      lateBefore.has(key) && log.isAfter(key, after_key) && !log.isAfter(key, through_key);
+    const lateHere = [...lateBefore].filter(isLate).length;
+    const extra = (await log.count(connection, after_key, through_key)) - rows - lateHere;
     if (extra <= 0) continue;
-    const lines = await readLines(connection, log, after_key, through_key, 2 * BATCH + knownHere);
+    const lines = await readLines(connection, log, after_key, through_key, 2 * BATCH + lateHere);
     const sealed = new Set(chunks(fingerprints));
     const news = lines.filter(
       ({ key, line }) =>
-        !known.has(key) && !sealed.has(leafHash(line).subarray(0, FINGERPRINT_BYTES).toString('hex')),
+        !lateBefore.has(key) && !sealed.has(leafHash(line).subarray(0, FINGERPRINT_BYTES).toString('hex')),
     );
-    // Rows that were altered have another hash too: then nobody knows which are new, and the verification tells of all.
+    // Rows that were altered have another hash too: then nobody knows which are new, and the verification reports all.
     if (news.length !== extra || extra > BATCH) continue;
     const keys = news.map(({ key }) => key);
     const leaves = news.map(({ line }) => leafHash(line));
     await seal(connection, log, tip, leaves, now, { after: after_key, through: through_key, late: keys });
-    for (const key of keys) known.add(key);
+    for (const key of keys) lateBefore.add(key);
     found += news.length;
   }
   return found;
 }
 
 /** In the sandbox time may go back: what is booked then belongs to times that were looked at already. */
-async function lookFromWhereTimeWent(
+async function moveSecondLookBack(
   connection: Connection,
   log: SealedLog,
   tip: Tip,
@@ -159,11 +167,7 @@ async function lookFromWhereTimeWent(
 ): Promise<void> {
   const since = log.keyAt?.(businessNow);
   if (since === undefined || tip.through_key === null || !log.isAfter(tip.through_key, since)) return;
-  const { rows } = await connection.query<{ before: string | null }>(
-    'select max(number) as before from log_seals where log = $1 and late is null and through_key <= $2',
-    [log.name, since],
-  );
-  const before = rows[0]?.before ?? '0';
+  const before = await lastSealThrough(connection, log.name, since);
   if (BigInt(before) < BigInt(tip.looked)) tip.looked = before;
 }
 

@@ -17,7 +17,7 @@ export interface SealedLog {
   readonly start: string;
   /** Up to which key rows may be sealed now; few come later that belong before it. */
   boundary(database: Queryable): Promise<string>;
-  /** The key that a row of a business instant has at least, where keys tell the time. */
+  /** The key that a row of a business instant has at least, where keys hold the time. */
   keyAt?(instant: number): string;
   /** Rows after a key and up to another one, in order. */
   lines(database: Queryable, after: string, through: string, rowsMax: number): Promise<LogLine[]>;

@@ -59,7 +59,7 @@ export class LogVerifier {
     sealsMax: number,
   ): Promise<{ rows: number; done: boolean; fault?: LogFault }> {
     const { name } = this.#log;
-    // Before the seals: what is added meanwhile is more than the tip tells, and never less.
+    // Before the seals: what is added meanwhile is more than the tip says, and never less.
     const tip = await readTip(database, name);
     // No two of them are of one seal.
     this.#heads = await headsAfter(database, name, String(this.#tree.size), sealsMax + 1);

@@ -68,7 +68,7 @@ async function provenClient(
   return client;
 }
 
-/** Only after the proof: whoever is told about the allow-list is the client itself. */
+/** Only after the proof: whoever learns about the allow-list is the client itself. */
 function refuseInactive(client: AuthenticatingClient, address: string): void {
   if (!client.active) throw invalidClient();
   if (!new IpAllowList(client.ipAllowList).allows(address)) {

@@ -10,7 +10,7 @@ const ASSERTION_LIFETIME_MAX_SECONDS = 300; // limit: Life of a client assertion
 const CLOCK_TOLERANCE_SECONDS = 10; // limit: Clock tolerance of a client assertion
 const JTI_MAX_LENGTH = 256; // limit: Characters of the `jti` of a client assertion
 
-/** The client that an assertion says it is from. Not verified yet: it only tells whose keys to try. */
+/** The client that an assertion says it is from. Not verified yet: it only says whose keys to try. */
 export function assertedClientId(assertion: string): string | undefined {
   try {
     const { sub } = decodeJwt(assertion);
@@ -43,20 +43,20 @@ export async function verifyAssertion(
   const given = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
   // An assertion that another server accepts too could be replayed from there.
   if (!given.every((audience) => audience !== undefined && audiences.includes(audience))) {
-    throw refused('aud must name this server only');
+    throw assertionRefused('aud must name this server only');
   }
   const expiresAt = payload.exp;
   if (expiresAt === undefined || expiresAt > now / 1000 + ASSERTION_LIFETIME_MAX_SECONDS) {
-    throw refused(`exp must be at most ${ASSERTION_LIFETIME_MAX_SECONDS} seconds ahead`);
+    throw assertionRefused(`exp must be at most ${ASSERTION_LIFETIME_MAX_SECONDS} seconds ahead`);
   }
   if (typeof payload.jti !== 'string' || payload.jti === '' || payload.jti.length > JTI_MAX_LENGTH) {
-    throw refused('jti must be a string of 1 to 256 characters');
+    throw assertionRefused('jti must be a string of 1 to 256 characters');
   }
   return { jti: payload.jti, usableUntil: (expiresAt + CLOCK_TOLERANCE_SECONDS) * 1000 };
 }
 
-/** Told only of assertions whose signature is right: their author is the client. */
-function refused(reason: string): OAuthError {
+/** Stated only of assertions whose signature is right: their author is the client. */
+function assertionRefused(reason: string): OAuthError {
   return new OAuthError('invalid_client', `Client assertion refused: ${reason}.`);
 }
 
@@ -67,7 +67,7 @@ async function verifySignature(
   now: number,
 ): Promise<JWTPayload> {
   let failure: unknown;
-  for (const jwk of candidates(assertion, client.keys)) {
+  for (const jwk of keysThatFit(assertion, client.keys)) {
     try {
       const { alg } = decodeProtectedHeader(assertion);
       const key = await importJWK(withoutAlgorithm(jwk), alg);
@@ -95,7 +95,7 @@ function withoutAlgorithm(jwk: JWK): JWK {
 }
 
 /** The client's keys that fit the header: by `kid` when it names one, and always by the kind of key. */
-function candidates(assertion: string, keys: readonly JWK[]): JWK[] {
+function keysThatFit(assertion: string, keys: readonly JWK[]): JWK[] {
   let header: { alg?: string | undefined; kid?: unknown };
   try {
     header = decodeProtectedHeader(assertion);

@@ -99,7 +99,7 @@ export class ClientStates {
       const found = new Map(states.map((state) => [state.id, state]));
       for (const pending of asked) this.#settle(pending, found.get(pending.clientId), askedAt);
     } catch (error) {
-      // Callers are told the same of a database that takes no writes, however long ago their state was read.
+      // Callers get the same answer while the database takes no writes, however long ago their state was read.
       const failure =
         hindranceOf(error) === 'read_only'
           ? error

@@ -49,7 +49,7 @@ export async function verifyProof(request: ProvenRequest, expected: Expected): P
   if (typeof iat !== 'number' || Math.abs(expected.now / 1000 - iat) > PROOF_AGE_MAX_SECONDS)
     throw new ProofRefusal(`The iat of the DPoP proof must be within ${PROOF_AGE_MAX_SECONDS} seconds.`);
   if (htm !== request.method) throw new ProofRefusal('The DPoP proof is for another method.');
-  if (typeof htu !== 'string' || !isFor(htu, request.url, expected.bases))
+  if (typeof htu !== 'string' || !isForRequest(htu, request.url, expected.bases))
     throw new ProofRefusal('The DPoP proof is for another address.');
   if (expected.token !== undefined && ath !== hash('sha256', expected.token, 'base64url'))
     throw new ProofRefusal('The DPoP proof is for another token.');
@@ -75,12 +75,12 @@ async function verifySignature(text: string, now: number): Promise<{ payload: JW
 }
 
 /** Compared without query and fragment, and after both are written in the same way (RFC 9449 §4.3). */
-function isFor(htu: string, url: string, bases: readonly string[]): boolean {
-  const given = normal(htu);
-  return given !== undefined && bases.some((base) => normal(new URL(base).origin + url) === given);
+function isForRequest(htu: string, url: string, bases: readonly string[]): boolean {
+  const given = withoutQuery(htu);
+  return given !== undefined && bases.some((base) => withoutQuery(new URL(base).origin + url) === given);
 }
 
-function normal(text: string): string | undefined {
+function withoutQuery(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, pathname } = new URL(text);
   return origin + pathname;

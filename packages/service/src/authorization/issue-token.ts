@@ -26,7 +26,7 @@ export interface TokenIssuer extends ClientAuthentication {
   readonly audienceOf: (kind: ClientKind) => string;
   readonly limiter: RateLimiter;
   readonly perClient: Quota;
-  /** Told of each answer: `issued`, or the code of the error. */
+  /** Notified of each answer: `issued`, or the code of the error. */
   readonly onAnswer?: ((outcome: 'issued' | OAuthErrorCode) => void) | undefined;
 }
 

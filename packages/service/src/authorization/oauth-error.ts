@@ -27,7 +27,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** One text for every way in which credentials can be wrong, so that it tells nothing about which. */
+/** One text for every way in which credentials can be wrong, so that it says nothing about which. */
 export function invalidClient(cause?: unknown): OAuthError {
   return new OAuthError('invalid_client', 'Client authentication failed.', { cause });
 }

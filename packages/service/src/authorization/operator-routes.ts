@@ -52,7 +52,7 @@ function clientRoutes(
     const customerId = ownerOf(params, caller);
     const owner: NewClient['owner'] =
       customerId === undefined ? { kind: 'operator' } : { kind: 'customer', customerId };
-    const created = await createClient(kept(by(caller, options), carried), {
+    const created = await createClient(withShownSecret(by(caller, options), carried), {
       ...body,
       expiresAt: instantOf(body.expiresAt),
       owner,
@@ -82,7 +82,7 @@ function secretRoutes(
 ): void {
   serve(app, operations.addSecret, async ({ params, body, caller, carried }) => {
     const secret = await addSecret(
-      kept(by(caller, options), carried),
+      withShownSecret(by(caller, options), carried),
       referenceOf(params, caller),
       instantOf(body.expiresAt),
       instantOf(body.othersExpireAt, '/othersExpireAt'),
@@ -159,7 +159,7 @@ function ownerOf({ customerId }: OwnerParams, caller: Caller): string | undefine
 }
 
 /** A second person may have approved the secret that somebody was shown: that one is kept. */
-function kept(room: AuthorizationRoom, carried: Call<Operation>['carried']): AuthorizationRoom {
+function withShownSecret(room: AuthorizationRoom, carried: Call<Operation>['carried']): AuthorizationRoom {
   const shown = carried?.secretHash;
   return shown === undefined ? room : { ...room, shownSecretHash: Buffer.from(shown, 'hex') };
 }

@@ -1,19 +1,12 @@
 import type { Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of the roles that operators have made. Instants are real time, epoch milliseconds. */
 
 type RoleRow = Row<'roles'>;
 
-export interface RoleRecord {
-  readonly name: string;
-  readonly description: string;
-  readonly scopes: readonly string[];
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export type RoleRecord = CamelRow<'roles'>;
 
 const COLUMNS = 'name, description, scopes, version, created_at, updated_at';
 

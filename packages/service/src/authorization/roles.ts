@@ -23,7 +23,7 @@ export function scopesOfBuiltIn(names: readonly string[]): readonly string[] {
 
 /**
  * What whoever has these roles may do, as it is in this moment. Keep it for five seconds at most, and forget it when this process is
- * told that roles have changed (`whenRolesChange`). A role that does not exist permits nothing.
+ * notified that roles have changed (`whenRolesChange`). A role that does not exist permits nothing.
  */
 export async function scopesOfRoles(db: Queryable, names: readonly string[]): Promise<readonly string[]> {
   const own = names.filter((name) => !isBuiltIn(name));

@@ -43,9 +43,9 @@ export interface AuthorizationRoom {
   readonly realClock: Clock;
   /** Secrets say that they are of a sandbox. */
   readonly isSandbox?: boolean | undefined;
-  /** Told after every committed change, so that this process acts on it at once. */
+  /** Notified after every committed change, so that this process acts on it at once. */
   readonly onChange: (clientId: string) => void;
-  /** Told after a role has changed: whoever has it may do other things now. */
+  /** Notified after a role has changed: whoever has it may do other things now. */
   readonly onRolesChange: () => void;
   /** Who orders a change over HTTP; the command and the first start act for the house itself. */
   readonly actor?: Actor | undefined;
@@ -67,7 +67,7 @@ export interface AuthorizationOptions {
   readonly operatorAudience: () => string;
   readonly keys: Pick<Keys, 'tokens' | 'evidence'>;
   readonly tokenRate?: TokenRates | undefined;
-  /** Told of each answer of the token endpoint: `issued`, or the code of the error. */
+  /** Notified of each answer of the token endpoint: `issued`, or the code of the error. */
   readonly onTokenAnswer?: ((outcome: string) => void) | undefined;
   readonly limiter?: RateLimiter | undefined;
 }

@@ -54,7 +54,7 @@ const DUMMY = randomBytes(32);
 
 /**
  * True when the secret is one of those with the given hashes. Takes the same time for none, one or two hashes, and
- * wherever the difference lies, so that time tells neither which clients exist nor how close a guess was.
+ * wherever the difference lies, so that time shows neither which clients exist nor how close a guess was.
  */
 export function secretMatches(secret: string, hashes: readonly Buffer[]): boolean {
   const given = hashSecret(secret);

@@ -5,7 +5,7 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ClientKind } from './scopes.ts';
 
-/** SQL of OAuth clients, their secrets and keys. All instants are real time, epoch milliseconds. */
+/** SQL of OAuth clients, their secrets and keys, and when they were used last. All instants are real time, epoch milliseconds. */
 
 export interface ClientRecord {
   readonly id: string;
@@ -57,6 +57,8 @@ export interface ClientReference {
 }
 
 type ClientRow = Row<'oauth_clients'>;
+
+export type NamedClient = Pick<ClientRow, 'id' | 'name'>;
 
 const COLUMNS =
   'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, dpop_bound, created_at, updated_at';
@@ -190,6 +192,25 @@ export async function readClients(
     secrets: secrets.get(row.id) ?? [],
     keys: keys.get(row.id) ?? [],
   }));
+}
+
+/** By their ids, whatever has become of them; in the order of the ids. */
+export async function readClientNames(db: Queryable, ids: readonly string[]): Promise<NamedClient[]> {
+  const { rows } = await db.query<NamedClient>(
+    'select id, name from oauth_clients where id = any ($1::uuid[]) order by id',
+    [ids],
+  );
+  return rows;
+}
+
+/** Writes that clients were used at an instant, unless they were used later. */
+export async function writeLastUses(db: Queryable, clientIds: readonly string[], now: number): Promise<void> {
+  await db.query(
+    `insert into client_uses (client_id, last_used_at) select id, $2 from unnest($1::uuid[]) as id order by id
+     on conflict (client_id) do update
+     set last_used_at = greatest(client_uses.last_used_at, excluded.last_used_at)`,
+    [clientIds, isoInstant(now)],
+  );
 }
 
 async function readSecrets(

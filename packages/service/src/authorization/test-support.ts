@@ -105,7 +105,7 @@ function serverOf(
   return app;
 }
 
-/** One route for customers and one for operators, which tell who has called. */
+/** One route for customers and one for operators, which answer who has called. */
 function probeRoutes(app: FastifyInstance): void {
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
     serveRaw(app, { ...PROBE, access, path }, (request) => ({

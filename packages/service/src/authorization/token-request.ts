@@ -46,13 +46,13 @@ export function parseTokenRequest(
   const parameters = format === 'json' ? parseJson(body) : parseForm(body);
   const credentials = selectCredentials(parameters, authorization, format, REQUIRED);
   const grantType = parameters.get('grant_type');
-  if (grantType === undefined) throw missing(['grant_type']);
+  if (grantType === undefined) throw missingParameters(['grant_type']);
   if (grantType !== 'client_credentials') {
     throw new OAuthError('unsupported_grant_type', 'The only supported grant type is client_credentials.');
   }
   const resource = parameters.get('resource');
   const audience = parameters.get('audience') ?? resource;
-  if (audience === undefined) throw missing(['audience']);
+  if (audience === undefined) throw missingParameters(['audience']);
   if (resource !== undefined && resource !== audience) {
     throw invalidRequest('audience and resource must be the same.');
   }
@@ -75,11 +75,11 @@ export function parseTokenQuestion(
   const required = ['client_id', 'client_secret', 'token'] as const;
   const credentials = selectCredentials(parameters, authorization, format, required);
   const token = parameters.get('token');
-  if (token === undefined) throw missing(['token']);
+  if (token === undefined) throw missingParameters(['token']);
   return { credentials, token };
 }
 
-function missing(names: readonly Parameter[]): OAuthError {
+function missingParameters(names: readonly Parameter[]): OAuthError {
   return invalidRequest(`Required but missing: ${names.join(', ')}.`);
 }
 
@@ -134,14 +134,14 @@ function selectCredentials(
   if (methods.length > 1) throw invalidRequest('Use one method of client authentication, not several.');
   if (authorization !== undefined) return basicCredentials(authorization, clientId);
   if (assertion !== undefined || assertionType !== undefined) {
-    if (assertion === undefined) throw missing(['client_assertion']);
+    if (assertion === undefined) throw missingParameters(['client_assertion']);
     if (assertionType !== JWT_BEARER) throw invalidRequest(`client_assertion_type must be ${JWT_BEARER}.`);
     return { method: 'assertion', clientId, assertion };
   }
   if (clientId !== undefined && secret !== undefined) return { method: 'secret', clientId, secret };
   // JSON: the fields are required as such. Form: a request without authentication (RFC 6749 §5.2).
   if (format === 'form') throw new OAuthError('invalid_client', 'The client did not authenticate.');
-  throw missing(required.filter((name) => !parameters.has(name)));
+  throw missingParameters(required.filter((name) => !parameters.has(name)));
 }
 
 /** RFC 6749 §2.3.1: id and secret are form-encoded before they are joined, so a ':' in the secret is data. */

@@ -17,7 +17,7 @@ export interface VerifiedToken {
 
 const REALM = 'Bearer realm="firmquote"';
 
-/** RFC 6750 §3.1: a request without a token is told only that one is needed. */
+/** RFC 6750 §3.1: a request without a token learns only that one is needed. */
 function tokenMissing(): Problem {
   return new Problem('token_missing', 'Send an access token: Authorization: Bearer <token>.', {
     headers: { 'WWW-Authenticate': REALM },
@@ -32,7 +32,7 @@ export function tokenExpired(): Problem {
   });
 }
 
-/** RFC 9449 §7.1: what is wrong with the proof is told in a challenge of its own. */
+/** RFC 9449 §7.1: what is wrong with the proof is stated in a challenge of its own. */
 export function proofInvalid(detail: string, cause?: unknown): Problem {
   const challenge = `DPoP realm="firmquote", error="invalid_dpop_proof", algs="${PROOF_ALGORITHMS.join(' ')}"`;
   return new Problem('token_invalid', detail, { headers: { 'WWW-Authenticate': challenge }, cause });

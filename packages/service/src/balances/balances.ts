@@ -33,7 +33,7 @@ export interface TopUp {
 }
 
 /**
- * Credits money that no deposit tells of to a customer's balance, in the caller's transaction: ledger, event, and the
+ * Credits money that is in no deposit to a customer's balance, in the caller's transaction: ledger, event, and the
  * record that makes it happen once. The customer's balance is held before anybody looks whether a deposit has brought the
  * money already, as it is where deposits look for top-ups by hand: of two at once the second sees the first.
  * @returns false when it was credited before; then nothing is done
@@ -53,7 +53,7 @@ export async function topUpBalance(connection: Connection, topUp: TopUp, now: nu
   return true;
 }
 
-/** Amount and currency as events tell them. */
+/** Amount and currency as events state them. */
 export function amountDetail(currency: string, minor: bigint): { amount: string; currency: string } {
   return { amount: formatAmount(minor, knownCurrency(currency)), currency };
 }

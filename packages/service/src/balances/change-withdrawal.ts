@@ -61,7 +61,7 @@ export function changeOneWithdrawal(
     if (before === undefined) throw withdrawalNotFound();
     await requireNoOpenRun(connection, before, change(now));
     const after = await changeWithdrawal(connection, before, change(now), now);
-    // After what the state forbids, which is told as that.
+    // After what the state forbids, which is reported as such.
     requireVersion(ifMatch, before.version);
     await inCommit?.(connection, after);
     return after;

@@ -79,7 +79,7 @@ function locationOf({ path }: Operation, row: WithdrawalRow): Record<string, str
   return { Location: `${path}/${typeId('wdr', row.id)}` };
 }
 
-/** Operators take money out of balances, and tell what banks did where no statement tells it. */
+/** Operators take money out of balances, and report what banks did where no statement does. */
 function operatorRoutes(app: FastifyInstance, room: BalancesRoom): void {
   const shown = (row: WithdrawalRow): Result => ({
     version: row.version,

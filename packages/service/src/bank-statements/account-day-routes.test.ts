@@ -42,7 +42,7 @@ const amounts = async (query: string): Promise<string> => {
   return items.map((each: { amount: string }) => each.amount.slice(0, 1)).join('');
 };
 
-describe('what banks have told of an account', () => {
+describe('what banks have reported of an account', () => {
   test('is listed by the days on which it was booked, each entry once', async () => {
     for (const [query, expected] of [
       [`account=${ACCOUNT}&from=2026-03-02&to=2026-03-03`, '1234'],

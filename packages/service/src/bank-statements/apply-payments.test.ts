@@ -63,7 +63,7 @@ describe('debits of a statement', () => {
       assert.ok(entry);
       const settled = await current(each.desk, each.row);
       assert.deepEqual([settled.status, settled.payout_reference], ['settled', entry.bankReference]);
-      // The statement is of this very day; what it tells of happened not after it came.
+      // The statement is of this very day; what it reports happened not after it came.
       const { paid_at: paidAt } = settled;
       assert.ok(paidAt !== null && paidAt <= sandbox.clock.now() && paidAt > sandbox.clock.now() - 60_000);
       assert.equal(entry.paymentState, 'applied');
@@ -76,7 +76,7 @@ describe('debits of a statement', () => {
     assert.equal(entries[3]?.payment, null);
   });
 
-  test('are told once, by whatever message', async () => {
+  test('are announced once, by whatever message', async () => {
     const made = await instructedOne(pool);
     const entry = debit(made.amount, e2e(made.endToEndId), 'TOLD OFTEN');
     const [first] = await reported(server, [{ ...entry, status: 'PDNG' }], { message: '052', number: '1' });
@@ -107,7 +107,7 @@ describe('debits of a statement', () => {
     assert.equal((await current(made.desk, made.row)).version, version);
   });
 
-  test('of a whole file booked as one sum confirm all its payments, whether or not they are told one by one', async () => {
+  test('of a whole file booked as one sum confirm all its payments, whether or not they are reported one by one', async () => {
     const made = await instructed(pool, 3);
     const batch = (sum: string, details: readonly string[]) =>
       debit(sum, '', '', {

@@ -60,7 +60,7 @@ describe('the bank and the ledger', () => {
     const paid = await instructedOne(pool);
     const early = await instructedOne(pool);
     await notify([debit(paid.amount, e2e(paid.endToEndId)), debit('9.90', '', 'FEES')]);
-    // A person has confirmed what the bank has yet to tell of; a notification tells of what no statement has.
+    // A person has confirmed what the bank has yet to report; a notification reports what no statement has.
     const run = `/v1/operator/settlement-runs/${typeId('run', early.runId)}`;
     assert.equal((await server.call('POST', `${run}/mark-sent`)).status, 200);
     await confirm(early.desk, order(early.row), 'BY-HAND');
@@ -100,7 +100,7 @@ describe('the bank and the ledger', () => {
       `/v1/operator/ledger/bank-reconciliation/items?limit=1&cursor=${encodeURIComponent(page.body.nextCursor)}`,
     );
     assert.notDeepEqual(next.body.items, page.body.items);
-    // All of it is told and said: nothing differs but what was there before.
+    // The bank has reported all of it: nothing differs but what was there before.
     const fee = items[0].entryId;
     await notify([
       debit(early.amount, e2e(early.endToEndId)),
@@ -120,13 +120,13 @@ describe('the bank and the ledger', () => {
     await assertBankAgrees(pool);
   });
 
-  test('name what came back before it was told to have left, whatever it was', async () => {
+  test('name what came back before it was reported to have left, whatever it was', async () => {
     const call = async (status: number, path: string, body: unknown) => {
       const answer = await server.call('POST', `/v1/operator/${path}`, body);
       assert.equal(answer.status, status, JSON.stringify(answer.body));
       return answer.body;
     };
-    /** A deposit of nobody that a statement has told of, and that is on its way back. */
+    /** A deposit of nobody that a statement has reported, and that is on its way back. */
     const sentBack = async () => {
       const parties =
         '<Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct>';
@@ -172,7 +172,7 @@ describe('the bank and the ledger', () => {
     }
   });
 
-  test('name a withdrawal that a person has confirmed, until the bank tells of it', async () => {
+  test('name a withdrawal that a person has confirmed, until the bank reports it', async () => {
     const [made] = await ordered(pool, ['withdrawal']);
     assert.ok(made);
     const withdrawalId = typeId('wdr', made.subjectId);
@@ -192,7 +192,7 @@ describe('the bank and the ledger', () => {
     assert.deepEqual(await found(), []);
   });
 
-  test('show deposits and top-ups that no statement has told of', async () => {
+  test('show deposits and top-ups that no statement has reported', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row);
     const [item] = (await itemsOf('currency=USD&kind=deposit_not_told')).slice(-1);
@@ -208,7 +208,7 @@ describe('the bank and the ledger', () => {
     const [balance] = await itemsOf('currency=USD&kind=top_up_not_told');
     assert.deepEqual([balance.amount, balance.customerId], ['-250.00', customerId]);
     assert.ok(balance.journalEntryId);
-    // A withdrawal is one thing, told by the bank and booked in the ledger.
+    // A withdrawal is one thing, reported by the bank and booked in the ledger.
     const url = `/v1/operator/customers/${customerId}/balances/withdrawals`;
     const made = await server.call('POST', url, { currency: 'USD', amount: '100.00', reason: 'asked for' });
     assert.equal(made.status, 201, JSON.stringify(made.body));

@@ -6,12 +6,8 @@ import { serve } from '../http/serve.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import {
-  type BankReconciliation,
-  type ItemRow,
-  listItems,
-  readBankReconciliation,
-} from './bank-reconciliation.ts';
+import { type BankReconciliation, readBankReconciliation } from './bank-reconciliation.ts';
+import { type ItemRow, listItems } from './bank-reconciliation-store.ts';
 import type { StatementsRoom } from './room.ts';
 
 /** Whether bank and ledger agree, and if not, why. */

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { plainAccount } from '../deposits/match-context.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
-import type { DepositRecord, NewDeposit } from '../deposits/record.ts';
+import { type DepositRecord, type NewDeposit, plainAccount } from '../deposits/record.ts';
 import { findByBankReference, findDeposit } from '../deposits/room.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -11,11 +11,11 @@ import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-return
 import { applyMatchedPayment } from '../payments/match-payment.ts';
 import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { failureOf } from './apply-failures.ts';
+import { failureOf } from './apply-failure-store.ts';
 import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
 import { type DueDetail, lockDetail, takenBackMinor, writeByHand } from './due-entry-store.ts';
-import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
+import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -140,7 +140,7 @@ async function carryOut(
 ): Promise<string | undefined> {
   const { connection, now, actor, reason } = work;
   if (isJudgement(decision)) {
-    await judge(work, detail.id, decision);
+    await judgeEntry(work, detail.id, decision);
     return undefined;
   }
   const { bookedAs, customerId } = await book(work, detail, decision);

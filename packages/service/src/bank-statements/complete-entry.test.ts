@@ -95,7 +95,7 @@ describe('two tellings contradict each other', () => {
   });
 });
 
-/** Fields that a later telling fills, each by itself. */
+/** Fields that a later report fills, each by itself. */
 const FILLED = [
   ['endToEndId', true],
   ['uetr', false],
@@ -109,7 +109,7 @@ const FILLED = [
   ['originalReference', false],
 ] as const;
 
-describe('what is told later completes an entry', () => {
+describe('what is reported later completes an entry', () => {
   const known = { ...EMPTY, remittanceText: 'first line' };
 
   for (const [name, isMatchedBy] of FILLED) {

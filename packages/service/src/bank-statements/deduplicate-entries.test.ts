@@ -100,7 +100,7 @@ describe('an entry', () => {
     assert.equal(await verdict(full, { ...full, counterpartyName: 'Acme Limited' }), undefined);
   });
 
-  test('that a notice told of without a word is known by day and amount in the statement', async () => {
+  test('that a notice reported without a word is known by day and amount in the statement', async () => {
     assert.equal(await verdict({}, full), 'day_and_amount');
     assert.equal(await verdict({}, { ...full, endToEndId: 'E1', reference: 'A' }), 'day_and_amount');
     assert.equal(await verdict({}, full, 'statements'), undefined);
@@ -144,7 +144,7 @@ describe('an entry', () => {
 });
 
 describe('equal entries', () => {
-  test('are counted: as many as were told before are the same, the others are new', async () => {
+  test('are counted: as many as were reported before are the same, the others are new', async () => {
     const equal = async (count: number) =>
       Promise.all(Array.from({ length: count }, () => one({ remittanceText: 'X' })));
     const { same, doubts } = deduplicate(await equal(5), noticed(await equal(3)), true);
@@ -197,7 +197,7 @@ describe('equal entries', () => {
 });
 
 describe('a batch', () => {
-  test('is known by its payments, whoever told of them', async () => {
+  test('is known by its payments, whoever reported them', async () => {
     const singles = [
       await one({ reference: 'N1', endToEndId: 'E1' }),
       await one({ reference: 'N2', endToEndId: 'E2' }),
@@ -218,7 +218,7 @@ describe('a batch', () => {
     assert.deepEqual(splits, []);
   });
 
-  test('is the sum that was told before, or its sum is the batch', async () => {
+  test('is the sum that was reported before, or its sum is the batch', async () => {
     const parts: Said[] = [{ reference: 'B', amount: 100n }, { amount: 200n }];
     const sum = await one({ reference: 'B', amount: 300n });
     const batch = await entryOf(parts);

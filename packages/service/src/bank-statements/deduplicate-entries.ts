@@ -48,10 +48,10 @@ export function deduplicate(
   isStatement: boolean,
 ): Deduplicated {
   const state: State = { open: new Set(reported), given: new Set(), same: [], splits: [], isStatement };
-  for (const rule of IDENTIFIERS) match(state, known, rule);
+  for (const rule of IDENTIFIERS) matchByRule(state, known, rule);
   matchSums(state, reported, known, true);
   matchContent(state, known);
-  for (const rule of CIRCUMSTANCES) match(state, known, rule);
+  for (const rule of CIRCUMSTANCES) matchByRule(state, known, rule);
   matchSums(state, reported, known, false);
   return { same: state.same, splits: state.splits, doubts: doubtsOf(state.open, free(state, known)) };
 }
@@ -151,14 +151,14 @@ function areNear(reported: Fingerprint, known: KnownDetail, isStatement: boolean
   return isBookedAfter(notified.bookingDate, booked.bookingDate);
 }
 
-function match(state: State, known: readonly KnownDetail[], { reason, keys, holds }: Rule): void {
+function matchByRule(state: State, known: readonly KnownDetail[], { reason, keys, holds }: Rule): void {
   const { given, isStatement } = state;
   const index = indexOf(free(state, known), keys);
   for (const payment of state.open) {
     for (const key of keys(payment)) {
       const found = firstOf(index.get(key), given, (each) => holds(payment, each, isStatement));
       if (found === undefined) continue;
-      give(state, payment, found, typeof reason === 'string' ? reason : reason(payment));
+      recordSame(state, payment, found, typeof reason === 'string' ? reason : reason(payment));
       break;
     }
   }
@@ -168,7 +168,7 @@ function matchContent(state: State, known: readonly KnownDetail[]): void {
   const index = new ContentIndex(free(state, known));
   for (const payment of state.open) {
     const found = index.find(payment, state.given);
-    if (found !== undefined) give(state, payment, found, 'content');
+    if (found !== undefined) recordSame(state, payment, found, 'content');
   }
 }
 
@@ -176,7 +176,7 @@ function free({ given }: State, known: readonly KnownDetail[]): KnownDetail[] {
   return known.filter((each) => !given.has(each));
 }
 
-function give(state: State, reported: Fingerprint, known: KnownDetail, reason: SameReason): void {
+function recordSame(state: State, reported: Fingerprint, known: KnownDetail, reason: SameReason): void {
   state.open.delete(reported);
   state.given.add(known);
   state.same.push({ reported, known, reason });
@@ -227,7 +227,7 @@ function matchSums(
     if (payment.payments > 1) continue;
     const first = firstOf(firsts.get(sumKey(payment)), given, (each) => isSum(payment, each, each));
     if (first === undefined) continue;
-    give(state, payment, first, 'sum_of_details');
+    recordSame(state, payment, first, 'sum_of_details');
     for (const each of batches.get(first) ?? []) given.add(each);
   }
 }

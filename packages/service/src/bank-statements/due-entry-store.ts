@@ -5,7 +5,7 @@ import type { Row } from '../database/rows.ts';
 import { type PaymentTarget, targetsOf } from '../payments/payment-states.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { isToBeTried } from './apply-failures.ts';
+import { type AppliedKind, isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
 
 /** Details of an entry that are due: to become a deposit, or to be matched to payments or earlier deposits. */
@@ -351,6 +351,17 @@ export async function paymentsByBankReference(
     detailId: row.detail_id,
     targets: targetsOf(row.targets),
   }));
+}
+
+/** Waits until nobody holds what is due any more. False when nobody did. */
+export async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): Promise<boolean> {
+  const table = kind === 'status' ? 'payment_statuses' : 'entry_details';
+  const { rowCount } = await database.query(`select from ${table} where id = $1 for update skip locked`, [
+    id,
+  ]);
+  if (rowCount === 1) return false;
+  await database.query(`select from ${table} where id = $1 for update`, [id]);
+  return true;
 }
 
 /**

@@ -64,7 +64,7 @@ function placeAfter({ after }: PageRequest): { day: string; id: string } | undef
 
 function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {
   if ((as === 'customer_debt') !== (customerId !== undefined)) {
-    throw wrong('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
+    throw wrongField('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
   }
   if (as === 'customer_debt') return { is: as, customerId: customerId ?? '' };
   return as === 'deposit' ? { is: as } : { is: 'house', account: as };
@@ -72,14 +72,14 @@ function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {
 
 function matchRequest({ transactionId, depositId, purpose }: api.MatchEntry): EntryDecision {
   if ((transactionId === undefined) === (depositId === undefined)) {
-    throw wrong('/transactionId', 'exactly one of transactionId and depositId must be given');
+    throw wrongField('/transactionId', 'exactly one of transactionId and depositId must be given');
   }
   if (transactionId !== undefined) return { is: 'payment', transactionId, purpose: purpose ?? 'payout' };
-  if (purpose !== undefined) throw wrong('/purpose', 'is for transactions only');
+  if (purpose !== undefined) throw wrongField('/purpose', 'is for transactions only');
   return { is: 'deposit_return', depositId: depositId ?? '' };
 }
 
-function wrong(pointer: string, detail: string) {
+function wrongField(pointer: string, detail: string) {
   return validationProblem([{ pointer, code: 'not_permitted', detail }]);
 }
 

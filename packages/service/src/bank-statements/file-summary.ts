@@ -5,13 +5,14 @@ import type { Queryable } from '../database/pool.ts';
 import { payersOf } from '../deposits/room.ts';
 import { typeId } from '../platform/ids.ts';
 import { wordsOf } from './book-credits.ts';
-import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
+import { isKnownOwn } from './own-account-store.ts';
+import { type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
 
 const SHOWN_ACCOUNTS = 20; // limit: Accounts of a statement file that an approval shows
 const SHOWN_CREDITS = 100; // limit: Credits of a statement file that an approval shows
 const NAMED_AT_ONCE = 500; // limit: Credits of a statement file that are looked up in one statement
 
-/** What of an account a file tells. */
+/** What a file reports of an account. */
 interface AccountSum {
   readonly account: string;
   readonly currency: string;
@@ -63,36 +64,36 @@ export class FileSummary {
   ): Promise<FileSummary> {
     const summary = new FileSummary(await ownAccounts(connection), byCustomer);
     for await (const events of pieces) {
-      for (const event of events) summary.#take(event);
-      if ((summary.#unnamed?.length ?? 0) >= NAMED_AT_ONCE) await summary.#name(connection);
+      for (const event of events) summary.#addEvent(event);
+      if ((summary.#unnamed?.length ?? 0) >= NAMED_AT_ONCE) await summary.#nameCustomers(connection);
     }
-    await summary.#name(connection);
+    await summary.#nameCustomers(connection);
     return summary;
   }
 
   /** What credits bring counts for the customer that they name, when it is one. */
-  async #name(connection: Queryable): Promise<void> {
+  async #nameCustomers(connection: Queryable): Promise<void> {
     const credits = this.#unnamed?.splice(0) ?? [];
     if (credits.length === 0) return;
     const named = await payersOf(connection, credits.map(paymentOf));
     for (const [at, { entry, details }] of credits.entries()) {
       const [customerId, ...others] = named[at] ?? [];
       if (customerId === undefined || others.length > 0) continue;
-      this.#move(undefined, entry.currency, -details.amountMinor);
-      this.#move(customerId, entry.currency, details.amountMinor);
+      this.#addMoved(undefined, entry.currency, -details.amountMinor);
+      this.#addMoved(customerId, entry.currency, details.amountMinor);
     }
   }
 
-  #move(customerId: string | undefined, currency: string, minor: bigint): void {
+  #addMoved(customerId: string | undefined, currency: string, minor: bigint): void {
     const key = `${customerId} ${currency}`;
     const before = this.#moved.get(key)?.minor ?? 0n;
     this.#moved.set(key, { customerId, currency, minor: before + minor });
   }
 
-  #take(event: StatementEvent): void {
+  #addEvent(event: StatementEvent): void {
     if (event.type === 'begin') this.#account = event.statement.account;
     else if (event.type === 'payment_status') this.paymentStatuses += 1;
-    else if (event.type === 'entry') this.#add(event.entry);
+    else if (event.type === 'entry') this.#addEntry(event.entry);
     else if (event.type === 'end') {
       const { currency, from, to, opening, closing } = event.statement;
       const sum = this.#sumOf(currency);
@@ -123,12 +124,12 @@ export class FileSummary {
     return sum;
   }
 
-  #add(entry: StatementEntry): void {
+  #addEntry(entry: StatementEntry): void {
     this.entries += 1;
     const sum = this.#sumOf(entry.currency)[entry.direction];
     sum.count += 1;
     sum.minor += entry.amountMinor;
-    this.#move(undefined, entry.currency, entry.amountMinor);
+    this.#addMoved(undefined, entry.currency, entry.amountMinor);
     if (entry.direction === 'debit') return;
     for (const details of entry.details) {
       const credit = { account: this.#account, entry, details };

@@ -9,7 +9,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { insertFile, lockFile, type NewFile, setOutcome } from './file-store.ts';
 import { FileSummary } from './file-summary.ts';
-import { type ImportedFile, type IncomingFile, importFile, orRefuse, take } from './import-file.ts';
+import { type ImportedFile, type IncomingFile, importFile, orRefuse, takeFileIn } from './import-file.ts';
 import { mappingFor } from './mappings.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
@@ -57,7 +57,7 @@ async function takeOrHold(
 ): Promise<ImportedFile | ApprovalRecord> {
   await lockImports(connection);
   const before = await lockFile(connection, given.sha256);
-  if (before?.status === 'accepted') return take(connection, given, incoming);
+  if (before?.status === 'accepted') return takeFileIn(connection, given, incoming);
   const found = await mappingFor(connection, given.name, incoming);
   const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
   const today = isoInstant(given.receivedAt).slice(0, 10);
@@ -75,7 +75,7 @@ async function takeOrHold(
   // A status lets payments be made again, or counts as their having been made.
   if (paymentStatuses > 0) amounts.push({ customerId: undefined, usdMinor: undefined });
   const why = await whyTwo(connection, { kind: KIND, actorId: actor, amounts }, given.receivedAt);
-  if (why.length === 0) return take(connection, given, incoming);
+  if (why.length === 0) return takeFileIn(connection, given, incoming);
   const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
   const held = { format, statements, entries, newEntries: 0, paymentStatuses, isHeld: true } as const;
   if (before === undefined) await insertFile(connection, file, held, format, incoming.bytes);

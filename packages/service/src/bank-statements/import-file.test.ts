@@ -112,7 +112,7 @@ describe('a statement file', () => {
     );
   });
 
-  test('that tells of an entry once more books it once, in whatever format', async () => {
+  test('that reports an entry once more books it once, in whatever format', async () => {
     const countBefore = (await deposits()).length;
     const reported = await entriesReported();
     const first: CamtEntry = { amount: '70.00', reference: 'OVER-1', details: [txDtls('FIRST PAYMENT')] };

@@ -52,7 +52,7 @@ export async function importFile(
   room: { readonly pool: Pool; readonly clock: Clock },
   incoming: IncomingFile,
 ): Promise<ImportedFile> {
-  return orRefuse(room, incoming, take);
+  return orRefuse(room, incoming, takeFileIn);
 }
 
 /**
@@ -91,7 +91,8 @@ export async function orRefuse<Done>(
   }
 }
 
-export async function take(
+/** Takes a file in, in the caller's transaction; bytes that were accepted before change nothing but a count. */
+export async function takeFileIn(
   connection: Connection,
   given: NewFile,
   incoming: IncomingFile,

@@ -75,7 +75,7 @@ async function money(): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.key, row.count]));
 }
 
-/** The most that one file tells of each: less would be lost. */
+/** The most that one file reports of each: less would be lost. */
 async function most(files: readonly Sample[]): Promise<Map<string, number>> {
   const all = new Map<string, number>();
   for (const { content } of files) {

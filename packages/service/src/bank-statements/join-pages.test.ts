@@ -20,7 +20,7 @@ afterEach(async () => {
 after(() => server.close());
 
 const USD = { currency: 'USD' } as const;
-/** Nothing tells it from another one but that both are in one statement. */
+/** Nothing distinguishes it from another one but that both are in one statement. */
 const equal: CamtEntry = { ...USD, amount: '21.00', details: [txDtls('NO REFERENCE')] };
 let number = 500;
 

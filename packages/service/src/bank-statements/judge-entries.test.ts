@@ -109,7 +109,7 @@ describe('a person says of an entry', () => {
     const done = await say(rich.entryId, 'same', { as: poor.entryId });
     assert.equal(done.status, 200, JSON.stringify(done.body));
     assert.deepEqual([done.body.sameAs, done.body.sameReason], [poor.entryId, 'operator']);
-    assert.equal(done.body.new, false, 'its file has told nothing new');
+    assert.equal(done.body.new, false, 'its file has reported nothing new');
     assert.deepEqual(
       [(await deposit(rich.depositId)).status, (await deposit(rich.depositId)).bookedAs],
       ['returned', 'same_entry'],

@@ -40,22 +40,22 @@ export function isJudgement(request: { readonly is: string }): request is EntryJ
  * @throws Problem statement_entry_not_found; invalid_state_transition with the reason, and with the transactions when
  * money has moved on
  */
-export async function judge(
+export async function judgeEntry(
   work: ManualWork,
   detailId: string | undefined,
   request: EntryJudgement,
 ): Promise<void> {
   const [detail] = await lockJudged(work.connection, detailId === undefined ? [] : [detailId]);
   if (detail === undefined) throw new Problem('statement_entry_not_found', 'No statement entry has this id.');
-  if (request.is === 'another') await another(work, detail);
-  else if (request.is === 'never_booked') await neverBooked(work, detail);
-  else await same(work, detail, parseTypeId('ste', request.as));
+  if (request.is === 'another') await markDistinct(work, detail);
+  else if (request.is === 'never_booked') await markNeverBooked(work, detail);
+  else await markDuplicate(work, detail, parseTypeId('ste', request.as));
   const resolution = request.is === 'never_booked' ? request.is : `${request.is}_entry`;
   const { actor, now, reason } = work;
   await closeEntryException(work.connection, detail.id, { actor, resolution, note: reason }, now);
 }
 
-async function another({ connection, now }: ManualWork, detail: JudgedDetail): Promise<void> {
+async function markDistinct({ connection, now }: ManualWork, detail: JudgedDetail): Promise<void> {
   if (detail.sameReason === 'sum_of_details' || detail.sameReason === 'part_of_sum') {
     throw refuse(detail, 'A sum and its payments are the same money. Name the payment that is separate.');
   }
@@ -67,7 +67,11 @@ async function another({ connection, now }: ManualWork, detail: JudgedDetail): P
   await followMissing(connection, [daysOf(detail)], now);
 }
 
-async function same(work: ManualWork, detail: JudgedDetail, otherId: string | undefined): Promise<void> {
+async function markDuplicate(
+  work: ManualWork,
+  detail: JudgedDetail,
+  otherId: string | undefined,
+): Promise<void> {
   const { connection, now } = work;
   const [named] = await lockJudged(connection, otherId === undefined ? [] : [otherId]);
   const firstId = named?.sameAs ?? named?.id;
@@ -79,7 +83,7 @@ async function same(work: ManualWork, detail: JudgedDetail, otherId: string | un
   if (detail.sameAs !== null)
     throw refuse(detail, 'The entry is already the same as another. Separate it first.');
   const [[known, reported], facts] = [
-    await pair(work, first, detail),
+    await lockPair(work, first, detail),
     await statementsOf(work, first, detail),
   ];
   const isSameMoney =
@@ -90,7 +94,7 @@ async function same(work: ManualWork, detail: JudgedDetail, otherId: string | un
     known.amountMinor === reported.amountMinor;
   if (!isSameMoney) throw refuse(detail, 'Account, direction, status, currency and amount must be the same.');
   if (facts.isInOne) throw refuse(detail, 'One statement lists both, so they are two payments.');
-  await takeBack(work, detail, 'same_entry');
+  await undoBooking(work, detail, 'same_entry');
   const row = {
     id: detail.id,
     sameAs: first.id,
@@ -107,19 +111,19 @@ async function same(work: ManualWork, detail: JudgedDetail, otherId: string | un
     await followListed(connection, [{ id: first.id, by: facts.listedBy }], now);
 }
 
-async function neverBooked(work: ManualWork, detail: JudgedDetail): Promise<void> {
+async function markNeverBooked(work: ManualWork, detail: JudgedDetail): Promise<void> {
   if (detail.missingSince === null) {
     throw refuse(
       detail,
       'Only an entry that the statements of its day do not list can be marked as never booked.',
     );
   }
-  await takeBack(work, detail, 'never_booked');
+  await undoBooking(work, detail, 'never_booked');
   await writeNeverBooked(work.connection, detail.id);
 }
 
 /** What was booked on an entry is undone. */
-async function takeBack(work: ManualWork, detail: JudgedDetail, as: NoDeposit): Promise<void> {
+async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit): Promise<void> {
   if (['applied', 'known', 'by_hand'].includes(detail.paymentState) && detail.depositId === null) {
     throw refuse(detail, 'A payment or a house booking depends on it and cannot be undone.');
   }
@@ -128,7 +132,7 @@ async function takeBack(work: ManualWork, detail: JudgedDetail, as: NoDeposit): 
   await cancelDeposit(work, deposit, as);
 }
 
-async function pair({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
+async function lockPair({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
   const stored = await lockDetails(connection, [first.id, detail.id]);
   const of = (id: string) => {
     const found = stored.find((each) => each.fingerprint.id === id);

@@ -71,7 +71,7 @@ function ordersOf<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, at) => ordersOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-/** One story of one payment, told in one order. */
+/** One story of one payment, reported in one order. */
 interface Reported {
   readonly story: readonly Report[];
   readonly order: readonly Report[];
@@ -124,7 +124,7 @@ describe('what a bank reports of a payment ends the same in every order', () => 
       });
     }
 
-    test(`${purpose}: a debit of what was rejected is for a person, whichever is told first`, async () => {
+    test(`${purpose}: a debit of what was rejected is for a person, whichever is reported first`, async () => {
       const reported = ofStory(purpose, CONTRADICTION);
       assert.equal(reported.length, 2);
       for (const { order, made } of reported) {
@@ -174,7 +174,7 @@ describe('a payment file that the bank books as one sum', () => {
       }
     };
 
-    /** The same end as when the bank tells only that it has refused it. */
+    /** The same end as when the bank reports only that it has refused it. */
     const assertRefused = async (made: Ordered) => {
       const { subject, items, exceptions } = await endOf(pool, made);
       const { status, failure, paid } = subject as { status: string; failure?: string; paid: string | null };
@@ -182,7 +182,7 @@ describe('a payment file that the bank books as one sum', () => {
       assert.deepEqual([items, exceptions], [[], []]);
     };
 
-    test(`less a refused ${refused}, told before or after`, async () => {
+    test(`less a refused ${refused}, reported before or after`, async () => {
       for (const isFirst of [true, false]) {
         const [bad, ...good] = await ordered(pool, [refused, ...others]);
         assert.ok(bad);

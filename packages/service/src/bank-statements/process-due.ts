@@ -1,8 +1,10 @@
 import { logFailure } from '../database/log-failure.ts';
-import { isConnectionFailure, type Queryable } from '../database/pool.ts';
+import { isConnectionFailure } from '../database/pool.ts';
 import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type AppliedKind, noteFailure } from './apply-failures.ts';
+import type { AppliedKind } from './apply-failure-store.ts';
+import { noteFailure } from './apply-failures.ts';
+import { awaitHolder } from './due-entry-store.ts';
 import type { StatementsRoom } from './room.ts';
 
 /** A range of what is due. */
@@ -27,17 +29,6 @@ interface DueWork {
   work(span: DueSpan): Promise<number>;
   /** Id of the first due entry after another one. */
   next(after: string, now: number): Promise<string | undefined>;
-}
-
-/** Waits until nobody holds what is due any more. False when nobody did. */
-async function awaitHolder(database: Queryable, kind: AppliedKind, id: string): Promise<boolean> {
-  const table = kind === 'status' ? 'payment_statuses' : 'entry_details';
-  const { rowCount } = await database.query(`select from ${table} where id = $1 for update skip locked`, [
-    id,
-  ]);
-  if (rowCount === 1) return false;
-  await database.query(`select from ${table} where id = $1 for update`, [id]);
-  return true;
 }
 
 /**

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
 
-describe('a payment that is told differently', () => {
+describe('a payment that is reported differently', () => {
   let server: OperatorServer;
   before(async () => {
     const { pool } = await createTestDatabase();

@@ -16,14 +16,8 @@ import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { importFor } from './import-by-hand.ts';
 import { listDetails, listStatements } from './listing-store.ts';
-import {
-  deleteMapping,
-  listMappings,
-  MAPPINGS_MAX,
-  mappingNotFound,
-  requireMapping,
-  writeMapping,
-} from './mappings.ts';
+import { deleteMapping, listMappings, MAPPINGS_MAX, writeMapping } from './mapping-store.ts';
+import { mappingNotFound, requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
 import type { StatementsRoom } from './room.ts';

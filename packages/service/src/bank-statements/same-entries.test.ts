@@ -61,7 +61,7 @@ const received = async () =>
 const reasons = (entries: readonly ShownEntry[]) => entries.map((each) => each.sameReason);
 const ids = (entries: readonly ShownEntry[]) => entries.map((each) => each.entryId);
 
-describe('payments that are told more than once', () => {
+describe('payments that are reported more than once', () => {
   test('as single notices and as a batch in the evening are booked once, by whatever identifies them', async () => {
     const before = await received();
     const uetr = 'c0ffee00-7a4b-4d0f-9f4e-1a2b3c4d5e6f';
@@ -179,7 +179,7 @@ describe('payments that only look the same', () => {
     assert.equal((await received()) - before, 10_000n);
   });
 
-  test('in one statement are as many as it lists, less what was told before', async () => {
+  test('in one statement are as many as it lists, less what was reported before', async () => {
     const before = await received();
     const equal = { amount: '13.00', details: [txDtls('STANDING ORDER')] };
     await notice([equal, equal]);
@@ -225,7 +225,7 @@ describe('payments that only look the same', () => {
   });
 });
 
-describe('what is told later', () => {
+describe('what is reported later', () => {
   test('completes what is known, and a deposit finds its trade by it', async () => {
     const row = await sandbox.trade({ amount: '500.00' });
     const [poor] = await notice([{ amount: '500.00', reference: 'POOR-1' }]);

@@ -137,7 +137,7 @@ function filesOf({ payments, isSplit, isDoubled }: Story, run: number): File[] {
   return files;
 }
 
-test('each payment that statements list is booked once or is an exception, whatever told of it in whatever order', async () => {
+test('each payment that statements list is booked once or is an exception, whatever reported it in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(story, async (reported) => {
       const files = filesOf(reported, runs++);
@@ -157,7 +157,7 @@ test('each payment that statements list is booked once or is an exception, whate
         const isQuestion = each.paymentState === 'mismatch' && each.exceptionId !== null;
         assert.ok(each.depositState === 'booked' || isQuestion, `${each.depositState} ${each.paymentState}`);
       }
-      // What notifications alone have told of is in no balance, and named.
+      // What notifications alone have reported is in no balance, and named.
       await assertBankAgrees(pool);
       await assertBooksBalance(pool);
     }),

@@ -4,7 +4,7 @@ import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { isToBeTried } from './apply-failures.ts';
+import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
 
 interface NewStatus {
@@ -84,6 +84,15 @@ export async function writeStatusOutcomes(
     `update payment_statuses s set state = o.state, mismatch_reason = o.reason
      from json_to_recordset($1) as o (id uuid, state text, reason text) where s.id = o.id`,
     [JSON.stringify(outcomes)],
+  );
+}
+
+/** An operator has given up a status that could not be applied: it changes nothing any more. */
+export async function giveUpStatus(connection: Connection, statusId: string): Promise<void> {
+  await connection.query(
+    `update payment_statuses s set state = 'mismatch', mismatch_reason = 'given_up'
+     where s.id = $1 and s.state = 'due'`,
+    [statusId],
   );
 }
 

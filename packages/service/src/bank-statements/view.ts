@@ -5,7 +5,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import type { NamedMapping } from './mappings.ts';
+import type { NamedMapping } from './mapping-store.ts';
 import type { DetailRow, FileRow, StatementRow } from './record.ts';
 import type { StatusRow } from './status-store.ts';
 
@@ -152,7 +152,7 @@ export function entryView(row: DetailRow): StatementEntry {
     paymentReason: row.payment_reason,
     bookedAs: row.booked_as,
     payment: runPayment(row.payment),
-    transactions: concerned(row.payment_of),
+    transactions: transactionsOf(row.payment_of),
     returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
     exceptionId: row.exception_id === null ? null : typeId('exc', row.exception_id),
     sameAs: entryId(row.same_as),
@@ -177,7 +177,7 @@ function runPayment(json: string | null): StatementEntry['payment'] {
   return { runId: typeId('run', run_id), endToEndId: end_to_end_id };
 }
 
-function concerned(json: string | null): StatementEntry['transactions'] {
+function transactionsOf(json: string | null): StatementEntry['transactions'] {
   const items = JSON.parse(json ?? '[]') as {
     customer_id: string;
     transaction_id: string;
@@ -207,7 +207,7 @@ export function statusView(row: StatusRow): PaymentStatus {
     currency: row.currency,
     state: row.state,
     mismatchReason: row.mismatch_reason,
-    transactions: concerned(row.payment_of),
+    transactions: transactionsOf(row.payment_of),
   };
 }
 

@@ -40,7 +40,7 @@ const unexplained = async () =>
   (await readBankReconciliation(pool, 'USD')).find((each) => each.currency === 'USD')?.unexplainedMinor ?? 0n;
 
 describe('a file that should not have come', () => {
-  test('is withdrawn by two people, and what it told is undone', async () => {
+  test('is withdrawn by two people, and what it reported is undone', async () => {
     const row = await sandbox.trade();
     const credit = { amount: '100000.00', reference: 'WD-1', details: [txDtls(row.reference)] };
     const debit = { amount: '7.00', reference: 'WD-2', direction: 'DBIT' as const, details: [txDtls('?')] };
@@ -74,7 +74,7 @@ describe('a file that should not have come', () => {
       'it stays withdrawn',
     );
     assert.equal((await withdraw(fileId)).body.code, 'invalid_state_transition');
-    // The right file tells of the same money: then it is booked.
+    // The right file reports the same money: then it is booked.
     const right = await server.upload(camt([credit], { opening: '0.00', closing: '100000.00', number: '1' }));
     assert.deepEqual([right.status, right.body.newEntries], [201, 1]);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
@@ -102,7 +102,7 @@ describe('a file that should not have come', () => {
     assert.equal((await current(sandbox.desk, free)).received_minor, '10000000', 'nothing is half done');
   });
 
-  test('with nothing in the books takes one person, and keeps what others tell of', async () => {
+  test('with nothing in the books takes one person, and keeps what others report', async () => {
     const debit = { amount: '3.00', reference: 'WD-5', direction: 'DBIT' as const, details: [txDtls('fee')] };
     const { fileId } = (await server.upload(camt([debit], { message: '054' }))).body;
     const gone = await withdraw(fileId);
@@ -114,7 +114,7 @@ describe('a file that should not have come', () => {
     const second = await server.upload(camt([credit], { message: '052' }));
     assert.equal(second.body.newEntries, 0);
     assert.equal((await withdraw(first.body.fileId)).status, 200);
-    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'the other file tells of it');
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'the other file reports it');
     assert.equal((await withdraw('stf_01jngx7z5d2m8r4v6t9k3b1c0a')).body.code, 'statement_file_not_found');
   });
 });

@@ -120,7 +120,7 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   const dependents: Dependent[] = [];
   let undone = 0;
   for (const detail of gone) {
-    const against = await undo(work, detail);
+    const against = await undoDetail(work, detail);
     if (against === 'undone') undone += 1;
     else if (against !== undefined) dependents.push(against);
   }
@@ -136,7 +136,10 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
 }
 
 /** @returns what depends on it, or that a deposit was undone; undefined when nothing was booked */
-async function undo(work: ManualWork, detail: ReportedDetail): Promise<Dependent | 'undone' | undefined> {
+async function undoDetail(
+  work: ManualWork,
+  detail: ReportedDetail,
+): Promise<Dependent | 'undone' | undefined> {
   const { connection } = work;
   const entryId = typeId('ste', detail.id);
   if (['applied', 'known', 'by_hand'].includes(detail.payment_state)) {

@@ -15,7 +15,8 @@ import type { Accepted, NewFile } from './file-store.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
 import { joinPages } from './join-pages.ts';
 import type { ReportedDays } from './listed-store.ts';
-import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
+import { isKnownOwn } from './own-account-store.ts';
+import { type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {

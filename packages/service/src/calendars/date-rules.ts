@@ -10,7 +10,7 @@ import {
 } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Topic } from '../settings/follower.ts';
-import { readDateRules, type StoredDateRules } from './store.ts';
+import { DATE_RULES_VERSION_QUERY, readDateRules, type StoredDateRules } from './store.ts';
 
 /**
  * Calendars and cut-offs in force in this process. `current` is exchanged as a whole: whoever has taken it goes on with
@@ -47,7 +47,7 @@ export class LiveDateRules implements DateRulesSource {
   topic(pool: Pool): Topic {
     return {
       name: 'calendars',
-      version: 'select version from date_rules',
+      version: DATE_RULES_VERSION_QUERY,
       held: () => this.#version?.toString(),
       load: () => this.refresh(pool),
     };

@@ -51,7 +51,7 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
     const currency = requireCurrency(room, params.currency);
     const year = yearOf(params.year);
     const [change] = await calendarYearVersions(room.pool, currency, year, 1);
-    return changeable(calendarYearView(room, currency, year, change));
+    return withVersion(calendarYearView(room, currency, year, change));
   });
   serve(
     app,
@@ -62,7 +62,7 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
       const input = { complete: body.complete, days: body.changes, reason: body.reason };
       const { change, turned } = await setCalendarYear(room, currency, year, input, { clientId, ifMatch });
       const view = calendarYearView(room, currency, year, change);
-      return changeable({ ...view, turnedDays: turnedView(turned) });
+      return withVersion({ ...view, turnedDays: turnedView(turned) });
     },
     { bodyLimit: BODY_LIMIT_BYTES },
   );
@@ -73,7 +73,7 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
       currency,
       yearOf(params.year),
       page.rows,
-      before(page),
+      versionBefore(page),
     );
     return { body: page.of(rows, ({ version }) => [version], calendarYearVersionView) };
   });
@@ -90,25 +90,25 @@ function cutOffRoutes(app: FastifyInstance, room: CalendarsRoom): void {
   serve(app, api.getCutOff, async ({ params }) => {
     const currency = requireCurrency(room, params.currency);
     const [change] = await cutOffVersions(room.pool, currency, 1);
-    return changeable(cutOffView(room, inForce(currency, change)));
+    return withVersion(cutOffView(room, inForce(currency, change)));
   });
   serve(app, api.setCutOff, async ({ params, body, by: clientId, ifMatch }) =>
-    changeable(cutOffView(room, await setCutOff(room, params.currency, body, { clientId, ifMatch }))),
+    withVersion(cutOffView(room, await setCutOff(room, params.currency, body, { clientId, ifMatch }))),
   );
   serve(app, api.listCutOffVersions, async ({ params, page }) => {
     const currency = requireCurrency(room, params.currency);
-    const rows = await cutOffVersions(room.pool, currency, page.rows, before(page));
+    const rows = await cutOffVersions(room.pool, currency, page.rows, versionBefore(page));
     return { body: page.of(rows, ({ version }) => [version], cutOffVersionView) };
   });
 }
 
 /** With its version as ETag. It is for If-Match only: what is shown beside the version moves with the day. */
-function changeable<Body extends { readonly version: number }>(body: Body): Result {
+function withVersion<Body extends { readonly version: number }>(body: Body): Result {
   return { version: body.version, headers: { 'Cache-Control': 'no-store' }, body };
 }
 
 /** The version that ended the page before. */
-function before({ after }: PageRequest): number | undefined {
+function versionBefore({ after }: PageRequest): number | undefined {
   const version = after?.[0];
   return typeof version === 'number' ? version : undefined;
 }
@@ -134,7 +134,7 @@ function importRoutes(app: FastifyInstance, room: CalendarsRoom): void {
       api.proposeCalendarImport,
       async ({ request, query, by, inCommit }) => {
         const { text, sha256 } = request.body as SentFile;
-        const command = { ...askedFor(query), text, sha256, by };
+        const command = { ...requestedRange(query), text, sha256, by };
         await proposeImport(
           room,
           command,
@@ -172,7 +172,7 @@ function fileProblem(code: string, detail: string) {
   return validationProblem([{ pointer: '', code, detail }]);
 }
 
-function askedFor(query: QueryOf<typeof api.proposeCalendarImport>) {
+function requestedRange(query: QueryOf<typeof api.proposeCalendarImport>) {
   const { currencies, centres = [] } = query;
   const [fromYear, toYear] = [yearOf(query.fromYear), yearOf(query.toYear)];
   if (fromYear > toYear || toYear - fromYear >= YEARS_MAX) {

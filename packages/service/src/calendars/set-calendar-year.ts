@@ -33,7 +33,7 @@ interface CalendarYearInput {
 /** A day whose state the change has turned, with the trades that keep it as their value date. */
 export interface TurnedDay {
   readonly date: string;
-  /** `unknown`: no calendar says any more; only days with open trades are told. */
+  /** `unknown`: no calendar says any more; only days with open trades are reported. */
   readonly state: 'open' | 'closed' | 'unknown';
   readonly openTransactions: bigint;
 }
@@ -108,7 +108,7 @@ export async function requireStored(
   return stored;
 }
 
-/** Days in order; every wrong one is told with its pointer. */
+/** Days in order; every wrong one is reported with its pointer. */
 function checkedDays(year: number, days: readonly CorrectedDay[]): CorrectedDay[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();

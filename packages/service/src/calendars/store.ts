@@ -58,6 +58,9 @@ export interface StoredDateRules {
   readonly cutOffs: readonly { readonly currency: string; readonly time: TimeOfDay; readonly zone: string }[];
 }
 
+/** For those who follow it: it changes with every change of calendars and cut-offs. */
+export const DATE_RULES_VERSION_QUERY = 'select version from date_rules';
+
 /** What is in force, or undefined while it still is the known version. One statement sees one state. */
 export async function readDateRules(
   connection: Queryable,

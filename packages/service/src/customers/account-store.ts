@@ -1,25 +1,13 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { BankAccount } from './bank-account.ts';
 
-/** An account of a customer that bought currency is paid to. */
-export interface SettlementInstruction extends BankAccount {
-  readonly id: string;
-  readonly customerId: string;
-  readonly currency: string;
-  readonly accountHolder: string;
-  readonly bankName: string | null;
-  /** ISO 3166-1 alpha-2. */
-  readonly bankCountry: string | null;
-  /** Legal entity identifier of the holder (ISO 17442). */
-  readonly lei: string | null;
-  readonly status: 'active' | 'retired';
-  /** The account is new and waits until then; null where it does not. */
-  readonly usableFrom: number | null;
-  readonly createdAt: number;
-}
+/**
+ * An account of a customer that bought currency is paid to. `bankCountry` is an ISO 3166-1 alpha-2 code, `lei` the legal entity
+ * identifier of the holder (ISO 17442). A new account waits until `usableFrom`, which is null where it does not.
+ */
+export type SettlementInstruction = Omit<CamelRow<'settlement_instructions'>, 'masked'>;
 
 /** An account of the house that customers pay into, as transactions show it in `funding.instructions`. */
 export interface CollectionDetails {

@@ -11,7 +11,7 @@ export interface AccountInput {
 }
 
 /** An account in electronic form. */
-export interface BankAccount {
+interface BankAccount {
   readonly bic: string | null;
   readonly iban: string | null;
   readonly accountNumber: string | null;

@@ -24,9 +24,9 @@ interface CollectionAccountInput extends AccountInput {
   readonly bankName?: string | null;
   /** Names of the ways in which the account takes payments, such as `fedwire`. */
   readonly rails?: readonly string[];
-  /** Of the holder, as payment files tell banks. */
+  /** Of the holder, as payment files state it. */
   readonly holderAddress?: PostalAddress | null;
-  /** Legal entity identifier of the holder, as payment files tell banks. */
+  /** Legal entity identifier of the holder, as payment files state it. */
   readonly holderLei?: string | null;
 }
 
@@ -85,7 +85,7 @@ function replacedBy(kept: CollectionAccount, wanted: CollectionAccount, waitMs: 
   return { ...kept, next: { ...account, usableFrom: waits?.usableFrom ?? updatedAt + waitMs } };
 }
 
-/** What customers are told: all but what only payment files tell of the holder. */
+/** What customers see: all but what only payment files state of the holder. */
 function isSamePlace(one: CollectionDetails, other: CollectionDetails): boolean {
   return PLACE.every((member) => isDeepStrictEqual(one[member], other[member]));
 }

@@ -78,14 +78,6 @@ export function limitExceeded({ limitType, limitMinor, usedMinor }: PassedLimit,
   );
 }
 
-/** The volume of later days counts no more: the clock of the sandbox was moved back. */
-export async function forgetLaterDays(connection: Queryable, tradeDate: string): Promise<void> {
-  await connection.query(
-    'update customer_usage set limit_day = null, daily_usd_minor = 0 where limit_day > $1',
-    [tradeDate],
-  );
-}
-
 /** How much of the limits is used at an instant, in US dollar cents. */
 export interface LimitUsage {
   readonly limits: LimitsRecord;

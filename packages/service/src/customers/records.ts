@@ -1,21 +1,13 @@
+import type { CamelRow } from '../database/rows.ts';
 import { DEFAULT_QUOTAS, type Quotas } from '../http/rate-limits.ts';
 import { Problem } from '../problems/problem.ts';
 import { type CustomerLimits, type CustomerSettings, DEFAULT_SETTINGS } from './profile.ts';
 
 /** A customer as it is kept. Ids are UUIDs, instants epoch milliseconds. */
-export interface CustomerRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly groupName: string | null;
-  readonly externalReference: string | null;
-  readonly status: 'active' | 'suspended';
-  readonly statusReason: string | null;
+export type CustomerRecord = Omit<CamelRow<'customers'>, 'postalAddress' | 'settings'> & {
   /** Only what the operator set; the rest follows the service's defaults. */
   readonly settings: Partial<CustomerSettings>;
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+};
 
 /** Limits as the operator set them; quotas that were not set follow the service's defaults. */
 export interface LimitsRecord extends Omit<CustomerLimits, 'quotas'> {

@@ -1,11 +1,12 @@
 import type { Connection, Pool, Queryable } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { customerNotFound } from './records.ts';
-import { existingCustomers } from './store.ts';
+import { existingCustomers, forgetLaterDays } from './store.ts';
 
-export { existingCustomers };
+/** What other rooms ask of this one besides its use cases. */
+export { existingCustomers, forgetLaterDays };
 
-/** Tells the read side of this process what was changed, so that the next request sees it. */
+/** Makes the read side of this process forget what was changed, so that the next request sees it. */
 export interface DirectoryInvalidation {
   customerChanged(customerId: string): void;
   collectionAccountsChanged(): void;

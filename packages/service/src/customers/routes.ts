@@ -43,7 +43,7 @@ function profileRoutes(app: FastifyInstance, room: CustomersRoom): void {
     await createCustomer(
       room,
       body,
-      inCommit((customer) => created(customer)),
+      inCommit((customer) => createdResult(customer)),
     );
   });
   serve(app, api.listCustomers, async ({ query, page }) => {
@@ -53,24 +53,26 @@ function profileRoutes(app: FastifyInstance, room: CustomersRoom): void {
   serve(app, api.getCustomer, async ({ params }) => {
     const customer = await findCustomer(room.pool, params.customerId);
     if (customer === undefined) throw customerNotFound();
-    return shown(customer);
+    return customerResult(customer);
   });
   serve(app, api.updateCustomer, async ({ params, body, ifMatch }) =>
-    shown(await updateCustomer(room, params.customerId, body, ifMatch)),
+    customerResult(await updateCustomer(room, params.customerId, body, ifMatch)),
   );
   serve(app, api.suspendCustomer, async ({ params, body }) =>
-    shown(await suspendCustomer(room, params.customerId, body.reason)),
+    customerResult(await suspendCustomer(room, params.customerId, body.reason)),
   );
-  serve(app, api.resumeCustomer, async ({ params }) => shown(await resumeCustomer(room, params.customerId)));
+  serve(app, api.resumeCustomer, async ({ params }) =>
+    customerResult(await resumeCustomer(room, params.customerId)),
+  );
 }
 
-function shown(customer: CustomerRecord): Result {
+function customerResult(customer: CustomerRecord): Result {
   return { version: customer.version, body: customerView(customer) };
 }
 
-function created(customer: CustomerRecord): Result {
+function createdResult(customer: CustomerRecord): Result {
   const { customerId } = customerView(customer);
-  return { ...shown(customer), headers: { Location: `/v1/operator/customers/${customerId}` } };
+  return { ...customerResult(customer), headers: { Location: `/v1/operator/customers/${customerId}` } };
 }
 
 function limitRoutes(app: FastifyInstance, room: CustomersRoom): void {
@@ -94,7 +96,7 @@ function limitRoutes(app: FastifyInstance, room: CustomersRoom): void {
 
 function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
   serve(app, accounts.addSettlementInstruction, async ({ params, body, inCommit }) => {
-    await addSettlementInstruction(room, params.customerId, body, inCommit(added));
+    await addSettlementInstruction(room, params.customerId, body, inCommit(addedResult));
   });
   serve(app, accounts.listSettlementInstructions, async ({ params, query, page }) => {
     const customerId = await requireCustomer(room.pool, params.customerId);
@@ -131,7 +133,7 @@ function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
   }));
 }
 
-function added(instruction: SettlementInstruction): Result {
+function addedResult(instruction: SettlementInstruction): Result {
   const customer = typeId('cus', instruction.customerId);
   const location = `/v1/operator/customers/${customer}/settlement-instructions/${typeId('ssi', instruction.id)}`;
   return { headers: { Location: location }, body: instructionView(instruction) };

@@ -191,6 +191,22 @@ export async function findUsage(
   );
 }
 
+/** The volume of later days counts no more: the clock of the sandbox was moved back. */
+export async function forgetLaterDays(connection: Queryable, tradeDate: string): Promise<void> {
+  await connection.query(
+    'update customer_usage set limit_day = null, daily_usd_minor = 0 where limit_day > $1',
+    [tradeDate],
+  );
+}
+
+/** How many customers what the house changes is for. */
+export async function countActiveCustomers(connection: Queryable): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(
+    "select count(*)::integer as count from customers where status = 'active'",
+  );
+  return rows[0]?.count ?? 0;
+}
+
 type ProfileRow = CustomerRow & LimitsRow & UsageRow & { payout_currencies: string[] };
 
 /** The profiles of several customers in one statement, undefined for those that do not exist. */

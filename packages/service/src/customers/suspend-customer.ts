@@ -25,16 +25,16 @@ export async function suspendCustomer(
         ? current
         : { ...current, status: 'suspended', statusReason: reason ?? null },
     async (connection, _before, after) => {
-      ended = await triedToEnd(room, connection, after);
+      ended = await tryToEndQuotes(room, connection, after);
     },
   );
   // Somebody holds one of the quotes. They cannot be executed any more, and resuming ends those that are left.
-  if (!ended) await inTransaction(room.pool, (connection) => triedToEnd(room, connection, customer));
+  if (!ended) await inTransaction(room.pool, (connection) => tryToEndQuotes(room, connection, customer));
   return customer;
 }
 
 /** A suspension does not wait for who holds a quote: without its lock nothing of this is done, but the rest is. */
-async function triedToEnd(
+async function tryToEndQuotes(
   room: CustomersRoom,
   connection: Connection,
   { id }: CustomerRecord,

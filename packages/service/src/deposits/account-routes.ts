@@ -6,14 +6,14 @@ import { serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type KnownRemitter, listRemitters, removeRemitter } from './known-remitters.ts';
+import { type KnownRemitter, listRemitters, removeRemitter } from './known-remitter-store.ts';
 import type { DepositsRoom } from './room.ts';
+import type { VirtualAccount } from './virtual-account-store.ts';
 import {
   addVirtualAccount,
   closeVirtualAccount,
   listVirtualAccounts,
   releaseVirtualAccount,
-  type VirtualAccount,
 } from './virtual-accounts.ts';
 
 /** Accounts by which deposits are recognised: virtual ones, and those that a customer has paid from. */

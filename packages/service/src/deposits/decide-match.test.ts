@@ -5,13 +5,13 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { decideMatch, decideWave } from './decide-match.ts';
 import {
   type MatchContext,
-  OPEN_TRADES_MAX,
   type PayerEvidence,
   type PayingCustomer,
   withTransactions,
 } from './match-context.ts';
 import type { Match } from './matching-rules.ts';
 import { DEFAULT_MATCHING_SETTINGS } from './matching-settings.ts';
+import { OPEN_TRADES_MAX } from './receivables.ts';
 import type { DepositRecord } from './record.ts';
 
 const RECEIVED_AT = Date.UTC(2026, 2, 4, 12);

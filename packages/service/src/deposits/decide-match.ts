@@ -1,18 +1,11 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isTakenIntoBalances } from '../balances/balances.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import {
-  evidenceFor,
-  type MatchContext,
-  OPEN_TRADES_MAX,
-  type PayerEvidence,
-  type PayingCustomer,
-  remitterAccount,
-} from './match-context.ts';
+import { evidenceFor, type MatchContext, type PayerEvidence, type PayingCustomer } from './match-context.ts';
 import { type Match, matchDeposit } from './matching-rules.ts';
 import { isNameOf } from './payer-name.ts';
-import { type Candidates, isExpecting } from './receivables.ts';
-import type { DepositRecord } from './record.ts';
+import { type Candidates, isExpecting, OPEN_TRADES_MAX } from './receivables.ts';
+import { type DepositRecord, remitterAccount } from './record.ts';
 import { implausibleDate } from './timeliness.ts';
 
 interface FoundCandidates extends Candidates {

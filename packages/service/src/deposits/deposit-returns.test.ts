@@ -35,7 +35,7 @@ const PAYER = 'DE02120300000000202051';
 const scope = { authorization: 'Bearer operator:payouts operator:deposits operator:entries' };
 let credits = 0;
 
-/** A deposit of nobody that a statement has told of. */
+/** A deposit of nobody that a statement has reported. */
 async function arrived(amount: string, account: string | null = PAYER): Promise<string> {
   const parties =
     account === null
@@ -216,7 +216,7 @@ describe('a deposit that goes back', () => {
     assert.equal(approved.status, 200, JSON.stringify(approved.body));
     const done = await show(url);
     assert.deepEqual([done.status, done.returns], ['returned', []]);
-    // The statement tells of it, and a person says which it is.
+    // The statement reports it, and a person says which it is.
     const [entry] = await reported(server, [debit('15.00', '')], { currency: 'USD' });
     const matched = await desk.call('POST', `/v1/operator/statement-entries/${entry.entryId}/match`, {
       depositId: done.depositId,

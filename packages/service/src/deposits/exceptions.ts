@@ -75,7 +75,7 @@ export async function openExceptions(
 }
 
 /**
- * For work of people that comes without a deposit, such as a payout that the bank tells differently
+ * For work of people that comes without a deposit, such as a payout that the bank reports differently
  * (`payout_mismatch`). Writes an open exception in the caller's transaction.
  * @returns its UUID
  */
@@ -105,7 +105,7 @@ export async function reportException(
 }
 
 /**
- * A report of a schedule that there is none of: told once for each slot and reason, whoever has closed it meanwhile.
+ * A report of a schedule that there is none of: reported once for each slot and reason, whoever has closed it meanwhile.
  * @returns whether it is new
  */
 export async function reportMissingReport(
@@ -173,7 +173,7 @@ export type ExceptionWithSum = ExceptionRow & {
   readonly sumMinor: string | null;
 };
 
-/** What the bank has told of comes before what was made of it. */
+/** What the bank has reported comes before what was made of it. */
 const WITH_SUM = `reconciliation_exceptions x left join lateral (
     select b.currency, b.amount_minor from entry_details e join bank_entries b on b.id = e.entry_id
     where e.id = x.entry_id
@@ -263,8 +263,8 @@ export async function closeEntryExceptions(
 const OF_PAYMENTS = "type in ('payout_mismatch', 'implausible_date')";
 
 /**
- * Closes what is open about payments that are as they should be after all: by the entries that told of them, or by what they
- * were for when that was told by no entry.
+ * Closes what is open about payments that are as they should be after all: by the entries that reported them, or by what they
+ * were for when no entry reported them.
  */
 export async function closePaymentExceptions(
   connection: Connection,
@@ -287,7 +287,7 @@ export async function closePaymentExceptions(
   }
 }
 
-/** Whether something is open about a payment already: by the entry that told of it, else by what it is for. */
+/** Whether something is open about a payment already: by the entry that reported it, else by what it is for. */
 export async function hasPaymentException(
   connection: Queryable,
   { entryId, subjectId }: { readonly entryId: string | null; readonly subjectId: string | null },

@@ -25,15 +25,15 @@ export function receivableOf(row: TransactionRow): OpenReceivable {
   };
 }
 
-/** Who matched: the rules, by which every match is told at once with its arrival, or a person. */
+/** Who matched: the rules, by which every match is announced at once with its arrival, or a person. */
 type Decider = 'matcher' | 'operator';
 
-/** How a match is told to the customer. */
+/** How a match is announced to the customer. */
 interface MatchReport {
   readonly by: Decider;
-  /** Nothing of the deposit has been told to the customer before. */
+  /** Nothing of the deposit has been announced to the customer before. */
   readonly isFirst: boolean;
-  /** What of the deposit is the customer's, where others have a part of it: what those have is not told. Default: all. */
+  /** What of the deposit is the customer's, where others have a part of it: what those have is not announced. Default: all. */
   readonly reportedMinor?: bigint | undefined;
 }
 
@@ -192,7 +192,7 @@ function depositEvents(
       matchRule: allocation.rule,
     },
   };
-  // Until it is matched a deposit has no customer whose feed it could be told in.
+  // Until it is matched a deposit has no customer whose feed it could be announced in.
   if (!isFirst) return [matched];
   return [{ ...base, type: 'deposit.received', detail: { amount, currency: deposit.currency } }, matched];
 }
@@ -229,7 +229,7 @@ export function balanceEntries(deposit: DepositRecord, customerId: string, minor
   return [{ customerId, kind, depositId: deposit.id, postings }, houseEntry(kind, deposit, -minor)];
 }
 
-/** @param isFirst nothing of the deposit has been told to the customer before */
+/** @param isFirst nothing of the deposit has been announced to the customer before */
 export function topUpEvents(
   deposit: DepositRecord,
   customerId: string,

@@ -1,17 +1,11 @@
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-export interface DepositHistoryEntry {
-  readonly depositId: string;
-  readonly version: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly reason: string | null;
+export type DepositHistoryEntry = Omit<CamelRow<'deposit_history'>, 'detail'> & {
   readonly detail: Readonly<Record<string, unknown>>;
-}
+};
 
 export async function insertDepositHistory(
   connection: Connection,

@@ -7,7 +7,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { allocatedEntry, fundingChange, receivableOf } from './funding.ts';
-import { learnRemitter } from './known-remitters.ts';
+import { learnRemitter } from './known-remitter-store.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import { type Allocation, isExpecting, outstandingOf } from './receivables.ts';
 import {
@@ -135,7 +135,7 @@ async function plan(
 }
 
 /**
- * What each customer is told of a deposit that several share, by customer: its own parts alone. Empty where one customer
+ * What each customer learns of a deposit that several share, by customer: its own parts alone. Empty where one customer
  * has all of it.
  */
 function reportedParts(

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { CamelRow } from '../database/rows.ts';
 import type { KeyKind } from './deposit-keys.ts';
-import { OPEN_TRADES_MAX } from './match-context.ts';
+import { OPEN_TRADES_MAX } from './receivables.ts';
 
 /** Something by which an open deposit may be clear now. Of a trade it has the customer and the currency. */
 export type MatchChange = Omit<CamelRow<'match_changes'>, 'dueAt'>;

@@ -7,12 +7,22 @@ import {
   lockBalances,
 } from '../balances/balances.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { CamelRow, Row } from '../database/rows.ts';
+import type { Row } from '../database/rows.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { receivableOf } from './funding.ts';
+import { remitterOwners } from './known-remitter-store.ts';
+import {
+  findCandidates,
+  lockCandidates,
+  type OpenTransactionsOf,
+  payingCustomers,
+  type SoughtTransactions,
+  tradeOwners,
+} from './match-context-store.ts';
 import { type MatchingSettings, rulesInForce } from './matching-settings.ts';
 import type { OpenReceivable } from './receivables.ts';
-import type { DepositRecord, TransactionAllocation } from './record.ts';
+import { type DepositRecord, houseAccounts, plainAccount, remitterAccount } from './record.ts';
+import { virtualAccountOwners } from './virtual-account-store.ts';
 
 /** What is known of a deposit before any trade is looked at. */
 export interface PayerEvidence {
@@ -39,12 +49,6 @@ export interface MatchContext {
   readonly settings: MatchingSettings;
   /** A person has said that it does not matter who pays. */
   readonly acceptsAnyPayer?: boolean;
-}
-
-/** Trades that deposits may be for, by what is known of the deposits. */
-interface SoughtTransactions {
-  readonly references: readonly string[];
-  readonly open: readonly OpenTransactionsOf[];
 }
 
 /** @param find looks for the trades, by default among what is committed; nothing is locked */
@@ -138,10 +142,7 @@ export async function payersOf(connection: Queryable, payments: readonly Payment
   const plain = (text: string | null) => (text === null ? [] : [plainAccount(text)]);
   const named = payments.map(({ remittanceText }) => extractReferences(remittanceText ?? ''));
   const references = [...new Set(named.flat())];
-  const { rows: trades } = await connection.query<BalanceOwner>(
-    'select reference, customer_id as "customerId" from transactions where reference = any ($1::text[])',
-    [references],
-  );
+  const trades = await tradeOwners(connection, references);
   const owners = [...trades, ...(await balanceOwners(connection, references))];
   const own = await virtualAccountOwners(
     connection,
@@ -197,11 +198,6 @@ export function isSameMoney(booked: BookedTopUp, deposit: DepositRecord): boolea
   );
 }
 
-/** An account as it is compared: capitals and digits only. */
-export function plainAccount(text: string): string {
-  return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
-}
-
 /** Valid payment references that the text names, without repeats. */
 function referencesOf({ remittanceText }: DepositRecord): string[] {
   return extractReferences(remittanceText ?? '');
@@ -213,15 +209,6 @@ function balanceCustomers(evidence: Iterable<PayerEvidence>): string[] {
     ...balances.map(({ customerId }) => customerId),
     ...(accountOwner === null ? [] : [accountOwner]),
   ]);
-}
-
-/** The house's account that a deposit came in on, and the virtual one, as they are compared. */
-export function houseAccounts(deposit: DepositRecord): string[] {
-  return [deposit.virtualAccount ?? '', deposit.account].map(plainAccount).filter((text) => text !== '');
-}
-
-export function remitterAccount(deposit: DepositRecord): string | undefined {
-  return plainAccount(deposit.remitterAccount ?? '') || undefined;
 }
 
 function soughtTransactions(
@@ -240,96 +227,6 @@ function soughtTransactions(
   return { references: [...references], open: [...open.values()] };
 }
 
-/** More open trades of one customer and currency than this are not looked through by the rules. */
-export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
-
-/** Whose open trades in which currency. */
-interface OpenTransactionsOf {
-  readonly customerId: string;
-  readonly currency: string;
-}
-
-/** $1 references, $2 and $3 customers and currencies, $4 how many of each. */
-const CANDIDATES = `
-  select r.customer_id, r.id from transactions r where r.reference = any ($1::text[])
-  union
-  select o.customer_id, o.id from unnest($2::uuid[], $3::text[]) w (customer_id, currency)
-  cross join lateral (
-    select x.customer_id, x.id from transactions x
-    where x.customer_id = w.customer_id and x.sell_currency = w.currency
-      and x.status in ('awaiting_funds', 'partially_funded', 'overdue')
-    order by x.value_date, x.id limit $4
-  ) o`;
-
-function candidateValues({ references, open }: SoughtTransactions): unknown[] {
-  const customers = open.map((each) => each.customerId);
-  return [references, customers, open.map((each) => each.currency), OPEN_TRADES_MAX + 1];
-}
-
-/**
- * Locks the trades that deposits may be for, in key order: those that carry one of the references, and those that
- * await money of the customers, by oldest value date and one more than {@link OPEN_TRADES_MAX} of each.
- */
-export async function lockCandidates(
-  connection: Connection,
-  references: readonly string[],
-  open: readonly OpenTransactionsOf[],
-): Promise<TransactionRow[]> {
-  if (references.length === 0 && open.length === 0) return [];
-  const { rows } = await connection.query<TransactionRow>({
-    name: 'lock_candidates',
-    text: `select t.* from transactions t where (t.customer_id, t.id) in (${CANDIDATES})
-           order by t.customer_id, t.id for update of t`,
-    values: candidateValues({ references, open }),
-  });
-  return rows;
-}
-
-/** The same trades and those that have parts of the deposits already. Nothing is locked. */
-export async function findCandidates(
-  connection: Queryable,
-  sought: SoughtTransactions,
-  parts: readonly TransactionAllocation[] = [],
-): Promise<TransactionRow[]> {
-  const { rows } = await connection.query<TransactionRow>(
-    `select t.* from transactions t where (t.customer_id, t.id) in (${CANDIDATES}
-       union
-       select * from unnest($5::uuid[], $6::uuid[]))`,
-    [
-      ...candidateValues(sought),
-      parts.map((each) => each.customerId),
-      parts.map((each) => each.transactionId),
-    ],
-  );
-  return rows;
-}
-
-type AccountOwner = Pick<CamelRow<'known_remitters'>, 'account' | 'customerId'>;
-
-/** Customers of active virtual accounts, by number. */
-async function virtualAccountOwners(
-  connection: Queryable,
-  numbers: readonly string[],
-): Promise<AccountOwner[]> {
-  const { rows } = await connection.query<AccountOwner>({
-    name: 'virtual_account_owners',
-    text: `select number as account, customer_id as "customerId" from virtual_accounts
-           where status = 'active' and number = any ($1::text[])`,
-    values: [numbers],
-  });
-  return rows;
-}
-
-/** Customers that have paid from the accounts before. */
-async function remitterOwners(connection: Queryable, accounts: readonly string[]): Promise<AccountOwner[]> {
-  const { rows } = await connection.query<AccountOwner>({
-    name: 'remitter_owners',
-    text: `select account, customer_id as "customerId" from known_remitters where account = any ($1::text[])`,
-    values: [accounts],
-  });
-  return rows;
-}
-
 export interface PayingCustomer extends Pick<Row<'customers'>, 'id' | 'name'> {
   readonly thirdPartyPayments: 'accept' | 'hold' | null;
   /** Other names under which it pays. */
@@ -337,21 +234,4 @@ export interface PayingCustomer extends Pick<Row<'customers'>, 'id' | 'name'> {
   /** Accounts that it is paid to, capitals and digits only: its own. */
   readonly ownAccounts: readonly string[];
   readonly isPreFunded: boolean;
-}
-
-export async function payingCustomers(
-  connection: Queryable,
-  ids: readonly string[],
-): Promise<PayingCustomer[]> {
-  const { rows } = await connection.query<PayingCustomer>({
-    name: 'paying_customers',
-    text: `select c.id, c.name, c.settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
-             array(select jsonb_array_elements_text(c.settings -> 'payerNames')) as "payerNames",
-             array(select regexp_replace(upper(coalesce(s.iban, s.account_number)), '[^A-Z0-9]', '', 'g')
-               from settlement_instructions s where s.customer_id = c.id and s.status = 'active') as "ownAccounts",
-             coalesce(c.settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers c
-           where c.id = any ($1::uuid[])`,
-    values: [ids],
-  });
-  return rows;
 }

@@ -173,7 +173,7 @@ const virtualAccountGroup: MatchingRule = (deposit, candidates, { groupSizeMax }
 };
 
 /** docs/interface.md#matching, in order. Rules 5 (known remitter) and 6 match nothing; see `matchDeposit`. */
-export const MATCHING_RULES: readonly MatchingRule[] = [
+const MATCHING_RULES: readonly MatchingRule[] = [
   referenceExact,
   referencesSplit,
   shortWithinTolerance,

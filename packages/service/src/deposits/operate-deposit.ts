@@ -155,7 +155,7 @@ export async function lockForWork(connection: Connection, depositId: string): Pr
 }
 
 /**
- * Does the work on what the caller has seen. What the state forbids whatever was seen is told before the version, and the
+ * Does the work on what the caller has seen. What the state forbids whatever was seen is reported before the version, and the
  * version before anything else that is wrong.
  * @throws Problem version_mismatch, and what the work throws
  */

@@ -26,7 +26,7 @@ interface ReturnCommand extends DepositCommand {
 }
 
 /**
- * The bank has paid it, and no statement tells.
+ * The bank has paid it, and no statement says so.
  * @throws Problem deposit_not_found, deposit_return_not_found, version_mismatch, invalid_state_transition
  */
 export function confirmReturn(
@@ -49,7 +49,7 @@ export function confirmReturn(
 }
 
 /**
- * It does not go back after all, or the bank has not paid it and no statement tells: the money is in suspense again.
+ * It does not go back after all, or the bank has not paid it and no statement says so: the money is in suspense again.
  * @throws Problem as {@link confirmReturn}; invalid_state_transition while a settlement run holds it
  */
 export function cancelReturn(room: DepositsRoom, command: ReturnCommand): Promise<DepositRecord> {

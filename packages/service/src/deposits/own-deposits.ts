@@ -12,7 +12,7 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
-import { searchDeposits } from './search-deposits.ts';
+import { searchDeposits } from './search-store.ts';
 import { findDeposit } from './store.ts';
 
 /** A customer's own deposits. What others share in one, and why something waits, is not shown. */

@@ -43,11 +43,11 @@ export async function readDeposit(
   };
 }
 
-/** Over what was told, not over what was made of it: a repetition an hour later has the same content. */
+/** Over what was reported, not over what was made of it: a repetition an hour later has the same content. */
 function contentHash(body: RecordDeposit, amount: string, source: DepositSource): string {
   const { currency, remitterName, remitterAccount, reference, remittanceText, valueDate, receivedAt } = body;
   const content = [amount, currency, remitterName, remitterAccount, reference, remittanceText, valueDate];
-  // At the end and only when there is one, so that what was told before there were any is known again.
+  // At the end and only when there is one, so that what was reported before there were any is known again.
   const account = body.virtualAccount === undefined ? [] : [body.virtualAccount];
   const parts = [source, ...content, receivedAt, ...account].map((part) => part ?? null);
   return hash('sha256', JSON.stringify(parts), 'hex');

@@ -26,6 +26,9 @@ export interface OpenReceivable {
   readonly valueDate: string;
 }
 
+/** More open trades of one customer and currency than this are not looked through by the rules. */
+export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
+
 /** A customer's balance that a deposit may top up. */
 export interface BalanceTarget {
   readonly customerId: string;

@@ -2,7 +2,7 @@ import type { DepositSource, DepositStatus } from '@firmquote/api/operations/dep
 import type { Row } from '../database/rows.ts';
 import type { DepositException } from './receivables.ts';
 
-/** A deposit as it was told. Amount in minor units, instants epoch milliseconds. */
+/** A deposit as it was reported. Amount in minor units, instants epoch milliseconds. */
 export interface NewDeposit {
   /** The house's account that the money is on. */
   readonly account: string;
@@ -17,10 +17,10 @@ export interface NewDeposit {
   readonly virtualAccount?: string | null;
   readonly remittanceText: string | null;
   readonly valueDate: string;
-  /** Day on which the bank booked it, where a statement tells. */
+  /** Day on which the bank booked it, where a statement says it. */
   readonly bookedOn?: string | null;
   readonly receivedAt: number;
-  /** SHA-256 over the content as it was told; see {@link NewDeposit.bankReference}. */
+  /** SHA-256 over the content as it was reported; see {@link NewDeposit.bankReference}. */
   readonly fingerprint: string;
 }
 
@@ -131,4 +131,18 @@ function statusOf({ amountMinor, allocatedMinor, excessMinor, returnedMinor }: D
   if (returnedMinor === amountMinor) return 'returned';
   if (allocatedMinor > 0n && allocatedMinor + returnedMinor === amountMinor) return 'matched';
   return allocatedMinor + excessMinor + returnedMinor === 0n ? 'unmatched' : 'partially_matched';
+}
+
+/** An account as it is compared: capitals and digits only. */
+export function plainAccount(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+/** The house's account that a deposit came in on, and the virtual one, as they are compared. */
+export function houseAccounts(deposit: DepositRecord): string[] {
+  return [deposit.virtualAccount ?? '', deposit.account].map(plainAccount).filter((text) => text !== '');
+}
+
+export function remitterAccount(deposit: DepositRecord): string | undefined {
+  return plainAccount(deposit.remitterAccount ?? '') || undefined;
 }

@@ -1,6 +1,6 @@
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
-import { learnRemitter } from './known-remitters.ts';
+import { learnRemitter } from './known-remitter-store.ts';
 import { matchDeposits } from './match-deposits.ts';
 import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';

@@ -277,7 +277,7 @@ test('15,000 open deposits: a new trade finds its own in one run, and few rows a
       );
       return new Map(rows.map(({ name, read: count }) => [name, Number.parseInt(count, 10)]));
     };
-    // What other connections have read before is counted when they tell of it: now, and not in between.
+    // What other connections have read before is counted when they report it: now, and not in between.
     const others = await Promise.all(Array.from({ length: 8 }, () => pool.connect()));
     for (const each of others) {
       await each.query('select pg_stat_force_next_flush()');

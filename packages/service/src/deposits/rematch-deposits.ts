@@ -5,7 +5,8 @@ import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { decideMatch } from './decide-match.ts';
-import { isOpen, OPEN_REASONS, openDeposits, writeKeys } from './deposit-keys.ts';
+import { writeKeys } from './deposit-key-store.ts';
+import { isOpen, OPEN_REASONS } from './deposit-keys.ts';
 import {
   awaitedDeposits,
   beginWalk,
@@ -18,12 +19,13 @@ import {
   pageOf,
   type Walk,
 } from './match-change-store.ts';
-import { loadMatchContext, OPEN_TRADES_MAX } from './match-context.ts';
+import { loadMatchContext } from './match-context.ts';
 import { matchDeposits } from './match-deposits.ts';
 import { rulesInForce } from './matching-settings.ts';
+import { OPEN_TRADES_MAX } from './receivables.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { lockDeposit, untouchedDeposits } from './store.ts';
+import { lockDeposit, openDeposits, untouchedDeposits } from './store.ts';
 import type { Again } from './write-matches.ts';
 
 const EVERY_MS = 1_000;
@@ -53,18 +55,19 @@ export function rematchSweep(room: DepositsRoom, logger: Logger): Sweep {
       for (;;) {
         const changes = await dueChanges(room.pool, CHANGES_MAX);
         if (changes.length === 0) break;
-        matched += await lookAt(room, logger, await concerned(room, changes));
+        matched += await rematchByIds(room, logger, await affectedDeposits(room, changes));
         await forgetChanges(room.pool, changes);
         if (changes.length < CHANGES_MAX) break;
       }
-      for (const walk of await openWalks(room.pool, WALKS_MAX)) matched += await goOn(room, logger, walk);
+      for (const walk of await openWalks(room.pool, WALKS_MAX))
+        matched += await continueWalk(room, logger, walk);
       return matched;
     },
   };
 }
 
 /** Ids of the open deposits that changes may have made clear; those that concern too many for one look begin a walk. */
-async function concerned({ pool }: DepositsRoom, changes: readonly MatchChange[]): Promise<string[]> {
+async function affectedDeposits({ pool }: DepositsRoom, changes: readonly MatchChange[]): Promise<string[]> {
   const keysOf = (...kinds: MatchChange['kind'][]) => [
     ...new Set(changes.filter(({ kind }) => kinds.includes(kind)).map(({ key }) => key)),
   ];
@@ -98,13 +101,14 @@ async function concerned({ pool }: DepositsRoom, changes: readonly MatchChange[]
   return [...ids];
 }
 
-async function goOn(room: DepositsRoom, logger: Logger, begun: Walk): Promise<number> {
+/** Turns some pages of a walk. @returns how many deposits were matched */
+async function continueWalk(room: DepositsRoom, logger: Logger, begun: Walk): Promise<number> {
   let walk = begun;
   let matched = 0;
   for (let count = 0; count < PAGES_OF_A_RUN; count++) {
     const between = walk.kind === 'group' ? await groupAmounts(room, walk) : undefined;
     const page = between === 'none' ? [] : await pageOf(room.pool, walk, between, PAGE);
-    matched += await lookAt(
+    matched += await rematchByIds(
       room,
       logger,
       page.map((each) => each.id),
@@ -130,8 +134,9 @@ async function groupAmounts(
   return [sum(sorted.slice(0, 2)), sum(sorted.slice(-groupSizeMax))];
 }
 
-async function lookAt(room: DepositsRoom, logger: Logger, ids: readonly string[]): Promise<number> {
-  const deposits = await openDeposits(room.pool, ids);
+/** Matches those of the deposits that are open and that the rules would match now. @returns how many */
+async function rematchByIds(room: DepositsRoom, logger: Logger, ids: readonly string[]): Promise<number> {
+  const deposits = await openDeposits(room.pool, ids, OPEN_REASONS);
   return matchOlder(room, logger, deposits);
 }
 
@@ -142,7 +147,7 @@ async function matchOlder(
   deposits: readonly DepositRecord[],
 ): Promise<number> {
   let matched = 0;
-  for (const deposit of await promising(room, deposits)) {
+  for (const deposit of await matchableNow(room, deposits)) {
     try {
       if (await matchAgain(room, deposit.id)) matched++;
     } catch (error) {
@@ -156,7 +161,7 @@ async function matchOlder(
 }
 
 /** Those that the rules would match now, by a look at what is committed. Nothing is locked. */
-async function promising(
+async function matchableNow(
   { pool }: DepositsRoom,
   deposits: readonly DepositRecord[],
 ): Promise<DepositRecord[]> {
@@ -182,8 +187,8 @@ function matchAgain(room: DepositsRoom, depositId: string): Promise<boolean> {
 }
 
 /** Deposits that one run looks at; the next run goes on after them. */
-const LOOK_AGAIN_BATCH = 200;
-const LOOK_AGAIN_EVERY_MS = 15_000;
+const UNTOUCHED_BATCH = 200;
+const UNTOUCHED_EVERY_MS = 15_000;
 
 /**
  * Looks at all open deposits in turns, whatever has changed. What changes is followed by `rematch_deposits`; this finds
@@ -194,10 +199,10 @@ export function rematchUntouchedSweep(room: DepositsRoom, logger: Logger): Sweep
   return {
     name: 'rematch_in_turns',
     does: 'As a fallback, rematches open deposits that nobody has touched, in turns.',
-    everyMs: LOOK_AGAIN_EVERY_MS,
+    everyMs: UNTOUCHED_EVERY_MS,
     run: async () => {
-      const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, LOOK_AGAIN_BATCH);
-      after = deposits.length < LOOK_AGAIN_BATCH ? NIL_UUID : (deposits.at(-1)?.id ?? NIL_UUID);
+      const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, UNTOUCHED_BATCH);
+      after = deposits.length < UNTOUCHED_BATCH ? NIL_UUID : (deposits.at(-1)?.id ?? NIL_UUID);
       return matchOlder(room, logger, deposits);
     },
   };

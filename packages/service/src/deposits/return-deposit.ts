@@ -11,13 +11,13 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
-import { remitterAccount } from './match-context.ts';
 import { approvalDetail, type DepositAction, lockForWork, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
   freeMinorOf,
   isOfTransaction,
+  remitterAccount,
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
@@ -44,7 +44,7 @@ export const returning: DepositAction<ReturnRequest> = {
   kind: 'deposit_return',
   needsTwo: ({ paidOutside }) => paidOutside === true,
   async worth(work, deposit, request) {
-    // What the remitter's bank did is told here, not decided.
+    // What the remitter's bank did is reported here, not decided.
     if (request.returnedBy === 'remitter_bank') return 0n;
     return worthOf(work.room, deposit.currency, wantedMinor(deposit, request));
   },
@@ -87,7 +87,7 @@ async function sending(
 }
 
 /**
- * The account that the deposit came from, as the bank told it, or another one that the operator gives.
+ * The account that the deposit came from, as the bank reported it, or another one that the operator gives.
  * @throws Problem validation_failed when nobody knows where to send it
  */
 function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}) {
@@ -125,7 +125,7 @@ function wrongAccount(code: string, detail: string): Problem {
 }
 
 /**
- * For statements: their bank tells that the remitter's bank has taken a deposit back. In the caller's transaction.
+ * For statements: their bank reports that the remitter's bank has taken a deposit back. In the caller's transaction.
  * @param reported.depositId UUID of the deposit; `bankReference` is that of the return
  * @returns the deposit as it is then
  * @throws Problem deposit_not_found; invalid_state_transition when it was returned already

@@ -16,6 +16,7 @@ export interface DepositsRoom {
 /** What other rooms ask of this one besides its use cases. */
 export { allocationsOf, newestDepositOf } from './allocation-store.ts';
 export { exceptionHistory } from './history-store.ts';
-export { payersOf, payingCustomers } from './match-context.ts';
+export { payersOf } from './match-context.ts';
+export { payingCustomers } from './match-context-store.ts';
 export { rulesInForce } from './matching-settings.ts';
 export { findByBankReference, findDeposit, findTransaction, lockDeposit } from './store.ts';

@@ -31,7 +31,8 @@ import { openExcessRefund } from './refund-excess.ts';
 import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
-import { depositFilter, searchDeposits } from './search-deposits.ts';
+import { depositFilter } from './search-deposits.ts';
+import { searchDeposits } from './search-store.ts';
 import { findDeposit } from './store.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
@@ -180,7 +181,9 @@ function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
   const { pool, clock } = room;
   serve(app, rules.getMatchingRules, async () => versioned(await newestDocument(pool, MATCHING_DOCUMENT)));
   serve(app, rules.replaceMatchingRules, async ({ body, ifMatch, by }) =>
-    versioned(await replaceDocument(current(pool), MATCHING_DOCUMENT, body, { by, at: clock.now(), ifMatch })),
+    versioned(
+      await replaceDocument(current(pool), MATCHING_DOCUMENT, body, { by, at: clock.now(), ifMatch }),
+    ),
   );
   serve(app, rules.previewMatchingRules, async ({ body }) => ({
     body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),

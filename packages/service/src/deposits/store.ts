@@ -79,6 +79,23 @@ export async function untouchedDeposits(
   return rows.map(depositFromRow);
 }
 
+/** Of these deposits those that no rule has matched, for one of these reasons, and that nobody has touched; oldest first. */
+export async function openDeposits(
+  connection: Queryable,
+  ids: readonly string[],
+  reasons: readonly string[],
+): Promise<DepositRecord[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<DepositRow>({
+    name: 'open_deposits',
+    text: `select * from deposits where id = any ($1::uuid[]) and status = 'unmatched' and version = 1
+             and exception_reason = any ($2::text[])
+           order by id`,
+    values: [ids, reasons],
+  });
+  return rows.map(depositFromRow);
+}
+
 export async function lockDeposit(connection: Connection, id: string): Promise<DepositRecord | undefined> {
   const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1 for update', [
     id,

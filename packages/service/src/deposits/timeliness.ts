@@ -4,11 +4,11 @@ import { isoInstant } from '../platform/clock.ts';
 import type { TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
-/** What says when money was there. Statements tell days; a deposit that somebody records has an instant. */
+/** What says when money was there. Statements give days; a deposit that somebody records has an instant. */
 export interface MoneyDates {
-  /** Day on which the bank booked it, where a statement tells. */
+  /** Day on which the bank booked it, where a statement says it. */
   readonly bookedOn?: string | null | undefined;
-  /** Epoch milliseconds. Of what a statement tells: when its file came, which may be days later. */
+  /** Epoch milliseconds. Of what a statement reports: when its file came, which may be days later. */
   readonly receivedAt: number;
   readonly valueDate: string;
 }
@@ -88,7 +88,7 @@ export function partsOf(row: TransactionRow): MoneyDates[] {
   }));
 }
 
-/** A credit is valued at most so many days after it was told: five business days, with a weekend. */
+/** A credit is valued at most so many days after it was reported: five business days, with a weekend. */
 const VALUED_AHEAD_DAYS_MAX = 7; // limit: How far ahead a credit may be valued
 /** Banks book today; where the house is behind them in time, their today is tomorrow. */
 const BOOKED_AHEAD_DAYS_MAX = 1; // limit: How far ahead a credit may be booked

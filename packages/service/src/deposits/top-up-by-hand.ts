@@ -9,7 +9,7 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
-import { learnRemitter } from './known-remitters.ts';
+import { learnRemitter } from './known-remitter-store.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
 import { isSameMoney } from './match-context.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
@@ -70,7 +70,7 @@ export const toppingUp: DepositAction<TopUpRequest> = {
       now,
     );
     const isFirst = !taken.some((each) => each.customerId === customerId);
-    // What others have of a deposit is not told.
+    // What others have of a deposit is not announced.
     const reported = owner === null ? { ...after, amountMinor: minor } : after;
     await appendEvents(connection, topUpEvents(reported, customerId, minor, MANUAL_RULE, isFirst), now);
     await postEntries(connection, [...released.entries, ...balanceEntries(after, customerId, minor)], now);

@@ -209,7 +209,7 @@ describe('by hand', () => {
       ]),
     );
     assert.equal(await available(), '4.00');
-    // Nobody is told what others have of it.
+    // Nobody learns what others have of it.
     const { rows } = await pool.query<{ detail: string }>(
       'select detail from feed_events where customer_id = $1 order by sequence',
       [other.sandbox.desk.customerId],

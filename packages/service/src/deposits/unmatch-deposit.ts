@@ -9,7 +9,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, clearAllocationExcess, deleteAllocations } from './allocation-store.ts';
 import { backInSuspense, defundingChange, excessChange } from './defund-transaction.ts';
 import { balanceEntries, takenBackEvent } from './funding.ts';
-import { forgetRemitterOf } from './known-remitters.ts';
+import { forgetRemitterOf } from './known-remitter-store.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,

@@ -1,6 +1,6 @@
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { dropKeys } from './deposit-keys.ts';
+import { dropKeys } from './deposit-key-store.ts';
 import { closeExceptions, type NewException, openExceptions } from './exceptions.ts';
 import { type DepositHistoryEntry, insertDepositHistory } from './history-store.ts';
 import type { DepositRecord } from './record.ts';

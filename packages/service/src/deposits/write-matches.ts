@@ -7,7 +7,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { insertAllocations } from './allocation-store.ts';
 import type { Decided } from './decide-match.ts';
-import { writeKeys } from './deposit-keys.ts';
+import { writeKeys } from './deposit-key-store.ts';
 import {
   allocatedEntry,
   balanceAllocation,
@@ -56,7 +56,7 @@ export class MatchWriter {
 
   /** Gives trades and balances their money. @returns the trades as they are then */
   async write(decided: readonly Decided[], context: MatchContext): Promise<TransactionRow[]> {
-    for (const each of decided) this.#take(each, context);
+    for (const each of decided) this.#settle(each, context);
     const funded = await this.#fundTransactions(decided, context);
     await appendEvents(this.#connection, decided.flatMap(topUpEventsOf), this.#how.now);
     return [...new Map([...context.rows.values(), ...funded].map((row) => [row.id, row])).values()];
@@ -73,7 +73,7 @@ export class MatchWriter {
     return this.#settled;
   }
 
-  #take({ deposit: before, match }: Decided, context: MatchContext): void {
+  #settle({ deposit: before, match }: Decided, context: MatchContext): void {
     const { again, now, dates } = this.#how;
     // An older one that still finds nothing stays as it is.
     if (again !== undefined && match.outcome === 'exception') return;

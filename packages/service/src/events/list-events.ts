@@ -1,10 +1,10 @@
 import type { EventType } from '@firmquote/api/operations/events';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
-import { isoInstant } from '../platform/clock.ts';
 import { eventSequenceOf, instantOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type EventRow, renderEvent } from './render-event.ts';
+import { renderEvent } from './render-event.ts';
+import { isInFeed, keepDayTables, readEventsAfter, readFeedEnds, readFeedSpan } from './store.ts';
 
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
@@ -45,13 +45,8 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
   if (uuid === undefined) throw cursorInvalid();
   const sequence = eventSequenceOf(uuid);
   if (await isOfFeed(pool, customerId, uuid, sequence)) return { sequence, missed: 0n };
-  const { rows } = await pool.query<{ id: string | null; oldest: string | null; last: string | null }>(
-    `select (select id from feed_events where customer_id = $1 and kept_at between $2 and $2 + 1 and sequence = $2),
-            (select sequence from feed_events where customer_id = $1 order by kept_at, sequence limit 1) as oldest,
-            (select last_event_sequence from customer_usage where customer_id = $1) as last`,
-    [customerId, sequence.toString()],
-  );
-  const { id = null, oldest = null, last = null } = rows[0] ?? {};
+  const span = await readFeedSpan(pool, customerId, sequence);
+  const { id = null, oldest = null, last = null } = span ?? {};
   if (id === uuid) return { sequence, missed: 0n };
   const next = oldest === null ? BigInt(last ?? 0) + 1n : BigInt(oldest);
   if (id !== null || sequence <= 0n || sequence >= next) throw cursorInvalid();
@@ -62,12 +57,7 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
 async function isOfFeed(pool: Pool, customerId: string, uuid: string, sequence: bigint): Promise<boolean> {
   const at = instantOf(uuid);
   if (at > LAST_INSTANT) return false;
-  const { rowCount } = await pool.query(
-    `select from feed_events
-     where customer_id = $1 and kept_at between $2 and $2 + 1 and sequence = $2 and id = $3 and at = $4`,
-    [customerId, sequence.toString(), uuid, isoInstant(at)],
-  );
-  return rowCount === 1;
+  return isInFeed(pool, customerId, uuid, sequence, at);
 }
 
 /**
@@ -79,16 +69,7 @@ export async function readEvents(
   { customerId, after, types, limit }: EventRequest,
   { sequence, missed }: EventPlace,
 ): Promise<EventPage> {
-  const { rows } = await pool.query<EventRow>({
-    // Planned once: there is a table for each day.
-    name: 'read_events',
-    text: `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
-            client_reference, detail
-     from feed_events
-     where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::text[] is null or type = any ($3))
-     order by kept_at, sequence limit $4`,
-    values: [customerId, sequence.toString(), types ?? null, limit + 1],
-  });
+  const rows = await readEventsAfter(pool, customerId, sequence, types, limit + 1);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const lastEventId = last === undefined ? (after ?? null) : typeId('evt', last.id);
@@ -98,14 +79,14 @@ export async function readEvents(
   };
 }
 
-/** Tells of new events for all that wait for some, in one question. */
+/** Notices new events for all that wait for some, in one question. */
 export class FeedEnds {
   readonly #ends: Batcher<string, bigint>;
 
   constructor(pool: Pool) {
     this.#ends = new Batcher({
       name: 'read_feed_ends',
-      run: (customerIds) => readEnds(pool, customerIds),
+      run: (customerIds) => readFeedEnds(pool, customerIds),
       maxInFlight: 1,
       maxBatch: 256,
       maxQueue: 20_000,
@@ -116,15 +97,6 @@ export class FeedEnds {
   of(customerId: string): Promise<bigint> {
     return this.#ends.submit(customerId);
   }
-}
-
-async function readEnds(pool: Pool, customerIds: readonly string[]): Promise<bigint[]> {
-  const { rows } = await pool.query<{ customer_id: string; last: string }>(
-    'select customer_id, last_event_sequence as last from customer_usage where customer_id = any ($1::uuid[])',
-    [customerIds],
-  );
-  const ends = new Map(rows.map(({ customer_id, last }) => [customer_id, BigInt(last)]));
-  return customerIds.map((id) => ends.get(id) ?? 0n);
 }
 
 function cursorInvalid(): Problem {
@@ -140,11 +112,6 @@ const DELETED_MAX = 5_000; // limit: Events that one run of the sweep deletes on
  * Makes the tables of the days that come and drops those of days whose events are all past their retention. Answers about how
  * many events went.
  */
-export async function keepEventDays(pool: Pool, now: number): Promise<number> {
-  const { rows } = await pool.query<{ gone: string }>('select keep_event_days($1, $2, $3) as gone', [
-    isoInstant(now),
-    isoInstant(now - EVENT_RETENTION_MS),
-    DELETED_MAX,
-  ]);
-  return Number.parseInt(rows[0]?.gone ?? '0', 10);
+export function keepEventDays(pool: Pool, now: number): Promise<number> {
+  return keepDayTables(pool, now, now - EVENT_RETENTION_MS, DELETED_MAX);
 }

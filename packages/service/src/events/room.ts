@@ -6,3 +6,6 @@ export interface EventsRoom {
   readonly pool: Pool;
   readonly polls: HeldPolls;
 }
+
+/** What other rooms ask of this one besides its use cases. */
+export { followFeed, lockFeedEnd } from './store.ts';

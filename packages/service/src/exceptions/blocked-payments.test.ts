@@ -50,7 +50,7 @@ describe('a payment to an account that was retired', () => {
       assert.equal(await sweep(made), 0);
       await retire(made);
       assert.equal(await sweep(made), 1);
-      assert.equal(await sweep(made), 0, 'told once');
+      assert.equal(await sweep(made), 0, 'reported once');
       const [work] = await exceptionsOf(made);
       const named = purpose === 'payout' ? work.transactionId : work.withdrawalId;
       assert.deepEqual([work.type, work.reason], ['payout_mismatch', 'instruction_retired']);
@@ -90,7 +90,7 @@ describe('a payment to an account that was retired', () => {
     });
   }
 
-  test('is told of a refund without any account, and closed when there is one', async () => {
+  test('is reported for a refund without any account, and closed when there is one', async () => {
     const made = await payable(pool, 'refund');
     await retire(made);
     await sweep(made);
@@ -100,7 +100,7 @@ describe('a payment to an account that was retired', () => {
     assert.deepEqual(await exceptionsOf(made), []);
   });
 
-  test('that a person was done with is not told again', async () => {
+  test('that a person was done with is not reported again', async () => {
     const made = await payable(pool, 'payout');
     await retire(made);
     await sweep(made);

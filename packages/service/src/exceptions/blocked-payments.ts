@@ -1,11 +1,11 @@
 import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
-import type { ExceptionRow } from '../deposits/exceptions.ts';
 import { blockedPayments, stillBlocked, subjectOf } from '../payments/due-payments.ts';
 import { OF_ACCOUNTS } from '../payments/exclusions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
+import { lockBlockedPayments, reportedBlockedPayments } from './state-exception-store.ts';
 
 const BATCH = 200;
 
@@ -26,7 +26,9 @@ export function blockedPaymentSweep(room: ExceptionsRoom): Sweep {
 }
 
 async function newlyBlocked(connection: Connection) {
-  const blocked = await blockedPayments(connection, BATCH, await reportedIds(connection));
+  // Not what somebody is at work on, or was done with as it is.
+  const reported = await reportedBlockedPayments(connection, OF_ACCOUNTS, RESOLUTIONS);
+  const blocked = await blockedPayments(connection, BATCH, reported);
   return blocked.map((due) => ({
     type: 'payout_mismatch' as const,
     reason: due.exclusion ?? '',
@@ -38,11 +40,7 @@ async function newlyBlocked(connection: Connection) {
 
 /** There are as many as payments that wait for an account. */
 async function noLongerBlocked(connection: Connection) {
-  const { rows: open } = await connection.query<ExceptionRow>(
-    `select * from reconciliation_exceptions
-     where status = 'open' and type = 'payout_mismatch' and reason = any ($1::text[]) order by id for update`,
-    [OF_ACCOUNTS],
-  );
+  const open = await lockBlockedPayments(connection, OF_ACCOUNTS);
   const blocked = await stillBlocked(
     connection,
     open.map((row) => subjectOf(row)),
@@ -50,15 +48,4 @@ async function noLongerBlocked(connection: Connection) {
   return open
     .filter((row) => blocked.get(subjectOf(row)) !== row.reason)
     .map((row) => [row, 'unblocked'] as const);
-}
-
-/** What somebody is at work on, or was done with as it is. */
-async function reportedIds(connection: Connection): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>({
-    name: 'reported_blocked_payments',
-    text: `select coalesce(transaction_id, withdrawal_id) as id from reconciliation_exceptions
-     where type = 'payout_mismatch' and reason = any ($1::text[]) and (status = 'open' or resolution = any ($2::text[]))`,
-    values: [OF_ACCOUNTS, RESOLUTIONS],
-  });
-  return rows.map((row) => row.id);
 }

@@ -8,6 +8,7 @@ import {
 import { newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { ExceptionsRoom } from './room.ts';
+import { lockSweep } from './state-exception-store.ts';
 
 /** Who did it, as history keeps it. */
 const SYSTEM = 'system';
@@ -32,7 +33,7 @@ export function exceptionSweep(
     everyMs,
     run: () =>
       inTransaction(pool, async (connection) => {
-        if (!(await isFirst(connection, lock))) return 0;
+        if (!(await lockSweep(connection, lock))) return 0;
         const now = clock.now();
         const ended = await over(connection);
         for (const [row, resolution] of ended) {
@@ -56,13 +57,4 @@ export function exceptionSweep(
         return ended.length + opened.length;
       }),
   };
-}
-
-/** False when another instance is at it. */
-async function isFirst(connection: Connection, lock: string): Promise<boolean> {
-  const { rows } = await connection.query<{ locked: boolean }>(
-    'select pg_try_advisory_xact_lock(hashtext($1)) as locked',
-    [lock],
-  );
-  return rows[0]?.locked === true;
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
+import { reportedLogFaults } from './state-exception-store.ts';
 
 /** What the verification of a sealed log has found. */
 interface FoundFault {
@@ -12,8 +13,8 @@ interface FoundFault {
 }
 
 /**
- * A row of the audit trail or the journal that is not as it was sealed is work for people (`log_fault`), told once, however often it is
- * found and by how many instances. No machine closes it: what has happened to the row is for a person to find out, and to say.
+ * A row of the audit trail or the journal that is not as it was sealed is work for people (`log_fault`), reported once, however often
+ * it is found and by how many instances. No machine closes it: what has happened to the row is for a person to find out, and to say.
  */
 export function logFaultSweep(room: ExceptionsRoom, found: () => readonly FoundFault[]): Sweep {
   return exceptionSweep(room, {
@@ -29,11 +30,7 @@ export function logFaultSweep(room: ExceptionsRoom, found: () => readonly FoundF
 async function newFaults(connection: Connection, found: readonly FoundFault[]) {
   if (found.length === 0) return [];
   const faults = new Map(found.map((each) => [nameOf(each), each]));
-  const { rows } = await connection.query<{ log_fault: string }>(
-    'select log_fault from reconciliation_exceptions where log_fault = any ($1::text[])',
-    [[...faults.keys()]],
-  );
-  for (const { log_fault: known } of rows) faults.delete(known);
+  for (const reported of await reportedLogFaults(connection, [...faults.keys()])) faults.delete(reported);
   return Array.from(faults, ([logFault, { fault }]) => ({
     type: 'log_fault' as const,
     reason: fault,

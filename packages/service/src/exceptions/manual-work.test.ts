@@ -157,7 +157,7 @@ describe('returning', () => {
   });
 });
 
-describe('a return that a statement tells', () => {
+describe('a return that a statement reports', () => {
   test('is the bank’s doing in the history, and once is enough', async () => {
     const row = await small();
     const url = await arrived('5000.00', { reference: row.reference });

@@ -1,5 +1,5 @@
 import type { Resolution } from '@firmquote/api/operations/exceptions';
-import { giveUpStatus, tryNow } from '../bank-statements/apply-failures.ts';
+import { giveUpStatus, tryNow } from '../bank-statements/room.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { type ExceptionWithSum, findException, isEntryOpen, writeException } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
@@ -52,7 +52,7 @@ export function resolveException(
 }
 
 /**
- * What a statement or a report tells and could not be applied is tried again at once.
+ * What a statement or a report says and could not be applied is tried again at once.
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
 export function retryException(room: ExceptionsRoom, command: ExceptionCommand): Promise<ExceptionWithSum> {

@@ -155,7 +155,7 @@ describe('the same command on many', () => {
     ]);
   });
 
-  test('is told what is wrong with the request', async () => {
+  test('learns what is wrong with the request', async () => {
     const items = [{ depositId: 'dep_nobody' }];
     for (const wrong of [
       { command: 'ignore', reason: 'x', items: [] },

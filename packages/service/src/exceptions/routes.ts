@@ -4,7 +4,7 @@ import * as deposits from '@firmquote/api/operations/deposits';
 import * as api from '@firmquote/api/operations/exceptions';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Failure, failureOf } from '../bank-statements/apply-failures.ts';
+import { type Failure, failureOf } from '../bank-statements/room.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { bookingAsHouse } from '../deposits/book-deposit.ts';
 import { type ExceptionRow, type ExceptionWithSum, listExceptions } from '../deposits/exceptions.ts';

@@ -1,10 +1,9 @@
 import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
-import type { ExceptionRow } from '../deposits/exceptions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
+import { lockNoLongerShort, unreportedShortTrades } from './state-exception-store.ts';
 
 const BATCH = 200;
 
@@ -26,17 +25,8 @@ export function shortPaymentSweep(room: ExceptionsRoom): Sweep {
 
 /** Overdue trades with a part of their money. */
 async function newlyShort(connection: Connection) {
-  const { rows } = await connection.query<Pick<Row<'transactions'>, 'customer_id' | 'id'>>({
-    name: 'short_payments',
-    text: `select t.customer_id, t.id from transactions t
-     where t.status = 'overdue' and t.received_minor > 0
-       and not exists (
-         select from reconciliation_exceptions e where e.transaction_id = t.id and e.type = 'short'
-           and (e.status = 'open' or e.resolution = any ($1::text[])))
-     order by t.id limit $2`,
-    values: [RESOLUTIONS, BATCH],
-  });
-  return rows.map((row) => ({
+  const trades = await unreportedShortTrades(connection, RESOLUTIONS, BATCH);
+  return trades.map((row) => ({
     type: 'short' as const,
     reason: 'funding_short',
     customerId: row.customer_id,
@@ -46,12 +36,6 @@ async function newlyShort(connection: Connection) {
 
 /** Open exceptions of trades that are no longer short, with the status of each trade. */
 async function noLongerShort(connection: Connection) {
-  const { rows } = await connection.query<ExceptionRow & { trade_status: string }>(
-    `select e.*, t.status as trade_status from reconciliation_exceptions e
-     join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
-     where e.type = 'short' and e.status = 'open' and (t.status <> 'overdue' or t.received_minor = 0)
-     order by e.id limit $1 for update of e`,
-    [BATCH],
-  );
-  return rows.map(({ trade_status: status, ...row }) => [row, status] as const);
+  const ended = await lockNoLongerShort(connection, BATCH);
+  return ended.map(({ trade_status: status, ...row }) => [row, status] as const);
 }

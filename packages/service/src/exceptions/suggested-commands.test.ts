@@ -169,7 +169,7 @@ function decided({ order, path }: Suggestion): object | undefined {
 }
 
 /**
- * Sends a command in a version that there is not: what its state forbids is told before the version is, so 412 says that it is
+ * Sends a command in a version that there is not: what its state forbids is reported before the version is, so 412 says that it is
  * there and possible. Those on entries have no version and are sent without what a person decides.
  */
 async function tryOut(suggestion: Suggestion): Promise<void> {

@@ -146,7 +146,7 @@ const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
   // No trade and no balance takes such money.
   currency_not_tradable: ['return', 'ignore', 'book'],
   not_in_statement: ['never_booked', 'another'],
-  // The first telling stands; or they are two payments.
+  // The first report stands; or they are two payments.
   told_differently: ['another', 'match', 'book'],
 };
 const ALWAYS = ['resolve', 'assign'] as const;
@@ -189,7 +189,7 @@ function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined 
   return hasMoney || isOpen ? undefined : ofException(row, 'resolve');
 }
 
-/** The remitter's bank has taken a deposit back: told again once what kept it from being booked is over. */
+/** The remitter's bank has taken a deposit back: recorded again once what kept it from being booked is over. */
 function takenBack({ row, deposit, ...subject }: ExceptionSubject): Found | undefined {
   const isWaiting = row.type === 'returned' && deposit !== undefined && freeMinorOf(deposit) === 0n;
   if (!isWaiting || !subject.funded.every(canGiveBack)) return undefined;

@@ -13,7 +13,7 @@ import type { HousePositions } from './position-store.ts';
 
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
 
-/** A guard whose readings are at once, of a house without positions; how often it has read and told of values. */
+/** A guard whose readings are at once, of a house without positions; how often it has read and published values. */
 function counted(limits: Partial<SetExposureLimits>, notify: () => Promise<void> = async () => undefined) {
   const clock = new VirtualClock();
   const book = new RateBook({ clock });

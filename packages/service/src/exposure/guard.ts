@@ -39,7 +39,7 @@ interface LimitsSource {
 interface ExposureOptions {
   /** Positions of all customers as of one moment, for quotes that are open at a business instant. */
   readonly read: (at: number) => Promise<HousePositions>;
-  /** Tells the database what positions are worth, against which it holds executions; see `publishValues`. */
+  /** Gives the database what positions are worth, against which it holds executions; see `publishValues`. */
   readonly publish: () => Promise<void>;
   readonly clock: Clock;
   readonly book: RateBook;
@@ -82,7 +82,7 @@ export class ExposureGuard {
     return this.#publishing;
   }
 
-  /** Tells the database what positions are worth now. */
+  /** Gives the database what positions are worth now. */
   async publish(): Promise<void> {
     await this.#options.publish().catch((error: unknown) => {
       // The primary has the values, which is all that they are for; the execution itself has not begun.
@@ -101,12 +101,12 @@ export class ExposureGuard {
     if (!isLimited(limits)) return NOTHING_RESERVED;
     const positions = this.#positions;
     if (positions === undefined || this.#now() - this.#readAt > MAX_AGE_MS) {
-      return this.read().then((fresh) => this.#take(legs, limits, fresh));
+      return this.read().then((fresh) => this.#reserve(legs, limits, fresh));
     }
-    return this.#take(legs, limits, positions);
+    return this.#reserve(legs, limits, positions);
   }
 
-  /** For the sweep: tells what positions are worth and reads them, where there are limits. */
+  /** For the sweep: publishes what positions are worth and reads them, where there are limits. */
   async refresh(): Promise<void> {
     if (!isLimited(await this.#options.limits.current())) return this.ready();
     await this.publish();
@@ -123,7 +123,7 @@ export class ExposureGuard {
     return this.#reading;
   }
 
-  #take(legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): ExposureReservation {
+  #reserve(legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): ExposureReservation {
     const { book } = this.#options;
     const change = positionChange(legs);
     requireWithinLimits({ book, limits, positions, own: this.#own, change });

@@ -29,7 +29,7 @@ const trade = fc.record({
 const LONG_AFTER = Date.UTC(2100, 0);
 const dollars = fc.integer({ min: 0, max: 40_000 }).map((n) => `${n}.00`);
 
-/** Whether a trade keeps to the limits, told from positions as they are before and after it. */
+/** Whether a trade keeps to the limits, by positions as they are before and after it. */
 function isWithin(
   book: RateBook,
   limits: ExposureLimits,

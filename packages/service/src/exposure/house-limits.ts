@@ -5,39 +5,31 @@ import type { RateBook } from '../market/rate-book.ts';
 import { usdFractionAt } from '../market/usd-value.ts';
 import type { Problem } from '../problems/problem.ts';
 import { houseLimitExceeded, positionWithoutPrice } from './check-limits.ts';
+import { writeValues } from './position-store.ts';
 
 /**
  * The house's limits as the database holds them, in the commit of each execution and across all instances
- * (`hold_house_limits`). It knows the limits; what positions are worth it is told from here.
+ * (`hold_house_limits`). It knows the limits; what positions are worth it learns from here.
  */
 const EXCEEDED = 'FQX01';
 const NOT_VALUED = 'FQX02';
 
-/** True when the database was not told what a position is worth. Nothing was done. */
+/** True when the database does not know what a position is worth. Nothing was done. */
 export function isNotValued(error: unknown): boolean {
   return sqlState(error) === NOT_VALUED;
 }
 
-/** What the customer is told when the database refused an execution because of the house's limits. */
+/** What the customer gets when the database refused an execution because of the house's limits. */
 export function houseRefusal(error: unknown): Problem | undefined {
   if (sqlState(error) === EXCEEDED) return houseLimitExceeded();
   return isNotValued(error) ? positionWithoutPrice() : undefined;
 }
 
-/** Tells the database what each currency is worth that has a price here. It keeps what has moved noticeably. */
+/** Gives the database what each currency is worth that has a price here. It keeps what has moved noticeably. */
 export async function publishValues(database: Queryable, book: RateBook): Promise<void> {
   const values = CURRENCIES.flatMap((currency) => {
     const fraction = usdFractionAt(book, currency);
     return fraction === undefined || fraction.numerator <= 0n ? [] : [{ currency, ...fraction }];
   });
-  await database.query({
-    name: 'publish_exposure_values',
-    text: 'select publish_exposure_values($1, $2, $3, $4)',
-    values: [
-      values.map(({ currency }) => currency.code),
-      values.map(({ numerator }) => numerator.toString()),
-      values.map(({ denominator }) => denominator.toString()),
-      values.map(({ currency }) => currency.minorUnits),
-    ],
-  });
+  await writeValues(database, values);
 }

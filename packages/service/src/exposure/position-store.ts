@@ -1,3 +1,4 @@
+import type { Currency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
@@ -59,4 +60,25 @@ export async function readHousePositions(connection: Queryable, at: number): Pro
     ),
     openQuotes: rows.reduce((sum, row) => sum + Number.parseInt(row.quotes, 10), 0),
   };
+}
+
+/** US dollar cents that a minor unit of a currency is worth, as a fraction. */
+interface CurrencyValue {
+  readonly currency: Currency;
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** Writes what currencies are worth, where it has moved noticeably. */
+export async function writeValues(database: Queryable, values: readonly CurrencyValue[]): Promise<void> {
+  await database.query({
+    name: 'publish_exposure_values',
+    text: 'select publish_exposure_values($1, $2, $3, $4)',
+    values: [
+      values.map(({ currency }) => currency.code),
+      values.map(({ numerator }) => numerator.toString()),
+      values.map(({ denominator }) => denominator.toString()),
+      values.map(({ currency }) => currency.minorUnits),
+    ],
+  });
 }

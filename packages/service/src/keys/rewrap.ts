@@ -24,12 +24,12 @@ interface Rewrapping {
 }
 
 /**
- * What cannot be opened with the keys that this instance was given, told before it serves.
+ * What cannot be opened with the keys that this instance was given, reported before it serves.
  * @throws ConfigError
  */
 export async function requireOpenable({ pool, vault, places }: Rewrapping): Promise<void> {
   const { keys } = await vault.ring();
-  const missing = await leftUnder(pool, places, [...keys.keys()]);
+  const missing = await sealedUnderOthers(pool, places, [...keys.keys()]);
   if (missing.length === 0) return;
   const under = [...new Set(missing.map(({ sealedUnder }) => sealedUnder))].join(', ');
   const what = missing.map(({ count, name }) => `${count} ${name}`).join(', ');
@@ -44,7 +44,7 @@ interface Left {
   readonly count: number;
 }
 
-async function leftUnder(pool: Pool, places: readonly SealedPlace[], except: readonly string[]) {
+async function sealedUnderOthers(pool: Pool, places: readonly SealedPlace[], except: readonly string[]) {
   const left: Left[] = [];
   for (const place of places) {
     for (const each of await countSealed(pool, place, except)) left.push({ name: place.name, ...each });
@@ -65,12 +65,12 @@ export async function rewrap(
   const { pool, vault, places } = rewrapping;
   await requireOpenable(rewrapping);
   const { current } = await vault.ring();
-  await inTransaction(pool, (connection) => changeOver(connection, current, now));
+  await inTransaction(pool, (connection) => changeKeyInForce(connection, current, now));
   const count = async () =>
-    (await leftUnder(pool, places, [current])).reduce((sum, each) => sum + each.count, 0);
+    (await sealedUnderOthers(pool, places, [current])).reduce((sum, each) => sum + each.count, 0);
   let rewrapped = 0;
   let remaining = await count();
-  // Who did it is written with the change-over; that each secret is the same as before tells nobody anything.
+  // Who did it is written with the change-over; that each secret is the same as before is no news to anybody.
   await actingForNobody(async () => {
     while (remaining > 0) {
       for (const place of places) {
@@ -83,7 +83,7 @@ export async function rewrap(
   return { sealedUnder: current, rewrapped, remaining };
 }
 
-async function changeOver(connection: Connection, current: string, now: number): Promise<void> {
+async function changeKeyInForce(connection: Connection, current: string, now: number): Promise<void> {
   await firstInForce(connection, current, isoInstant(now));
   if ((await keyInForce(connection, 'update')) === current) return;
   const without = await countWithout(connection, current);

@@ -37,10 +37,10 @@ export function rotatesAt(
 }
 
 export function isRotationDue(rotation: Rotation, records: readonly SigningKeyRecord[]): boolean {
-  const { active, next } = inUse(records);
+  const { active, next } = activeAndNext(records);
   if (active === undefined || next === undefined) return true;
   const now = rotation.realClock.now();
-  return now >= (rotatesAt(rotation, active) ?? now) && isKnown(next, now);
+  return now >= (rotatesAt(rotation, active) ?? now) && isPublishedLongEnough(next, now);
 }
 
 /**
@@ -50,7 +50,7 @@ export function isRotationDue(rotation: Rotation, records: readonly SigningKeyRe
 export function rotateWhenDue(rotation: Rotation) {
   return changeKeys(rotation, async (connection, records) => {
     if (!isRotationDue(rotation, records)) return undefined;
-    const { active, next } = inUse(records);
+    const { active, next } = activeAndNext(records);
     const now = rotation.realClock.now();
     if (active === undefined || next === undefined) {
       // Nobody can hold a JWKS of keys that never were, so the first key may sign at once.
@@ -68,14 +68,14 @@ export function rotateWhenDue(rotation: Rotation) {
 export function rotateNow(rotation: Rotation, reason: string): Promise<SigningKeyRecord> {
   const { kind, realClock } = rotation;
   return changeKeys(rotation, async (connection, records) => {
-    const { next } = inUse(records);
+    const { next } = activeAndNext(records);
     const now = realClock.now();
-    if (next === undefined || !isKnown(next, now)) {
+    if (next === undefined || !isPublishedLongEnough(next, now)) {
       const detail = `The next ${kind.name} ${next?.kid} has been published for less than an hour.`;
       throw new Problem('invalid_state_transition', detail);
     }
     await replaceActive(connection, rotation, next.kid, now, reason);
-    return existing(connection, kind, next.kid);
+    return existingKey(connection, kind, next.kid);
   });
 }
 
@@ -87,13 +87,13 @@ export function rotateNow(rotation: Rotation, reason: string): Promise<SigningKe
 export function revoke(rotation: Rotation, kid: string, reason: string): Promise<SigningKeyRecord> {
   const { kind, realClock } = rotation;
   return changeKeys(rotation, async (connection) => {
-    const { state } = await existing(connection, kind, kid);
+    const { state } = await existingKey(connection, kind, kid);
     if (state === 'revoked') throw new Problem('invalid_state_transition', 'The key is already revoked.');
     const now = realClock.now();
     await revokeKey(connection, kind.table, kid, reason, now);
     if (state === 'active') await activateNextKey(connection, kind.table, now);
     if (state !== 'retired') await createKey(connection, rotation, 'next');
-    return existing(connection, kind, kid);
+    return existingKey(connection, kind, kid);
   });
 }
 
@@ -121,18 +121,18 @@ async function replaceActive(
   return { activeKid, nextKid: await createKey(connection, rotation, 'next') };
 }
 
-function inUse(records: readonly SigningKeyRecord[]) {
+function activeAndNext(records: readonly SigningKeyRecord[]) {
   return {
     active: records.find((key) => key.state === 'active'),
     next: records.find((key) => key.state === 'next'),
   };
 }
 
-function isKnown(next: SigningKeyRecord, now: number): boolean {
+function isPublishedLongEnough(next: SigningKeyRecord, now: number): boolean {
   return now - next.publishedAt >= PUBLISHED_BEFORE_USE_MS;
 }
 
-async function existing(db: Queryable, { table, name }: KeyKind, kid: string): Promise<SigningKeyRecord> {
+async function existingKey(db: Queryable, { table, name }: KeyKind, kid: string): Promise<SigningKeyRecord> {
   const key = (await readSigningKeys(db, table)).find((each) => each.kid === kid);
   if (key === undefined) throw new Problem('key_not_found', `There is no ${name} ${kid}.`);
   return key;

@@ -46,7 +46,7 @@ export class SigningKeys {
     this.#options = options;
   }
 
-  /** Told when a key that has verified verifies no more. */
+  /** Notified when a key that has verified verifies no more. */
   whenGone(listener: () => void): void {
     this.#whenGone.push(listener);
   }

@@ -23,7 +23,7 @@ interface StatementPage {
 
 /**
  * Postings of an account in the order of time with the balance after each. The first page looks the opening balance
- * up; a later one is told it by the place where the page before ended.
+ * up; a later one has it from the place where the page before ended.
  */
 export async function readStatement(
   database: Queryable,

@@ -3,10 +3,10 @@ import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { balanceDifferences } from './check-store.ts';
 import { ownerName } from './hledger.ts';
-import { type KeptDifference, keptDifferences } from './kept-rows.ts';
+import { type KeptDifference, keptDifferences } from './kept-row-store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
-/** Differences that are told; one is one too many. */
+/** Differences that are listed; one is one too many. */
 const DIFFERENCES_LISTED_MAX = 50; // limit: Differences that the check of the books lists
 
 export interface BooksCheck {

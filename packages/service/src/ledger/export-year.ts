@@ -7,7 +7,7 @@ import { type BalanceRow, type EntryRow, nextEntries } from './store.ts';
 
 export { closedThrough } from './closing-store.ts';
 
-/** Told of everything that is written. */
+/** Called with everything that is written. */
 export interface YearSums {
   book(entry: EntryRow): void;
   keep(when: 'opening' | 'closing', balances: readonly BalanceRow[]): void;

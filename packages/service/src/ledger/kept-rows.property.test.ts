@@ -14,7 +14,8 @@ import { Problem } from '../problems/problem.ts';
 import { cancelQuote, expireQuotes, withdraw } from '../quotes/quote-lifecycle.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { foldSweep, keptDifferences } from './kept-rows.ts';
+import { keptDifferences } from './kept-row-store.ts';
+import { foldSweep } from './kept-rows.ts';
 
 const DAY_MS = 86_400_000;
 const { pool } = await createTestDatabase({ connections: 12 });

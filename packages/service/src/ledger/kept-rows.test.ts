@@ -13,7 +13,8 @@ import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
 import { type JournalEntry, postEntries } from './journal.ts';
-import { foldSweep, keptDifferences } from './kept-rows.ts';
+import { keptDifferences } from './kept-row-store.ts';
+import { foldSweep } from './kept-rows.ts';
 import { pairTotals } from './pair-position-store.ts';
 import { dollarPosition, positionTotals } from './position-store.ts';
 
@@ -28,7 +29,7 @@ async function rowsOf(of: Pool, table: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** What is told of the house, which folding must not change. */
+/** What is reported of the house, which folding must not change. */
 async function reported(of: Pool, at: number) {
   return [
     await readHousePositions(of, at),

@@ -98,7 +98,7 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
   );
 }
 
-/** The cursor is signed, so the balance in it is one that this service told. */
+/** The cursor is signed, so the balance in it is one that this service gave. */
 function placeOf([entryId, line, balance]: readonly unknown[]): StatementPlace {
   if (typeof entryId !== 'string' || typeof line !== 'number' || typeof balance !== 'string') {
     throw new Problem('cursor_invalid', 'The cursor does not belong to this list.', {

@@ -13,7 +13,7 @@ import type { Market } from './market.ts';
 import { notifyCustomersSweep } from './notify-customers.ts';
 import { type PairRecord, readPairs } from './pair-store.ts';
 import { readSequenceResets, readSwitches, type SequenceReset, type SourceSwitch } from './source-store.ts';
-import { readRevision } from './store.ts';
+import { MARKET_VERSION_QUERY, readRevision } from './store.ts';
 
 /** How often quotes under a new halt are looked for. */
 const WITHDRAW_EVERY_MS = 500;
@@ -42,7 +42,7 @@ interface MarketControlOptions {
 }
 
 /**
- * What operators have told the market, in the database and followed by every instance. Halts that the book brings
+ * What operators have set for the market, in the database and followed by every instance. Halts that the book brings
  * about itself are this process's own, and withdraw no quotes.
  */
 export class MarketControl {
@@ -59,7 +59,7 @@ export class MarketControl {
   #sequenceResets: ReadonlyMap<string, SequenceReset> = new Map();
   #accepted: ReadonlyMap<string, number> = new Map();
   readonly #levels: LevelKeeper;
-  /** Real time, as `performance.now()` tells it. */
+  /** Real time of `performance.now()`. */
   #withdrawUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: MarketControlOptions) {
@@ -125,7 +125,7 @@ export class MarketControl {
   topic(): Topic {
     return {
       name: 'market',
-      version: 'select revision from market_revision',
+      version: MARKET_VERSION_QUERY,
       held: () => this.#revision,
       load: () => this.load(),
     };

@@ -1,25 +1,16 @@
-import type { HaltScope } from '@firmquote/api/operations/market';
+import type { CamelRow } from '../database/rows.ts';
+
+/**
+ * A halt that an operator ordered. Instants are epoch milliseconds, actors and customers UUIDs. `withdrawsQuotes` says whether the
+ * quotes in its reach are taken back; otherwise they stand, and are executed until they expire.
+ */
+export type HaltRecord = Omit<
+  CamelRow<'market_halts'>,
+  'closedTold' | 'closedToldTo' | 'openedTold' | 'openedToldTo'
+>;
 
 /** What a halt is for: everything, one pair for everybody, or one customer with every pair. */
-export interface HaltTarget {
-  readonly scope: HaltScope;
-  readonly pair: string | null;
-  /** UUID. */
-  readonly customerId: string | null;
-}
-
-/** A halt that an operator ordered. Instants are epoch milliseconds, actors are UUIDs of OAuth clients. */
-export interface HaltRecord extends HaltTarget {
-  readonly id: string;
-  /** Whether the quotes in its reach are taken back; otherwise they stand, and are executed until they expire. */
-  readonly withdrawsQuotes: boolean;
-  readonly reason: string;
-  readonly haltedAt: number;
-  readonly haltedBy: string;
-  readonly resumedAt: number | null;
-  readonly resumedBy: string | null;
-  readonly resumeReason: string | null;
-}
+export type HaltTarget = Pick<HaltRecord, 'scope' | 'pair' | 'customerId'>;
 
 /** The halts in force, as hot paths ask for them. */
 export class Halts {

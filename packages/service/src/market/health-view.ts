@@ -74,7 +74,7 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'nextAttemptAt',
 ] satisfies (keyof SourceHealth)[]);
 
-/** What only some sources tell, with instants as RFC 3339. */
+/** What only some sources report, with instants as RFC 3339. */
 function withInstants(health: Partial<SourceHealth>): View {
   return Object.fromEntries(
     Object.entries(health).map(([name, value]) => [

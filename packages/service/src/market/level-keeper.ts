@@ -9,7 +9,7 @@ import type { RateBook } from './rate-book.ts';
 
 const WRITE_EVERY_MS = 10_000;
 
-/** What has not moved is written anew so often: its age tells for how long nobody has quoted the pair. */
+/** What has not moved is written anew so often: its age shows for how long nobody has quoted the pair. */
 const AGE_IS_KEPT_MS = 86_400_000;
 
 /** What has moved by less than this part of the band since it was written is not written anew. */
@@ -41,7 +41,7 @@ export class LevelKeeper {
     };
   }
 
-  /** Tells the book what was written before this start. Once. */
+  /** Gives the book what was written before this start. Once. */
   async restore(): Promise<void> {
     if (this.#isRestored) return;
     for (const { pair: code, last, first } of await readLastPrices(this.#pool)) {

@@ -40,9 +40,9 @@ export interface MarketOptions {
   /** `always` never closes by itself. */
   readonly hours: 'calendar' | 'always';
   readonly sources?: readonly PriceSource[];
-  /** Told of what they say, for other processes. */
+  /** Notified of what they say, for other processes. */
   readonly publisher?: PricePublisher | undefined;
-  /** Hands on what another process is told. */
+  /** Hands on what another process hears. */
   readonly subscriber?: PriceSubscriber | undefined;
   /** What quotes are compared with. Default: the rates that ship with the service. */
   readonly reference?: ReferenceRates;
@@ -171,7 +171,7 @@ export class Market {
     this.#fixed = state === 'calendar' ? undefined : state === 'open' ? ALWAYS_OPEN : HALTED;
   }
 
-  /** Sandbox: what {@link override} was told last, or how the market was started. */
+  /** Sandbox: what {@link override} was given last, or how the market was started. */
   control(): 'open' | 'closed' | 'calendar' {
     return this.#fixed?.state ?? 'calendar';
   }

@@ -3,7 +3,7 @@ import type { Connection } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 
-/** What customers are told of, and how far they have been told. */
+/** What customers are notified of, and how far they have been notified. */
 export interface MarketNotice {
   readonly table: 'market_halts' | 'market_closures';
   readonly id: string;
@@ -21,7 +21,7 @@ export interface MarketNotice {
   readonly opened_told_to: string | null;
 }
 
-const UNTOLD = [
+const UNNOTIFIED = [
   `select 'market_halts' as table, id, scope, pair, customer_id, 'halt' as reason, resumed_at as ended_at,
      null::timestamptz as reopens_at, closed_told_to, closed_told, opened_told_to from market_halts
    where not closed_told or (resumed_at is not null and not opened_told)
@@ -32,16 +32,16 @@ const UNTOLD = [
    order by closed_at, id limit 1 for update skip locked`,
 ];
 
-/** The oldest halt, else closure, that somebody has yet to be told of, unless another instance is just telling. */
+/** The oldest halt, else closure, that somebody has yet to be notified of, unless another instance is just doing it. */
 export async function lockUnnotified(connection: Connection): Promise<MarketNotice | undefined> {
-  for (const query of UNTOLD) {
+  for (const query of UNNOTIFIED) {
     const { rows } = await connection.query<MarketNotice & Record<string, unknown>>(query);
     if (rows[0] !== undefined) return rows[0];
   }
   return undefined;
 }
 
-/** @param part which of the two tellings has come as far as `to`; null leaves that as it is */
+/** @param part which of the two announcements has come as far as `to`; null leaves that as it is */
 export async function writeNotified(
   connection: Connection,
   { table, id }: Pick<MarketNotice, 'table' | 'id'>,

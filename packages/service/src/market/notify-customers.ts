@@ -19,10 +19,10 @@ const BATCH = 200; // limit: Customers notified of a halt in one commit
 /**
  * Writes `market.closed` and `market.opened` into the feeds of those whom an ordered halt or a closure of the market
  * week concerns: the one customer, else every active one. A halt or closure is one row however many customers there
- * are; they are told afterwards, some hundred in a commit, by whichever instance comes first, and a restart goes on
- * where it was. Whoever was not told of the close when it ends hears of neither.
+ * are; they are notified afterwards, some hundred in a commit, by whichever instance comes first, and a restart goes on
+ * where it was. Whoever was not notified of the close when it ends hears of neither.
  *
- * The book's own halts, which last for seconds in one process, are not told here: they are in prices and streams.
+ * The book's own halts, which last for seconds in one process, are not announced here: they are in prices and streams.
  */
 export function notifyCustomersSweep(
   pool: Pool,
@@ -67,7 +67,7 @@ async function follow(connection: Connection, session: NonNullable<Session>, now
   await endClosures(connection, now);
 }
 
-/** One batch; undefined when there is nothing to tell. */
+/** One batch; undefined when there is nothing to announce. */
 async function notifySome(connection: Connection, now: number): Promise<number | undefined> {
   const notice = await lockUnnotified(connection);
   if (notice === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { ProcessNumber } from '../platform/neighbours.ts';
 import type { PriceNews } from './price-news.ts';
 
-/** How the process that has the sources tells the others of prices. */
+/** How the process that has the sources sends prices to the others. */
 export interface PriceChannel {
-  /** Tells all others, or one. Of what waits until the others can take it, newer prices take the place of older ones. */
+  /** Sends to all others, or to one. Of what waits until the others can take it, newer prices take the place of older ones. */
   publishPrices(news: PriceNews, to?: ProcessNumber): void;
-  /** Calls the listener with what was told. Must not throw. */
+  /** Calls the listener with what was sent. Must not throw. */
   onPrices(listener: (news: PriceNews) => void): void;
 }

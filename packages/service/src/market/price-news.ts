@@ -1,6 +1,6 @@
 import type { SourceHealth } from './sources/source.ts';
 
-/** A price as one process tells another. Decimals are texts. */
+/** A price as one process sends it to another. Decimals are texts. */
 export interface ReportedPrice {
   readonly source: string;
   readonly pair: string;

@@ -14,7 +14,7 @@ export const BEAT_MS = 1_000;
 export const REFRESH = 'refresh prices';
 /** Asked by whoever an operator has asked: the session is of this process. */
 export const RESET_SEQUENCE = 'reset sequence';
-/** Told by whoever has just begun, or has heard nothing for a while. */
+/** Sent by whoever has just begun, or has heard nothing for a while. */
 export const PRICES_WANTED = 'prices wanted';
 
 interface SequenceCommand {
@@ -24,12 +24,12 @@ interface SequenceCommand {
 }
 
 /**
- * Of the process that has the sources: tells the others of everything that a source has said and the book has heard, in its
+ * Of the process that has the sources: sends the others everything that a source has said and the book has heard, in its
  * order. They judge it as they would their own.
  */
 export class PricePublisher {
   readonly #channel: PriceChannel;
-  /** What a process that has just begun is told. Bounded by the pairs of the sources. */
+  /** What a process that has just begun is sent. Bounded by the pairs of the sources. */
   readonly #newest = new Map<string, ReportedPrice>();
   readonly #sources: ReadonlySet<PriceSource>;
   #timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ import type { Pushed } from './sources/push.ts';
 
 /** What other instances were brought, and from where to look the next time. */
 interface PushedElsewhere {
-  /** Each with the transaction that wrote it, which tells whether it is known. */
+  /** Each with the transaction that wrote it, which shows whether it is known. */
   readonly pushed: readonly (Pushed & { readonly writtenIn: string })[];
   /** The oldest transaction that was under way: what it writes is not among these. Undefined when there is nothing new. */
   readonly from: string | undefined;

@@ -300,7 +300,7 @@ export class RateBook {
     if (halts) this.#halted(book, this.#clock.now());
   }
 
-  /** Tells that the sources of the pair disagree, if they do. */
+  /** Reports that the sources of the pair disagree, if they do. */
   #halted(book: PairBook, now: number): void {
     const disagreement = book.disagreement(now);
     if (disagreement === undefined) return;

@@ -47,7 +47,7 @@ export interface MarketRoom {
   readonly sources: ReadonlyMap<string, PushSource>;
 }
 
-/** The book, the market on it, what operators tell it, and its history. */
+/** The book, the market on it, what operators set for it, and its history. */
 export function createMarket(options: MarketOptions) {
   const { pool, clock, logger, config, pushed, instances, neighbours, reference, withdrawHalted } = options;
   // In a sandbox a recording makes the market, of whatever year it is: today's rates say nothing of it.
@@ -84,7 +84,7 @@ export function createMarket(options: MarketOptions) {
   return { market, control, sweeps, heardWhole: subscriber?.heardWhole };
 }
 
-/** What one process has, the others are told of. Each has its own of what is pushed, and of reference rates, which are no prices. */
+/** What one process has, it reports to the others. Each has its own of what is pushed, and of reference rates, which are no prices. */
 function sourcesHere(
   { sources, pushed, reference, neighbours, hasSources }: MarketOptions,
   unkept: ReadonlySet<string>,

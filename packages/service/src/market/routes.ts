@@ -23,7 +23,7 @@ import type { RateBook } from './rate-book.ts';
 import { DEFAULT_VERSION, setPair } from './set-pair.ts';
 import { resetSequence, switchSource } from './switch-source.ts';
 
-/** What operators see of the market, and what they tell it (docs/interface.md#operators). */
+/** What operators see of the market, and what they set for it (docs/interface.md#operators). */
 export function marketRoutes(app: FastifyInstance, control: MarketControl): void {
   haltRoutes(app, control);
   pairRoutes(app, control);

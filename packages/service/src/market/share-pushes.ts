@@ -9,7 +9,7 @@ import type { RateBook } from './rate-book.ts';
 import { CLOCK_TOLERANCE_MS } from './source-top.ts';
 import type { Pushed, PushSource } from './sources/push.ts';
 
-/** How often what was pushed here is told, and what was pushed elsewhere is asked for. */
+/** How often what was pushed here is passed on, and what was pushed elsewhere is asked for. */
 const SHARE_EVERY_MS = 100; // limit: Time until a pushed price is passed on to the other instances
 
 /** While the database does not answer, it is asked again after so long. */
@@ -26,9 +26,9 @@ interface PushSharingOptions {
 }
 
 /**
- * A price is pushed to one instance, whichever a balancer picks, and holds on all: each tells the others by the database of the
- * newest that it was brought. Every instance judges by itself what it hears, so that settings hold as they do for its own.
- * An instance that is alone tells nobody, and tells everything as soon as there is another one.
+ * A price is pushed to one instance, whichever a balancer picks, and holds on all: each shares the newest that it was
+ * brought, through the database. Every instance judges by itself what it hears, so that settings hold as they do for its own.
+ * An instance that is alone shares nothing, and shares everything as soon as there is another one.
  */
 export class PushSharing {
   readonly #options: PushSharingOptions;
@@ -38,7 +38,7 @@ export class PushSharing {
   /** In which transaction the newest was written that was heard of a source and pair. */
   readonly #heard = new Map<string, string>();
   #from = '0';
-  /** Real time, as `performance.now()` tells it. */
+  /** Real time of `performance.now()`. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: PushSharingOptions) {
@@ -66,14 +66,14 @@ export class PushSharing {
     };
   }
 
-  /** Tells what is untold, and hears what others were brought. */
+  /** Shares what it has not shared yet, and hears what others were brought. */
   async share(): Promise<void> {
     const { pool, clock } = this.#options;
     const reported = [...this.#unreported];
     if (reported.length > 0) {
       const pushed = reported.map(([, each]) => each);
       await writePushed(pool, this.#instance, pushed, clock.now() + CLOCK_TOLERANCE_MS);
-      // What came meanwhile is told the next time.
+      // What came meanwhile is shared the next time.
       for (const [key, each] of reported)
         if (this.#unreported.get(key) === each) this.#unreported.delete(key);
     }

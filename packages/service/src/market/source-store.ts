@@ -1,18 +1,9 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { SequenceNumbers } from './fix/protocol.ts';
 
-/** That a source was switched off or on. The newest counts; a source without one is on. */
-export interface SourceSwitch {
-  readonly source: string;
-  readonly number: number;
-  readonly enabled: boolean;
-  readonly reason: string;
-  readonly changedAt: number;
-  /** UUID of an OAuth client. */
-  readonly changedBy: string;
-}
+/** That a source was switched off or on, by whom (a UUID). The newest counts; a source without one is on. */
+export type SourceSwitch = CamelRow<'market_source_switches'>;
 
 type SwitchRow = Row<'market_source_switches'>;
 
@@ -48,16 +39,8 @@ export async function insertSwitch(connection: Connection, change: SourceSwitch)
   );
 }
 
-/** That an operator set the sequence numbers of a FIX session. Every one is kept. */
-export interface SequenceReset extends SequenceNumbers {
-  readonly source: string;
-  /** 1, 2, 3 … of the source. */
-  readonly number: number;
-  readonly reason: string;
-  readonly resetAt: number;
-  /** UUID of an OAuth client. */
-  readonly resetBy: string;
-}
+/** That an operator (a UUID) set the sequence numbers of a FIX session. Every one is kept: 1, 2, 3 … of a source. */
+export type SequenceReset = CamelRow<'market_sequence_resets'>;
 
 type ResetRow = Row<'market_sequence_resets'>;
 

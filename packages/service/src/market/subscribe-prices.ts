@@ -6,10 +6,10 @@ import type { RateBook } from './rate-book.ts';
 import { ReportedSource } from './sources/reported.ts';
 import type { PriceSource } from './sources/source.ts';
 
-/** What is told stands no longer than this without a word, however long a pair's prices may. */
+/** What is sent stands no longer than this without a word, however long a pair's prices may. */
 const SILENCE_MS = 3_000; // limit: Silence of the process that has the sources, after which its prices are withdrawn
 
-/** Of a process that has no sources: hands on what it is told by the one that has them, as if they were its own. */
+/** Of a process that has no sources: hands on what it is sent by the one that has them, as if they were its own. */
 export class PriceSubscriber {
   readonly sources: readonly ReportedSource[];
   readonly #neighbours: Neighbours & PriceChannel;
@@ -53,7 +53,7 @@ export class PriceSubscriber {
     neighbours.onPrices((news) => this.#take(news));
   }
 
-  /** Resolves when the process that has the sources has told all that it knows. */
+  /** Resolves when the process that has the sources has sent all that it knows. */
   get heardWhole(): Promise<void> {
     return this.#heardWhole;
   }
@@ -69,7 +69,7 @@ export class PriceSubscriber {
   }
 
   #take({ lost, withdrawals, prices, health, isWhole }: PriceNews): void {
-    // Before the book has its settings nothing is judged; everything is told again at the start.
+    // Before the book has its settings nothing is judged; everything is sent again at the start.
     if (this.#book === undefined) return;
     if (lost) this.#lose();
     for (const { source, pair, at } of withdrawals) this.#byName.get(source)?.withdraw(pair, at);

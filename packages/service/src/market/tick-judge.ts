@@ -16,7 +16,7 @@ type FirstPrices = 'believe' | 'confirm';
 export interface BookRules {
   readonly reference?: PriceReference | undefined;
   readonly firstPrices?: FirstPrices | undefined;
-  /** Told when a source of a pair is refused, set aside or back. Must not throw. */
+  /** Notified when a source of a pair is refused, set aside or back. Must not throw. */
   readonly onNews?: ((news: SourceNews) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ export class TickJudge {
   readonly #onRefusal: (top: SourceTop, reason: BandRefusal) => void;
   #changes = 0;
 
-  /** @param onRefusal told when a source begins to say what is not believed */
+  /** @param onRefusal notified when a source begins to say what is not believed */
   constructor(
     tops: readonly SourceTop[],
     band: Band,

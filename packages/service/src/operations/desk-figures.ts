@@ -32,7 +32,7 @@ interface SweepFigures {
   failures: number;
   moved: number;
   seconds: number;
-  /** As `performance.now()` tells it. */
+  /** Of `performance.now()`. */
   doneAt: number;
 }
 

@@ -13,7 +13,7 @@ interface DiskWatch {
   readonly metrics: Metrics;
 }
 
-/** Watches the room that is left for the embedded database: told in the metrics, and in the log when it runs short. */
+/** Watches the room that is left for the embedded database: reported in the metrics, and in the log when it runs short. */
 export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch): Sweep {
   let free: bigint | undefined;
   let reportedShort = false;

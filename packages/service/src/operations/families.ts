@@ -31,7 +31,7 @@ export function counter({ registry, name, help, labelNames }: Family, read: Read
 }
 
 /**
- * A level that goes up and down, read when somebody asks. What is no longer told of is no longer there.
+ * A level that goes up and down, read when somebody asks. What is no longer reported is no longer there.
  */
 export function gauge({ registry, name, help, labelNames }: Family, read: ReadLater): void {
   new prom.Gauge({

@@ -10,7 +10,7 @@ const DATABASE_LIMIT_MS = 2_000; // limit: Wait of `/readyz` for the database
 const READY_LIMIT_MS = 30_000;
 const READY_PAUSE_MS = 100;
 
-/** Asked all the time of the processes of a service: with its answer one has told the database that it is there. */
+/** Asked all the time of the processes of a service: with its answer one has noted in the database that it is there. */
 export const READINESS = 'ready';
 
 export interface Check {

@@ -1,18 +1,17 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Topic } from '../settings/follower.ts';
-
-const COUNT = `select greatest(1, count(*)) from instance_heartbeats where beat_at > clock_timestamp() - interval '15 seconds'`;
+import { countLiveInstances, LIVE_INSTANCES_QUERY } from './store.ts';
 
 /** How many instances serve, by the heartbeats that they write when a balancer asks whether they are ready. */
 export class LiveInstances implements Topic {
   readonly name = 'live_instances';
-  readonly version = COUNT;
+  readonly version = LIVE_INSTANCES_QUERY;
   readonly #database: Queryable;
   #held: string | undefined;
 
   readonly #own: number;
 
-  /** @param own processes of this service, each of which tells of itself */
+  /** @param own processes of this service, each of which writes heartbeats of its own */
   constructor(database: Queryable, own = 1) {
     this.#database = database;
     this.#own = own;
@@ -33,7 +32,6 @@ export class LiveInstances implements Topic {
   }
 
   async load(): Promise<void> {
-    const { rows } = await this.#database.query<{ n: string }>(`select (${COUNT})::text as n`);
-    this.#held = rows[0]?.n;
+    this.#held = await countLiveInstances(this.#database);
   }
 }

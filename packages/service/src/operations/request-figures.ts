@@ -71,7 +71,7 @@ export class RequestFigures {
   }
 }
 
-/** A histogram of the library as far as its registry is concerned; what it tells is counted elsewhere. */
+/** A histogram of the library as far as its registry is concerned; what it shows is counted elsewhere. */
 class RequestTimes extends prom.Histogram<'method' | 'route'> {
   readonly #all: () => Iterable<Series>;
 

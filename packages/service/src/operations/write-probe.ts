@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Hindrance, hindranceOf } from '../database/failures.ts';
 import type { Pool } from '../database/pool.ts';
-import { losesCommits, SETTING_COLUMNS, type ServerSettings, unusable } from '../database/safety.ts';
+import { losesCommits, type ServerSettings, unusable } from '../database/safety.ts';
+import { writeHeartbeat } from './store.ts';
 
-/** Whoever asks more often is told what was found last. */
+/** Whoever asks more often gets what was found last. */
 const PROBE_EVERY_MS = 2_000; // limit: Shortest time between two small writes that prove that the database takes them
 
 interface Finding {
@@ -51,17 +52,14 @@ export class WriteProbe {
 
   async #write(): Promise<Finding> {
     try {
-      const { rows } = await this.#pool.query<ServerSettings>(`select ${SETTING_COLUMNS} from beat($1)`, [
-        this.#instance,
-      ]);
-      return this.#judge(rows[0] as ServerSettings);
+      return this.#findingOf(await writeHeartbeat(this.#pool, this.#instance));
     } catch (error) {
       const hindrance = hindranceOf(error);
       return { ok: false, detail: hindrance === undefined ? 'a small write failed' : DETAILS[hindrance] };
     }
   }
 
-  #judge(settings: ServerSettings): Finding {
+  #findingOf(settings: ServerSettings): Finding {
     const reason = unusable(settings);
     if (reason !== undefined) return { ok: false, detail: `DATABASE_URL ${reason}` };
     const risks = losesCommits(settings);

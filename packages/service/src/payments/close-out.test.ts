@@ -180,7 +180,7 @@ describe('closing out at the market', () => {
     assert.equal(await closeOutSweep(missing, 0).run(), 1);
     assert.equal((await current(other, newer)).status, 'cancelled');
     assert.equal((await current(desk, row)).status, 'overdue');
-    // A fault is no missing price: it is told.
+    // A fault is no missing price: it is reported.
     const broken = losing(() => {
       throw new TypeError('a fault');
     });

@@ -32,7 +32,7 @@ const WORKS: Readonly<Record<CommandMany['command'], Work>> = {
 
 /**
  * The same command on many transactions, each in a commit of its own.
- * @param onFailure told of what no problem explains
+ * @param onFailure receives what no problem explains
  */
 export function commandMany(
   room: PaymentsRoom,

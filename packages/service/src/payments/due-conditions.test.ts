@@ -62,7 +62,7 @@ const NAMED = (text: string) => `iban = null, account_number = '4711', ${text}`;
 const ofAccounts = (set: string) =>
   sql(`update settlement_instructions set ${set} where customer_id = $2 and $1::uuid is not null`);
 
-/** Its money was told of by a statement, and is or is not in those that cover the day. */
+/** Its money was reported by a statement, and is or is not in those that cover the day. */
 const reported =
   (isMissing: boolean): Change =>
   async (connection, { purpose, subjectId }) => {
@@ -75,7 +75,7 @@ const reported =
     assert.ok(rows[0]);
     await entryOf(connection, rows[0].id, isMissing);
   };
-/** So much of a currency was put into the customer's balance by a deposit that a statement told of. */
+/** So much of a currency was put into the customer's balance by a deposit that a statement reported. */
 const toppedUp =
   (minor: string, currency: string, isMissing: boolean): Change =>
   async (connection, { desk }) =>

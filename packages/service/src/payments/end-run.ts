@@ -6,7 +6,7 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
-import { holdSubjects } from './due-payments.ts';
+import { holdSubjects } from './due-payment-store.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PaymentsRoom } from './room.ts';
 import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
@@ -57,7 +57,7 @@ export function markSent(
       const why = `${sumOf(held)} of its payments are now held back (${reasons}). Cancel the run and create a new one.`;
       throw refused(run, 'sent', why);
     }
-    // After what the state forbids, which is told as that.
+    // After what the state forbids, which is reported as such.
     requireVersion(command.ifMatch, run.version);
     await endRun(connection, run.id, 'sent', command.approvedBy ?? command.by, room.clock.now());
     const ended = await existingRun(connection, run.id);
@@ -82,7 +82,7 @@ interface ProposedCancel {
  * Gives a run up before it is sent: what it held is due again. Once somebody has had its file, a second person answers for
  * it that no bank has it.
  * @throws Problem settlement_run_not_found, version_mismatch, already_exists; invalid_state_transition when the run has
- * ended, or the bank has told of its payments
+ * ended, or the bank has reported some of its payments
  */
 export function cancelRun(
   room: PaymentsRoom,

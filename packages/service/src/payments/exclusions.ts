@@ -14,7 +14,7 @@ type Payee = Pick<DuePayment, 'exclusion' | 'account_holder' | 'iban' | 'bic' | 
 /** Characters of a payee's name. */
 export const NAME_MAX = 70; // limit: Characters of a name in a payment file
 
-/** What the database cannot tell is whether the bank is where the account is, and could write the payee's name. */
+/** What the database cannot know is whether the bank is where the account is, and could write the payee's name. */
 export function exclusionOf(due: Payee): Exclusion | undefined {
   if (due.exclusion !== null) return due.exclusion;
   // Instructions of before may contradict themselves: such a payment would come back, or go astray.

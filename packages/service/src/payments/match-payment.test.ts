@@ -111,7 +111,7 @@ describe('an entry that a person says is a payment of a trade', () => {
 
   test('is refused where it cannot be true', async () => {
     const made = await payable(pool, 'payout');
-    // It came back before it was told to have left: that it left is known then, and it comes back once.
+    // It came back before it was reported to have left: that it left is known then, and it comes back once.
     await say(made, 'returned');
     assert.equal(await say(made, 'paid'), made.amountMinor);
     const { desk, subjectId } = await payable(pool, 'payout');

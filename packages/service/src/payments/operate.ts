@@ -193,7 +193,7 @@ export async function changeOne(
   });
 }
 
-/** Asked once all else permits the change: what the state forbids is told as that, whichever version was seen. */
+/** Asked once all else permits the change: what the state forbids is reported as such, whichever version was seen. */
 function requireSeen({ ifMatch }: OperatorCommand, changed: TransactionRow): void {
   requireVersion(ifMatch, changed.version - 1);
 }

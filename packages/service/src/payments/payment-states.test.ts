@@ -63,7 +63,7 @@ async function endOf({ desk, row }: Story) {
   return { status, payout, balances: await balancesOf(pool, desk.customerId) };
 }
 
-/** What comes of each report: by an operator, and by the bank, who may tell things late or the wrong way round. */
+/** What comes of each report: by an operator, and by the bank, who may report things late or the wrong way round. */
 const EXPECTED = {
   not_sent: {
     paid: ['refused', 'unknown'],

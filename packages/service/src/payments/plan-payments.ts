@@ -12,7 +12,6 @@ import {
 import { type Currency, formatAmount } from '@firmquote/fx';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 import { NAME_MAX } from './exclusions.ts';
-import { attemptsKey, type EarlierInstructions } from './instructed.ts';
 
 export interface PlannedPayment {
   readonly payment: FilePayment;
@@ -20,6 +19,33 @@ export interface PlannedPayment {
   readonly amountMinor: bigint;
   readonly items: readonly DuePayment[];
   readonly adjustments: readonly Adjustment[];
+}
+
+/** By what a bank distinguishes a payment from others. */
+export interface Identifiers {
+  readonly endToEndId: string;
+  readonly uetr: string;
+}
+
+/** What payments were called that were made before of what is due now. */
+export interface EarlierInstructions {
+  /** How many identifiers a trade or a withdrawal has had, by its id. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Of payments of cancelled runs, by {@link attemptsKey}. */
+  readonly kept: ReadonlyMap<string, Identifiers>;
+}
+
+/** The attempts that a payment is for, as one text. */
+export function attemptsKey(
+  items: readonly Pick<
+    DuePayment,
+    'purpose' | 'attempt' | 'transaction_id' | 'withdrawal_id' | 'return_id'
+  >[],
+): string {
+  return items
+    .map((each) => `${each.purpose} ${subjectOf(each)} ${each.attempt}`)
+    .sort()
+    .join(', ');
 }
 
 // The territory of SEPA by country code of the IBAN (EPC409-09, 2025).

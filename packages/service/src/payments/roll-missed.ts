@@ -17,7 +17,7 @@ export function missedValueDate(row: TransactionRow, now: number, dates: DateRul
   return valueDate !== undefined && valueDate > row.value_date ? valueDate : undefined;
 }
 
-/** The change that rolls a value date because the bought currency is not paid on it any more, and tells so. */
+/** The change that rolls a value date because the bought currency is not paid on it any more, and says so. */
 export function rolled(row: TransactionRow, valueDate: string): TransactionChange {
   return {
     code: 'value_date_rolled',

@@ -4,7 +4,7 @@ import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeOne, type OperatorCommand } from './operate.ts';
 import type { PaymentsRoom } from './room.ts';
-import { known } from './value-dates.ts';
+import { withinCalendars } from './value-dates.ts';
 
 /** How far ahead of the present value date a new one may lie. */
 const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off
@@ -51,7 +51,9 @@ function requireRollable(room: PaymentsRoom, row: TransactionRow, valueDate: str
   if (valueDate > addDays(row.value_date, ROLL_DAYS_MAX)) {
     throw refuse('too_far', `It must be at most ${ROLL_DAYS_MAX} days after ${row.value_date}.`);
   }
-  const isGood = known(() => isGoodValueDate([row.sell_currency, row.buy_currency], valueDate, calendars));
+  const isGood = withinCalendars(() =>
+    isGoodValueDate([row.sell_currency, row.buy_currency], valueDate, calendars),
+  );
   if (isGood === undefined) throw refuse('calendar_missing', `The calendars do not reach ${valueDate}.`);
   if (!isGood)
     throw refuse('closed', `${row.sell_currency} and ${row.buy_currency} do not both settle then.`);

@@ -15,3 +15,6 @@ export interface PaymentsRoom {
   /** Payments in one settlement run, where it is not what banks take. */
   readonly runPaymentsMax?: number;
 }
+
+/** What other rooms ask of this one besides its use cases. */
+export { countWork } from './search-store.ts';

@@ -30,8 +30,10 @@ import {
 import { rollValueDate } from './roll-value-date.ts';
 import type { PaymentsRoom } from './room.ts';
 import { runRoutes } from './run-routes.ts';
-import { COUNTED_MAX, countWork, filterOf, listForOperator } from './search-transactions.ts';
-import { missingFunds, operatorSummary, operatorView } from './view.ts';
+import { countWork, listForOperator } from './search-store.ts';
+import { COUNTED_MAX, filterOf } from './search-transactions.ts';
+import { missingFunds } from './store.ts';
+import { operatorSummary, operatorView } from './view.ts';
 
 /** Transactions of all customers, and what operators do with them. */
 export function paymentRoutes(app: FastifyInstance, room: PaymentsRoom): void {

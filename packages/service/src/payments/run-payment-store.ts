@@ -3,8 +3,14 @@ import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { DuePayment } from './due-payments.ts';
 import type { PaymentTarget } from './payment-states.ts';
-import type { PlannedPayment } from './plan-payments.ts';
+import {
+  attemptsKey,
+  type EarlierInstructions,
+  type Identifiers,
+  type PlannedPayment,
+} from './plan-payments.ts';
 
 /** What a run pays for each customer; undefined: what goes back to who sent it, and is nobody's. */
 export async function paidByCustomer(
@@ -16,6 +22,53 @@ export async function paidByCustomer(
     [runId],
   );
   return new Map(rows.map(({ id, sum }) => [id === HOUSE_ID ? undefined : id, BigInt(sum)]));
+}
+
+/**
+ * Identifiers belong to the attempts that are paid and not to the run: a payment that is made again because its run was
+ * cancelled is the same to the bank, which so knows it should both files reach it. An attempt that failed is followed by
+ * another one, which is another payment.
+ */
+export async function earlierInstructions(
+  connection: Queryable,
+  due: readonly DuePayment[],
+): Promise<EarlierInstructions> {
+  const { rows } = await connection.query<
+    Pick<Row<'payments'>, 'end_to_end_id' | 'uetr' | 'live'> & {
+      readonly subject: string;
+      readonly items: string;
+    }
+  >(
+    `with named as (
+       select i.transaction_id as subject, i.payment_id from payment_items i
+       where (i.customer_id, i.transaction_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       union
+       select i.withdrawal_id, i.payment_id from payment_items i where i.withdrawal_id = any ($3::uuid[])
+       union
+       select i.return_id, i.payment_id from payment_items i where i.return_id = any ($4::uuid[])
+     )
+     select n.subject, p.end_to_end_id, p.uetr, p.live, (
+       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'return_id', i.return_id,
+         'purpose', i.purpose, 'attempt', i.attempt))
+       from payment_items i where i.payment_id = p.id)::text as items
+     from named n join payments p on p.id = n.payment_id order by p.id`,
+    [
+      due.map((each) => each.customer_id),
+      due.map((each) => each.transaction_id),
+      due.map((each) => each.withdrawal_id),
+      due.map((each) => each.return_id),
+    ],
+  );
+  const ids = new Map<string, Set<string>>();
+  const kept = new Map<string, Identifiers>();
+  for (const row of rows) {
+    const ofSubject = ids.get(row.subject) ?? new Set();
+    ids.set(row.subject, ofSubject.add(row.end_to_end_id));
+    if (row.live) continue;
+    const { end_to_end_id: endToEndId, uetr } = row;
+    kept.set(attemptsKey(JSON.parse(row.items) as DuePayment[]), { endToEndId, uetr });
+  }
+  return { numbers: new Map([...ids].map(([subject, each]) => [subject, each.size])), kept };
 }
 
 export async function insertPayments(
@@ -74,7 +127,7 @@ export async function insertPayments(
   );
 }
 
-/** How far an item of a payment has come, told from its trade or its withdrawal. An older attempt has failed, or it would be the last. */
+/** How far an item of a payment has come, by its trade or its withdrawal. An older attempt has failed, or it would be the last. */
 const ITEM_STATE = `case
     when not i.live then 'cancelled'
     when i.purpose = 'withdrawal' then case w.status

@@ -9,7 +9,7 @@ import type { RunRow } from './run-store.ts';
 import type { RunPreview } from './settlement-runs.ts';
 
 export const RUNS_PATH = '/v1/operator/settlement-runs';
-/** Payments that a preview tells one by one. */
+/** Payments that a preview lists one by one. */
 const SHOWN_MAX = 200;
 
 export function previewView(preview: RunPreview): Record<string, unknown> {

@@ -25,13 +25,12 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type DueForRun, duePayments, holdDue, PAYMENTS_MAX } from './due-payments.ts';
-import { earlierInstructions } from './instructed.ts';
 import { type PlannedPayment, planPayments } from './plan-payments.ts';
 import { rollToExecution } from './roll-missed.ts';
 import type { PaymentsRoom } from './room.ts';
-import { insertPayments } from './run-payment-store.ts';
+import { earlierInstructions, insertPayments } from './run-payment-store.ts';
 import { findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
-import { known, nextPayableDate } from './value-dates.ts';
+import { nextPayableDate, withinCalendars } from './value-dates.ts';
 
 interface RunRequest {
   readonly currency: string;
@@ -222,7 +221,7 @@ function executionDateOf(room: PaymentsRoom, currency: string, valueDate: string
   const { calendars, cutOffs } = room.dates.current;
   const today = localDateAt(room.clock.now(), cutOffs.sameDay(currency).zone);
   const date = valueDate > today ? valueDate : today;
-  if (known(() => calendars.isBusinessDay(currency, date)) !== true) {
+  if (withinCalendars(() => calendars.isBusinessDay(currency, date)) !== true) {
     throw new Problem('value_date_invalid', `${currency} cannot be paid on ${date}.`, {
       field: '/valueDate',
       members: { reasons: [{ currency, date, reason: 'closed' }] },

@@ -9,7 +9,7 @@ import { uuidOf } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { missedValueDateSweep } from './roll-missed.ts';
-import { listForOperator } from './search-transactions.ts';
+import { listForOperator } from './search-store.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
 let pool: Pool;
@@ -242,7 +242,7 @@ describe('a payout', () => {
     assert.equal(stale.members.currentVersion, 2);
     await settle(desk, { transactionId: row.id, ifMatch: 2 });
     assert.equal((await refusal(settle(desk, order(row)))).code, 'invalid_state_transition');
-    // An answer that was lost: that it is done already is told, and not that the version is another one.
+    // An answer that was lost: that it is done already is reported, and not that the version is another one.
     const again = await refusal(settle(desk, { transactionId: row.id, ifMatch: 2 }));
     assert.deepEqual(
       [again.code, again.members],

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTransaction } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
@@ -122,12 +123,49 @@ export async function fundedDates(connection: Queryable): Promise<readonly Earli
 }
 
 /** The earliest value date of each bought currency among funded trades without a hold. */
-export async function funded(connection: Queryable): Promise<readonly EarliestDate[]> {
+export async function fundedDatesWithoutHold(connection: Queryable): Promise<readonly EarliestDate[]> {
   const { rows } = await connection.query<EarliestDate>(
     `select buy_currency as currency, min(value_date) as "valueDate" from transactions
      where status = 'funded' and json_array_length(holds) = 0 group by buy_currency`,
   );
   return rows;
+}
+
+/** Since when the bank's statements do not list money that trades rest on, by the trades' ids. Epoch milliseconds. */
+export type MissingFunds = ReadonlyMap<string, number>;
+
+/**
+ * The trades that are held back, because a notification reported their money and the statements of its day do not list it.
+ * By the same functions as payouts and runs.
+ */
+export async function missingFunds(
+  connection: Queryable,
+  trades: readonly Pick<TransactionRow, 'customer_id' | 'id' | 'pre_funded' | 'sell_currency'>[],
+): Promise<MissingFunds> {
+  if (trades.length === 0) return new Map();
+  const { rows } = await connection.query<{ id: string; since: number }>({
+    name: 'missing_funds_of_trades',
+    // Few are missing at a time, so these are read first.
+    text: `with missing as materialized (
+             select a.customer_id, a.transaction_id, d.currency, e.missing_since from entry_details e
+             join deposits d on d.id = e.deposit_id join deposit_allocations a on a.deposit_id = d.id
+             where e.missing_since is not null
+           )
+           select t.id, min(m.missing_since) as since
+           from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[]) t (customer_id, id, pre_funded, currency)
+           join missing m on m.customer_id = t.customer_id
+             and (m.transaction_id = t.id or (t.pre_funded and m.transaction_id is null and m.currency = t.currency))
+           where rests_on_missing_money(t.customer_id, t.id)
+             or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.currency))
+           group by t.id`,
+    values: [
+      trades.map((each) => each.customer_id),
+      trades.map((each) => each.id),
+      trades.map((each) => each.pre_funded),
+      trades.map((each) => each.sell_currency),
+    ],
+  });
+  return new Map(rows.map((row) => [row.id, row.since]));
 }
 
 /** The account that the customer wants the currency paid to now. */

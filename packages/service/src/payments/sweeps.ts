@@ -6,7 +6,7 @@ import type { TransactionId } from '../transactions/store.ts';
 import { hasHolds } from './operate.ts';
 import { releasePayouts } from './release.ts';
 import type { PaymentsRoom } from './room.ts';
-import { dueForFunding, dueForSettlement, funded, nextFundingCutoff } from './store.ts';
+import { dueForFunding, dueForSettlement, fundedDatesWithoutHold, nextFundingCutoff } from './store.ts';
 import { type DueTransaction, throughDue } from './through-due.ts';
 import { nextPayoutOpening, openPayoutWindows } from './value-dates.ts';
 
@@ -86,7 +86,7 @@ export function settlementSweep(room: PaymentsRoom, options: SettlementSweepOpti
       if (!isActive()) return undefined;
       const now = room.clock.now();
       let earliest: number | undefined;
-      for (const { currency, valueDate } of await funded(room.pool)) {
+      for (const { currency, valueDate } of await fundedDatesWithoutHold(room.pool)) {
         const opening = nextPayoutOpening(currency, valueDate, now, room.dates.current);
         if (opening !== undefined && (earliest === undefined || opening < earliest)) earliest = opening;
       }

@@ -39,7 +39,7 @@ export async function throughDue(
           moved += await work([trade]);
         } catch (single) {
           if (isConnectionFailure(single)) throw single;
-          // A fault is told rather than what passes by itself.
+          // A fault is reported rather than what passes by itself.
           if (failure === undefined || isPassing(failure.error)) failure = { error: single };
         }
       }

@@ -15,7 +15,7 @@ import {
 const SEARCH_DAYS_MAX = 40; // limit: How far a date for a payment is searched for
 
 /** What the calendars know, undefined past them. */
-export function known<T>(look: () => T): T | undefined {
+export function withinCalendars<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
@@ -38,7 +38,7 @@ export function nextValueDate(
   const { calendars, cutOffs } = dates;
   const tradeDate = tradeDateOf(pair, now, dates);
   let date = tradeDate > notBefore ? tradeDate : notBefore;
-  return known(() => {
+  return withinCalendars(() => {
     for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
       const isGood = isGoodValueDate(pair, date, calendars);
       if (isGood && pair.every((currency) => now < cutOffInstant(currency, date, cutOffs))) return date;
@@ -60,7 +60,7 @@ export function nextPayableDate(
 ): IsoDate | undefined {
   const today = localDateAt(now, cutOffs.sameDay(currency).zone);
   let date = notBefore > today ? notBefore : today;
-  return known(() => {
+  return withinCalendars(() => {
     for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
       const isOpen = calendars.isBusinessDay(currency, date);
       if (isOpen && now < cutOffInstant(currency, date, cutOffs)) return date;
@@ -96,7 +96,7 @@ export function openPayoutWindows(now: number, dateRules: DateRules): PayoutWind
     const { zone } = dateRules.cutOffs.sameDay(code);
     const date = dates.get(zone) ?? localDateAt(now, zone);
     dates.set(zone, date);
-    const isOpen = known(() => dateRules.calendars.isBusinessDay(code, date)) ?? false;
+    const isOpen = withinCalendars(() => dateRules.calendars.isBusinessDay(code, date)) ?? false;
     return isOpen && now < cutOffInstant(code, date, dateRules.cutOffs) ? [{ currency: code, date }] : [];
   });
 }

@@ -6,7 +6,7 @@ import { personNames } from './store.ts';
 
 /**
  * Names of those who acted, for whoever reads that they did.
- * @param ids `per_…` and `cli_…`; one that nobody has is left out, and one that is given twice is told once
+ * @param ids `per_…` and `cli_…`; one that nobody has is left out, and one that is given twice is named once
  */
 export async function readActors(db: Queryable, ids: readonly string[]): Promise<Actor[]> {
   const uuids = [...new Set(ids.flatMap((id) => uuidIn(id) ?? []))];

@@ -5,7 +5,7 @@ export const SIGN_IN_COOKIE = '__Host-firmquote-sign-in';
 
 /**
  * The value of a cookie.
- * @returns undefined without it; null where it is there more than once, so that nobody can tell which one counts
+ * @returns undefined without it; null where it is there more than once, so that nobody knows which one counts
  */
 export function cookieValue(header: string | undefined, name: string): string | null | undefined {
   if (header === undefined || !header.includes(name)) return undefined;

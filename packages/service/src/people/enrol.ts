@@ -50,7 +50,7 @@ export async function takeInvitation(
 ): Promise<{ readonly started: StartedSession; readonly recoveryCodes: readonly string[] }> {
   const { passkey, known } = await newPasskeyOf(room, 'invitation', enrolment, cookie);
   const { codes, hashes } = newRecoveryCodes(room.isSandbox);
-  const started = await enrolled(room, 'invitation', passkey, known, browser, async (connection, now) => {
+  const started = await enrol(room, 'invitation', passkey, known, browser, async (connection, now) => {
     const { personId = '', hash = '' } = known;
     if (!(await spendInvitation(connection, Buffer.from(hash, 'hex'), personId, now)))
       throw invitationInvalid();
@@ -70,7 +70,7 @@ export async function beginWithRecoveryCode(room: PeopleRoom, typed: string): Pr
   return askForNewPasskey(room, 'recovery', person, { hash: hash.toString('hex') });
 }
 
-/** Uses a recovery code up for a new passkey. All sessions that there were end, and operators are told. */
+/** Uses a recovery code up for a new passkey. All sessions that there were end, and operators are notified. */
 export async function recover(
   room: PeopleRoom,
   enrolment: Enrolment,
@@ -78,7 +78,7 @@ export async function recover(
   cookie: string | null | undefined,
 ): Promise<StartedSession> {
   const { passkey, known } = await newPasskeyOf(room, 'recovery', enrolment, cookie);
-  return enrolled(room, 'recovery_code', passkey, known, browser, async (connection, now) => {
+  return enrol(room, 'recovery_code', passkey, known, browser, async (connection, now) => {
     const { personId = '', hash = '' } = known;
     if (!(await spendRecoveryCode(connection, Buffer.from(hash, 'hex'), personId, now)))
       throw signInRefused('The recovery code was used before.');
@@ -86,7 +86,7 @@ export async function recover(
 }
 
 /** In one commit: what lets the person in is used up, the passkey is kept, earlier sessions end, and one begins. */
-async function enrolled(
+async function enrol(
   room: PeopleRoom,
   method: 'invitation' | 'recovery_code',
   passkey: MadePasskey,

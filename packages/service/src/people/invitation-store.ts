@@ -1,18 +1,12 @@
 import type { Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of links that invite persons. All instants are real time, epoch milliseconds. */
 
-interface InvitationRecord {
-  readonly id: string;
-  readonly personId: string;
-  readonly secretHash: Buffer;
-  readonly invitedBy: string | undefined;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+type NewInvitation = Omit<CamelRow<'person_invitations'>, 'state' | 'endedAt'>;
 
-export async function insertInvitation(db: Queryable, invitation: InvitationRecord): Promise<void> {
+export async function insertInvitation(db: Queryable, invitation: NewInvitation): Promise<void> {
   await db.query(
     `insert into person_invitations (id, person_id, secret_hash, state, invited_by, created_at, expires_at)
      values ($1, $2, $3, 'open', $4, $5, $6)`,
@@ -20,7 +14,7 @@ export async function insertInvitation(db: Queryable, invitation: InvitationReco
       invitation.id,
       invitation.personId,
       invitation.secretHash,
-      invitation.invitedBy ?? null,
+      invitation.invitedBy,
       isoInstant(invitation.createdAt),
       isoInstant(invitation.expiresAt),
     ],

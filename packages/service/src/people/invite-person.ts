@@ -54,7 +54,7 @@ export function invitePerson(
         'A person with this address exists. Set their roles, or renew their invitation.',
       );
     }
-    return opened(room, connection, id, by.actor.id, shownHash);
+    return withNewLink(room, connection, id, by.actor.id, shownHash);
   });
 }
 
@@ -88,7 +88,7 @@ export function renewInvitation(
         members: { from: person.status, to: 'invited' },
       });
     }
-    return opened(room, connection, personId, by.actor.id, shownHash);
+    return withNewLink(room, connection, personId, by.actor.id, shownHash);
   });
 }
 
@@ -116,11 +116,11 @@ export function inviteFirst(room: Inviting, invitee: Invitee): Promise<Invited> 
     const person = { ...known, name: invitee.name ?? known.name, roles: invitee.roles, updatedAt: now };
     await updatePerson(connection, person);
     await endSessions(connection, { personId: person.id }, now);
-    return opened(room, connection, person.id, undefined, undefined);
+    return withNewLink(room, connection, person.id, undefined, undefined);
   });
 }
 
-async function opened(
+async function withNewLink(
   { realClock, isSandbox, passkeys, invitationMs }: Inviting,
   connection: Connection,
   personId: string,
@@ -138,7 +138,7 @@ async function opened(
       id: newUuid(now),
       personId,
       secretHash: shownHash ?? hashSecret(secret),
-      invitedBy,
+      invitedBy: invitedBy ?? null,
       createdAt: now,
       expiresAt: now + invitationMs,
     });

@@ -37,21 +37,21 @@ export function passkeyRoutes(
   );
   scope.get(INVITATION_PATH, (_request, reply) => sendPage(reply, invitationPage(place())));
   scope.get(RECOVERY_PATH, (_request, reply) => sendPage(reply, recoveryPage(place())));
-  signInByPasskey(scope, signInRoom);
-  enrolment(scope, signInRoom);
-  ownPasskey(scope, signInRoom, authenticator);
+  passkeySignInRoutes(scope, signInRoom);
+  enrolmentRoutes(scope, signInRoom);
+  ownPasskeyRoutes(scope, signInRoom, authenticator);
 }
 
-function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignInRoom): void {
+function passkeySignInRoutes(scope: FastifyInstance, { room, held, attempt }: SignInRoom): void {
   scope.post<{ Body: Sent }>('/auth/passkey/ask', async (request, reply) => {
     attempt(request);
     const session = request.body?.fresh === true ? await held(request) : undefined;
-    return asked(reply, await askForPasskey(room, session?.session.personId));
+    return sendOptions(reply, await askForPasskey(room, session?.session.personId));
   });
   scope.post<{ Body: Sent }>('/auth/passkey', async (request, reply) => {
     attempt(request);
     const { answer, returnTo } = request.body ?? {};
-    const started = await refusing(request, async () => {
+    const started = await logRefusal(request, async () => {
       const personId = await personOfPasskey(room, answer, signInCookie(request), request);
       const person = await findPerson(room.pool, personId);
       if (person === undefined) throw signInRefused();
@@ -63,26 +63,26 @@ function signInByPasskey(scope: FastifyInstance, { room, held, attempt }: SignIn
   });
 }
 
-function enrolment(scope: FastifyInstance, { room, attempt }: SignInRoom): void {
+function enrolmentRoutes(scope: FastifyInstance, { room, attempt }: SignInRoom): void {
   scope.post<{ Body: Sent }>('/auth/invitation/ask', async (request, reply) => {
     attempt(request);
     const { person, ...ask } = await beginWithInvitation(room, textOf(request.body?.invitation));
-    return asked(reply, ask, { name: person.name, email: person.email });
+    return sendOptions(reply, ask, { name: person.name, email: person.email });
   });
   scope.post<{ Body: Sent }>('/auth/invitation', async (request, reply) => {
     attempt(request);
-    const { started, recoveryCodes } = await refusing(request, () =>
+    const { started, recoveryCodes } = await logRefusal(request, () =>
       takeInvitation(room, enrolmentOf(request.body), request, signInCookie(request)),
     );
     return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({ recoveryCodes });
   });
   scope.post<{ Body: Sent }>('/auth/recovery/ask', async (request, reply) => {
     attempt(request);
-    return asked(reply, await beginWithRecoveryCode(room, textOf(request.body?.code)));
+    return sendOptions(reply, await beginWithRecoveryCode(room, textOf(request.body?.code)));
   });
   scope.post<{ Body: Sent }>('/auth/recovery', async (request, reply) => {
     attempt(request);
-    const started = await refusing(request, () =>
+    const started = await logRefusal(request, () =>
       recover(room, enrolmentOf(request.body), request, signInCookie(request)),
     );
     return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({
@@ -92,7 +92,7 @@ function enrolment(scope: FastifyInstance, { room, attempt }: SignInRoom): void 
 }
 
 /** Another passkey of somebody who has signed in a short while ago. */
-function ownPasskey(
+function ownPasskeyRoutes(
   scope: FastifyInstance,
   { room, attempt }: SignInRoom,
   authenticator: SessionAuthenticator,
@@ -110,12 +110,12 @@ function ownPasskey(
     const { session } = await freshly(request);
     const person = await findPerson(room.pool, session.personId);
     if (person === undefined) throw signInRefused();
-    return asked(reply, await askForNewPasskey(room, 'another', person));
+    return sendOptions(reply, await askForNewPasskey(room, 'another', person));
   });
   scope.post<{ Body: Sent }>('/auth/passkeys', async (request, reply) => {
     const { session } = await freshly(request);
     const { personId, id: tokenId } = session;
-    await refusing(request, async () => {
+    await logRefusal(request, async () => {
       const { passkey, known } = await newPasskeyOf(
         room,
         'another',
@@ -132,14 +132,14 @@ function ownPasskey(
   });
 }
 
-function asked(reply: FastifyReply, { options, browser }: Asked, more: object = {}): FastifyReply {
+function sendOptions(reply: FastifyReply, { options, browser }: Asked, more: object = {}): FastifyReply {
   return reply.header('Set-Cookie', setCookie(SIGN_IN_COOKIE, browser)).send({ ...more, options });
 }
 
 const signInCookie = ({ headers }: FastifyRequest) => cookieValue(headers.cookie, SIGN_IN_COOKIE);
 
-/** The browser is told that it did not succeed, and the log what was wrong. */
-async function refusing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+/** The browser learns that it did not succeed, and the log says what was wrong. */
+async function logRefusal<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -135,7 +135,7 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
   return rows[0]?.left ?? 0;
 }
 
-/** Operators' webhooks tell of it, so that others notice. */
+/** Operators' webhooks report it, so that others notice. */
 export async function notifyOfSignIn(
   db: Queryable,
   personId: string,

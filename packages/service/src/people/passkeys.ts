@@ -57,14 +57,14 @@ const webauthn = () => import('@simplewebauthn/server');
 export async function askForPasskey(room: PeopleRoom, personId: string | undefined): Promise<Asked> {
   const { generateAuthenticationOptions } = await webauthn();
   const { rpId } = placeOf(room);
-  const { challenge, browser } = await begin(room, 'sign-in', {});
+  const { challenge, browser } = await beginAttempt(room, 'sign-in', {});
   const known = personId === undefined ? [] : await listPasskeys(room.pool, personId);
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     challenge,
     timeout: ANSWER_MS,
     userVerification: 'required',
-    allowCredentials: known.map(shortly),
+    allowCredentials: known.map(descriptorOf),
   });
   return { options, browser };
 }
@@ -81,7 +81,7 @@ export async function personOfPasskey(
   browser: Browser,
 ): Promise<string> {
   const { verifyAuthenticationResponse } = await webauthn();
-  const { challenge } = await taken(room, 'sign-in', answer, cookie);
+  const { challenge } = await takeChallenge(room, 'sign-in', answer, cookie);
   const response = answer as AuthenticationResponseJSON;
   const passkey = await findPasskey(room.pool, Buffer.from(response.id, 'base64url'));
   if (passkey === undefined) throw new Error('unknown passkey');
@@ -149,7 +149,7 @@ export async function askForNewPasskey(
     throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`, {
       members: { limitType: 'passkeys', limit: PASSKEYS_MAX, used: has.length },
     });
-  const { challenge, browser } = await begin(room, purpose, { ...known, personId: person.id });
+  const { challenge, browser } = await beginAttempt(room, purpose, { ...known, personId: person.id });
   const options = await generateRegistrationOptions({
     rpName: 'Firmquote',
     rpID: rpId,
@@ -160,7 +160,7 @@ export async function askForNewPasskey(
     timeout: ANSWER_MS,
     attestationType: 'none',
     // After an invitation those that there were are nothing any more.
-    excludeCredentials: purpose === 'invitation' ? [] : has.map(shortly),
+    excludeCredentials: purpose === 'invitation' ? [] : has.map(descriptorOf),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
@@ -175,7 +175,7 @@ export async function newPasskeyOf(
   browser: string | null | undefined,
 ): Promise<{ readonly passkey: MadePasskey; readonly known: Readonly<Record<string, string>> }> {
   const { verifyRegistrationResponse } = await webauthn();
-  const { challenge, known } = await taken(room, purpose, answer, browser);
+  const { challenge, known } = await takeChallenge(room, purpose, answer, browser);
   const { rpId, origins } = placeOf(room);
   const response = answer as RegistrationResponseJSON;
   const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -214,7 +214,7 @@ function userHandle(personId: string): string {
   return Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-function shortly({ credentialId, transports }: PasskeyRecord) {
+function descriptorOf({ credentialId, transports }: PasskeyRecord) {
   return {
     id: credentialId.toString('base64url'),
     // What a browser knows of them, from hints that it has given.
@@ -222,7 +222,7 @@ function shortly({ credentialId, transports }: PasskeyRecord) {
   };
 }
 
-async function begin(room: PeopleRoom, purpose: Purpose, known: Readonly<Record<string, string>>) {
+async function beginAttempt(room: PeopleRoom, purpose: Purpose, known: Readonly<Record<string, string>>) {
   const [challenge, browser] = [newSecret(), newSecret()];
   const expiresAt = room.realClock.now() + ANSWER_MS;
   await insertAttempt(room.pool, { state: `${purpose}:${challenge}`, browser }, known, expiresAt);
@@ -230,7 +230,7 @@ async function begin(room: PeopleRoom, purpose: Purpose, known: Readonly<Record<
 }
 
 /** Whatever comes of it, a challenge is good for one answer. */
-async function taken(
+async function takeChallenge(
   room: PeopleRoom,
   purpose: Purpose,
   answer: unknown,

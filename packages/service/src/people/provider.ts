@@ -107,7 +107,7 @@ export class Provider {
     const authenticatedAt = typeof authTime === 'number' ? authTime * 1000 : undefined;
     if (expected.fresh && (authenticatedAt === undefined || authenticatedAt < expected.begunAt - SKEW_MS))
       throw new Error('the provider did not ask the person to sign in again');
-    // A provider may leave them out of the token and tell them where it is asked with the token.
+    // A provider may leave them out of the token and give them where it is asked with the token.
     const reported = this.#isWhole(claims)
       ? claims
       : { ...(await openid.fetchUserInfo(config, tokens.access_token, subject)), ...claims };

@@ -49,7 +49,7 @@ export function hashOfRecoveryCode(typed: string): Buffer | undefined {
   return hash('sha256', `recovery:${random}`, 'buffer');
 }
 
-/** 30 bits of CRC-32: what is mistyped is told from what is unknown, without asking the database. */
+/** 30 bits of CRC-32: what is mistyped is kept apart from what is unknown, without asking the database. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let check = '';

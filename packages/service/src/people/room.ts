@@ -33,7 +33,7 @@ export interface PeopleRoom {
   readonly invitationMs: number;
   /** Anybody may sign in as one of the ready persons; never so in production. */
   readonly isSandbox: boolean;
-  /** Business time less real time: pages that compare with business instants are told of it. */
+  /** Business time less real time: for pages that compare with business instants. */
   readonly clockOffsetMs: () => number;
 }
 

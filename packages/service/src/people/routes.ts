@@ -24,28 +24,28 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
     body: personView(await showPerson(room, params.personId)),
   }));
   serve(app, api.invitePerson, async ({ request, body, caller, carried }) => {
-    const made = invited(await invitePerson(room, body, caller, shownHash(carried)));
+    const made = invitationAnswer(await invitePerson(room, body, caller, shownHash(carried)));
     const path = request.url.split('?', 1)[0] ?? '';
     return { ...made, headers: { ...NO_STORE, Location: `${path}/${made.body.personId}` } };
   });
   serve(app, api.renewInvitation, async ({ params, caller, carried }) =>
-    invited(await renewInvitation(room, params.personId, caller, shownHash(carried))),
+    invitationAnswer(await renewInvitation(room, params.personId, caller, shownHash(carried))),
   );
   serve(app, api.withdrawInvitation, async ({ params }) => {
     await endInvitation(room, params.personId);
     return {};
   });
   serve(app, api.setPersonRoles, async (call) =>
-    changed(room, call, (person) => ({ ...person, roles: call.body.roles })),
+    changeAndShow(room, call, (person) => ({ ...person, roles: call.body.roles })),
   );
   serve(app, api.suspendPerson, async (call) =>
-    changed(room, call, (person) => ({ ...person, status: 'suspended' }), ['active', 'invited']),
+    changeAndShow(room, call, (person) => ({ ...person, status: 'suspended' }), ['active', 'invited']),
   );
   serve(app, api.resumePerson, async (call) =>
-    changed(room, call, (person) => ({ ...person, status: 'active' }), ['suspended']),
+    changeAndShow(room, call, (person) => ({ ...person, status: 'active' }), ['suspended']),
   );
   serve(app, api.endPerson, async (call) => {
-    await changed(room, call, (person) => ({ ...person, status: 'ended' }));
+    await changeAndShow(room, call, (person) => ({ ...person, status: 'ended' }));
     return {};
   });
   serve(app, api.listSessions, async ({ query, page }) => {
@@ -62,7 +62,7 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-function invited({ person, link }: Invited) {
+function invitationAnswer({ person, link }: Invited) {
   return { headers: NO_STORE, body: { ...personView(person), invitationLink: link ?? null } };
 }
 
@@ -73,7 +73,7 @@ function shownHash(carried: Call<typeof api.invitePerson>['carried']): Buffer | 
 
 type Changing = Pick<Call<typeof api.suspendPerson>, 'params' | 'caller'>;
 
-async function changed(
+async function changeAndShow(
   room: PeopleRoom,
   { params, caller }: Changing,
   to: Parameters<typeof changePerson>[3],

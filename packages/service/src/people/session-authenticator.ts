@@ -116,7 +116,7 @@ export function requireOwnPage(
   given: unknown = headers['x-csrf-token'],
 ): void {
   requireOwnOrigin(headers, origins);
-  if (typeof given !== 'string' || !equal(given, csrfToken(secret)))
+  if (typeof given !== 'string' || !isEqualInConstantTime(given, csrfToken(secret)))
     throw new Problem('cross_site_request', 'Send the csrfToken of the session as X-CSRF-Token.');
 }
 
@@ -134,7 +134,7 @@ export function requireOwnOrigin(
     throw new Problem('cross_site_request', 'The request does not come from a page of this service.');
 }
 
-function equal(a: string, b: string): boolean {
+function isEqualInConstantTime(a: string, b: string): boolean {
   const [one, two] = [Buffer.from(a), Buffer.from(b)];
   return one.length === two.length && timingSafeEqual(one, two);
 }

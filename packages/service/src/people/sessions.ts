@@ -160,7 +160,7 @@ export function sessionNotFound(): Problem {
   return new Problem('session_not_found', 'There is no such session, or it has ended.');
 }
 
-/** RFC 9110 §15.5.2: whoever is refused so is told what would be accepted. */
+/** RFC 9110 §15.5.2: whoever is refused so learns what would be accepted. */
 export function notSignedIn(
   code: 'token_missing' | 'token_invalid' | 'token_expired',
   detail: string,

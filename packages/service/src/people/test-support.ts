@@ -39,7 +39,7 @@ export interface PeopleServer {
     payload?: string,
   ): Promise<BrowserAnswer>;
   browser(): TestBrowser;
-  /** What the audit trail tells of refusals since it was asked before. */
+  /** What the audit trail has of refusals since it was asked before. */
   refusals(): Promise<{ operation: string; outcome: string; subjects: string[]; count: number }[]>;
 }
 

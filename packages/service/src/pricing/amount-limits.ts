@@ -37,10 +37,10 @@ export class AmountLimitBook {
   boundsFor({ id, groupName }: LimitTarget, pair: string): AmountBounds {
     if (this.isEmpty) return FREE;
     const targets = [
-      ...(id === undefined ? [] : [target(id, '', pair), target(id, '', '')]),
-      ...(groupName === undefined ? [] : [target('', groupName, pair), target('', groupName, '')]),
-      target('', '', pair),
-      target('', '', ''),
+      ...(id === undefined ? [] : [targetKey(id, '', pair), targetKey(id, '', '')]),
+      ...(groupName === undefined ? [] : [targetKey('', groupName, pair), targetKey('', groupName, '')]),
+      targetKey('', '', pair),
+      targetKey('', '', ''),
     ];
     let minUsdMinor: bigint | undefined;
     let maxUsdMinor: bigint | undefined;
@@ -53,7 +53,7 @@ export class AmountLimitBook {
   }
 }
 
-function target(customerId: string, groupName: string, pair: string): string {
+function targetKey(customerId: string, groupName: string, pair: string): string {
   return `${customerId}\n${groupName}\n${pair}`;
 }
 
@@ -115,7 +115,7 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
     ) {
       wrong('/maximum', 'out_of_range', 'must not be less than minimum');
     }
-    const key = target(customerId ?? '', limit.groupName ?? '', limit.pair ?? '');
+    const key = targetKey(customerId ?? '', limit.groupName ?? '', limit.pair ?? '');
     if (byTarget.has(key)) wrong('', 'repeated', 'is for the same customer, group and pair as another limit');
     byTarget.set(key, bounds);
   }
@@ -130,7 +130,7 @@ export async function requireKnownCustomers(
 ): Promise<void> {
   const isKnown = async (customerId: string | null): Promise<boolean> => {
     const id = customerId === null ? undefined : parseTypeId('cus', customerId);
-    // What is no id at all is told by the check of the document.
+    // What is no id at all is reported by the check of the document.
     if (id === undefined) return true;
     try {
       await customers.profile(id);

@@ -104,7 +104,7 @@ export class PricingDesk {
   }
 }
 
-/** A desk on settings that never change: those of a service that was told nothing, unless others are given. */
+/** A desk on settings that never change: those of a service for which nothing was set, unless others are given. */
 export function fixedPricingDesk(
   settings: PricingSettings,
   candidates: () => SpreadCandidates = () => spreadCandidates([]),

@@ -30,7 +30,7 @@ export interface PricingPolicy {
   readonly windows: readonly PricingWindow[];
 }
 
-/** The policy of a service that was told none: a longer promise costs nothing, and no hour is wider. */
+/** The policy of a service that was given none: a longer promise costs nothing, and no hour is wider. */
 export const DEFAULT_POLICY: SetPricingPolicy = {
   validityPremium: { method: 'none', table: [], volatility: null },
   marketHours: [],

@@ -49,12 +49,13 @@ export async function replaceRules(
 ): Promise<SpreadRuleSet> {
   requireVersion(ifMatch, await lockRuleSet(connection));
   const current = await readRuleSet(connection);
-  const set = await replace(connection, current, await checkedRules(connection, inputs, current.rules), now);
+  const wanted = await checkedRules(connection, inputs, current.rules);
+  const set = await writeDifferences(connection, current, wanted, now);
   if (set.version !== current.version) await writeSpreadAuthor(connection, set.version, author, now);
   return set;
 }
 
-async function replace(
+async function writeDifferences(
   connection: Connection,
   current: SpreadRuleSet,
   wanted: readonly ReadRule[],

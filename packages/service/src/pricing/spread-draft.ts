@@ -37,7 +37,7 @@ export function setDraft(
     requireVersion(ifMatch, current.version);
     const set = await readRuleSet(connection);
     await checkedRules(connection, rules, set.rules);
-    return write(connection, current.version + 1, { basedOn: set.version, rules }, room.clock.now());
+    return writeNextDraft(connection, current.version + 1, { basedOn: set.version, rules }, room.clock.now());
   });
 }
 
@@ -65,7 +65,7 @@ export function restoreVersion(
     );
     await checkedRules(connection, rules, set.rules);
     const content = { basedOn: set.version, rules, restores: version };
-    return write(connection, current.version + 1, content, room.clock.now());
+    return writeNextDraft(connection, current.version + 1, content, room.clock.now());
   });
 }
 
@@ -75,7 +75,7 @@ export function discardDraft(room: PricingRoom, ifMatch: number | '*'): Promise<
     const current = await lockDraft(connection);
     requireVersion(ifMatch, current.version);
     if (current.content === undefined) return current;
-    return write(connection, current.version + 1, undefined, room.clock.now());
+    return writeNextDraft(connection, current.version + 1, undefined, room.clock.now());
   });
 }
 
@@ -109,7 +109,7 @@ export async function activateDraft(
       );
     }
     const activated = await replaceRules(connection, rules, basedOn, { ...author, restores, now });
-    await write(connection, draft.version + 1, undefined, now);
+    await writeNextDraft(connection, draft.version + 1, undefined, now);
     return activated;
   });
   await afterCommit(() => room.spreads.changed(set));
@@ -133,7 +133,7 @@ export async function previewSets(
   return { live, draft: rules && (await checkedRules(connection, rules, live)) };
 }
 
-async function write(
+async function writeNextDraft(
   connection: Connection,
   version: number,
   content: SpreadRuleDraft['content'],

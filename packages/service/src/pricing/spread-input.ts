@@ -42,7 +42,7 @@ export async function checkedRules(
     if (seen.has(rule.id)) wrong('ruleId', 'repeated', 'is the id of another rule of this set');
     seen.add(rule.id);
   }
-  // A wrong rule may seem to be for another target than it is meant for: overlaps are told when all else is right.
+  // A wrong rule may seem to be for another target than it is meant for: overlaps are reported when all else is right.
   for (const { index, other } of errors.length > 0 ? [] : overlaps(rules)) {
     errors.push({
       pointer: `/rules/${index}`,

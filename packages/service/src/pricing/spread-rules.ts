@@ -1,7 +1,7 @@
 import type { Pool } from '../database/pool.ts';
 import { Live, type LiveOptions } from '../settings/live.ts';
 import { SpreadBook, type SpreadCandidates } from './spread-book.ts';
-import { readRuleSetUnless, type SpreadRuleSet } from './spread-store.ts';
+import { RULE_SET_VERSION_QUERY, readRuleSetUnless, type SpreadRuleSet } from './spread-store.ts';
 
 /** Whose spread it is. */
 export interface PricedCustomer {
@@ -18,7 +18,7 @@ export interface SpreadRuleSource {
 /** The rules of the whole service as one snapshot, which is exchanged only when the version of the set has moved. */
 export class LiveSpreadRules extends Live<SpreadBook> implements SpreadRuleSource {
   constructor(read: LiveOptions<SpreadBook>['read'], now?: () => number) {
-    super({ name: 'spread_rules', version: 'select version from spread_rule_set', read, now });
+    super({ name: 'spread_rules', version: RULE_SET_VERSION_QUERY, read, now });
   }
 
   candidates({ id, groupName }: PricedCustomer, pair: string): SpreadCandidates | Promise<SpreadCandidates> {

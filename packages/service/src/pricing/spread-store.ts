@@ -19,6 +19,9 @@ export interface SpreadRuleSet<Rule extends SpreadRule = SpreadRuleRecord> {
   readonly rules: readonly Rule[];
 }
 
+/** For those who follow it: it changes with every change of the set. */
+export const RULE_SET_VERSION_QUERY = 'select version from spread_rule_set';
+
 /** The version of the set, which is held until the transaction ends: replacements go one after the other. */
 export async function lockRuleSet(connection: Queryable): Promise<number> {
   const { rows } = await connection.query<Pick<Row<'spread_rule_set'>, 'version'>>(

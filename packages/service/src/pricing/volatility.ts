@@ -64,7 +64,7 @@ export class VolatilityRecorder {
           ? undefined
           : this.#recorded(pairOf(currency, via).code, windowMs, minimumReturns),
       );
-      if (a !== undefined && b !== undefined) return together(a, b);
+      if (a !== undefined && b !== undefined) return combined(a, b);
     }
     return undefined;
   }
@@ -120,7 +120,7 @@ export class VolatilityRecorder {
 }
 
 /** (σ₁ + σ₂)², the most that two rates can make together, is at most 2 (σ₁² + σ₂²), which needs no root. */
-function together(a: RealisedVariance, b: RealisedVariance): RealisedVariance {
+function combined(a: RealisedVariance, b: RealisedVariance): RealisedVariance {
   return {
     sumSquares: 2n * (a.sumSquares * BigInt(b.elapsedMs) + b.sumSquares * BigInt(a.elapsedMs)),
     elapsedMs: a.elapsedMs * b.elapsedMs,

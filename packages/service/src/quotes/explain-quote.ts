@@ -89,7 +89,7 @@ export function explainQuote(record: QuoteRecord, now: number, disclosure: Prici
   const { evidence, missing } = evidenceOf(record, quote);
   const recorded = numbersOf(record, quote);
   const { recomputed, problem } = evidence === undefined ? {} : tryRecompute(evidence);
-  const verification = verify(evidence, recomputed, recorded, problem ?? missingDetail(missing));
+  const verification = verificationOf(evidence, recomputed, recorded, problem ?? missingDetail(missing));
   const { estimatedCurrencies } = quote.kept;
   const isFull = disclosure === 'full';
   return {
@@ -111,7 +111,7 @@ export function explainQuote(record: QuoteRecord, now: number, disclosure: Prici
     numbers: visibleNumbers({ ...recomputed?.numbers, ...recorded }, disclosure),
     reference: quote.pricing.reference ?? null,
     steps: visibleSteps(recomputed?.steps ?? [], disclosure).map((step) => stepView(step, record)),
-    ...(isFull && evidence !== undefined ? { evidence: mutable(evidence) } : {}),
+    ...(isFull && evidence !== undefined ? { evidence: withPlainArrays(evidence) } : {}),
     verification: isFull ? verification : { outcome: verification.outcome },
   };
 }
@@ -143,7 +143,7 @@ function missingDetail(missing: readonly string[]): string | undefined {
   return missing.length === 0 ? undefined : `not recorded: ${missing.join(', ')}`;
 }
 
-function verify(
+function verificationOf(
   evidence: QuoteEvidence | undefined,
   recomputed: RecomputedQuote | undefined,
   recorded: Partial<QuoteNumbers>,
@@ -248,7 +248,7 @@ function unitOf(name: RoundingName, { pair, fixedSide, sellCurrency, buyCurrency
 }
 
 /** The schema's type has plain arrays. */
-function mutable({
+function withPlainArrays({
   legs,
   swapPoints,
   components,

@@ -10,8 +10,8 @@ const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long a quote's key 
 
 const NO_METADATA = '{}';
 const PARAMETERS = 10;
-const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-export const INSERT_QUOTES = `select o.ord, o.outcome, o.open from write_quotes(${PLACES}) o`;
+/** As the statement names them: `$1, $2, …`. */
+export const INSERT_PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 
 /**
  * @param unknown what the quotes name and may not be kept yet

@@ -29,7 +29,7 @@ import type { QuotesRoom } from './room.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './spread-inputs.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './trade-request.ts';
 
-/** Rules told one by one in an answer. */
+/** Rules named one by one in an answer. */
 const OTHERS_MAX = 100; // limit: Rules that a preview explains one by one
 
 export type PreviewRoom = Pick<
@@ -166,7 +166,7 @@ function priceSide(
     return {
       outcome: 'priced',
       detail: null,
-      ...priced(room, sample, { candidates, settings, profile }),
+      ...pricesShown(room, sample, { candidates, settings, profile }),
       ...reported,
     };
   } catch (error) {
@@ -177,7 +177,7 @@ function priceSide(
 }
 
 /** Amounts, rate and pricing as a customer with full disclosure would see them. */
-function priced(
+function pricesShown(
   room: PreviewRoom,
   { trade, request, fixed, rounding, validitySeconds, now }: Sample,
   terms: SpreadTerms,

@@ -35,7 +35,7 @@ export interface PriceSnapshot {
   readonly spread: SharedPart & { readonly ruleId: string; readonly ruleVersion: number };
   /** Columns of `quotes`, comma-separated: rate, inverse, costVsMidBps, differencePercent; the last two may be empty. */
   readonly figures: string;
-  /** As a quote tells them, JSON. The amount of its markup goes between the two parts of `pricing`, where one is shown. */
+  /** As a quote states them, JSON. The amount of its markup goes between the two parts of `pricing`, where one is shown. */
   readonly rate: string;
   readonly pricing: string;
   readonly pricingEnd: string | null;
@@ -108,7 +108,7 @@ function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure:
   };
 }
 
-/** `none` keeps amounts and mid and tells nothing of how the price was built. */
+/** `none` keeps amounts and mid and says nothing of how the price was built. */
 function pricingTexts(
   priced: PricedRate,
   spread: ResolvedSpread,

@@ -70,7 +70,7 @@ function requireCancellable(quote: QuoteRecord, receivedAt: number, ifMatch: num
   if (status === 'expired') throw quoteGone('quote_expired', quote, receivedAt);
   if (status === 'executed') throw quoteAlreadyExecuted(quote.transactionId);
   if (status === 'withdrawn') throw quoteGone('quote_withdrawn', quote, receivedAt);
-  // What has ended is told before: its version is not the reason.
+  // What has ended is reported before: its version is not the reason.
   if (ifMatch !== undefined && ifMatch !== quote.version) throw versionMismatch(quote.version);
 }
 

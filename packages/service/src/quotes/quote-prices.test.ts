@@ -8,9 +8,9 @@ import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { type Pool, sqlState } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { TransactionStore } from '../transactions/store.ts';
-import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
+import { insertParameters } from './insert-parameters.ts';
 import type { PriceSnapshot } from './price-text.ts';
-import { type NewQuote, QuoteStore } from './store.ts';
+import { INSERT_QUOTES, type NewQuote, QuoteStore } from './store.ts';
 
 /** What quotes of one price share is kept once, and read as if each had its own. */
 

@@ -2,6 +2,7 @@ import { formatUnits, parseDecimal } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { RecentMap } from '../platform/recent-map.ts';
+import { readShared, type SharedTable } from './price-store.ts';
 
 /**
  * What quotes have of their price, put together from what they name and have, as `price_of_quote` does in the database. What they
@@ -108,8 +109,6 @@ class PriceReader {
   }
 }
 
-type SharedTable = 'market_prices' | 'quote_spreads' | 'quote_prices';
-
 /** Rows of a table that only ever gets more of them, by their id. */
 class SharedRows<Table extends SharedTable, Part> {
   readonly #pool: Pool;
@@ -136,13 +135,7 @@ class SharedRows<Table extends SharedTable, Part> {
   }
 
   async #read(ids: readonly string[], found: Map<string, Part>): Promise<Map<string, Part>> {
-    const { rows } = await this.#pool.query<Row<Table> & { readonly id: string }>({
-      name: `read_${this.#table}`,
-      text: `select x.* from unnest((select $1::uuid[])) as i (id)
-             cross join lateral (select * from ${this.#table} x where x.id = i.id limit 1) x`,
-      values: [ids],
-    });
-    for (const row of rows) {
+    for (const row of await readShared(this.#pool, this.#table, ids)) {
       const part = this.#partOf(row);
       this.#known.set(row.id, part);
       found.set(row.id, part);

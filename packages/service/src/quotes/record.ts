@@ -131,7 +131,7 @@ function reasonOf(text: string | null): WithdrawalReason | null {
   return WITHDRAWAL_REASONS.find((code) => code === text) ?? 'customer_suspended';
 }
 
-/** What quotes tell of themselves for the metrics. */
+/** What quotes report of themselves for the metrics. */
 export interface QuoteFigures {
   quoted(outcome: string): void;
   quotesEnded(how: 'expired' | 'cancelled' | 'withdrawn', count: number): void;

@@ -68,10 +68,14 @@ export function resolveSpread(
     throw new Problem('pricing_not_configured', `No spread rule applies to ${pair.code}.`);
   }
   const widening = desk.widening(policy, pair, request.validitySeconds, request.at);
-  return composed(rule, tierParts(candidates.rules, rule, request), widening);
+  return rememberedSpread(rule, tierParts(candidates.rules, rule, request), widening);
 }
 
-function composed(rule: SpreadRule, parts: readonly SpreadComponent[], widening: Widening): ResolvedSpread {
+function rememberedSpread(
+  rule: SpreadRule,
+  parts: readonly SpreadComponent[],
+  widening: Widening,
+): ResolvedSpread {
   let ofRule = outcomes.get(rule);
   if (ofRule === undefined) {
     ofRule = { known: new Map(), last: undefined };

@@ -6,8 +6,8 @@ import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { timeHex } from '../platform/ids.ts';
-import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
-import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
+import { CLOSE_PARAMETERS, closeParameters } from './end-store.ts';
+import { INSERT_PLACES, insertParameters } from './insert-parameters.ts';
 import type { SharedPart } from './kept-parts.ts';
 import type { PriceSnapshot } from './price-text.ts';
 import {
@@ -22,6 +22,9 @@ import {
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */
 const WRITE_WAIT_LIMIT_MS = 5_000; // limit: Wait of a quote or a cancellation for its statement
+
+export const INSERT_QUOTES = `select o.ord, o.outcome, o.open from write_quotes(${INSERT_PLACES}) o`;
+
 interface InsertRow {
   ord: number;
   outcome: 'known' | 'customer_suspended' | 'too_many_open_quotes';
@@ -81,7 +84,7 @@ interface QuoteStoreOptions {
   readonly figures?: QuoteFigures;
 }
 
-/** All SQL of the quotes room. */
+/** SQL of making, reading and closing quotes; lists are in `list-store.ts`, other ends in `end-store.ts`. */
 export class QuoteStore {
   readonly #pool: Pool;
   readonly #now: () => number;

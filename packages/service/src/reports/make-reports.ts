@@ -55,7 +55,7 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
     const { report, attempts: attempt } = job;
     const reportJob = typeId('rep', job.id);
     logFailure(logger, error, { report, reportJob, attempt }, 'report failed');
-    // What went wrong inside is for the log; who asked is told that it did, and what to do.
+    // What went wrong inside is for the log; who asked learns that it did, and what to do.
     if (isLast) await giveUp(maker, job, lease, error);
     // Otherwise the lease runs out, which is a pause before the next attempt.
   }

@@ -112,7 +112,7 @@ describe('the reconciliation report', () => {
       return { row: items.find(({ check }) => check === 'bank_now'), balanced, alarm };
     };
     const { row: before } = await bankNow();
-    // No statement has told of anything: all that the ledger has is named one by one.
+    // No statement has reported anything: all that the ledger has is named one by one.
     assert.deepEqual([before?.bankBalance, before?.unexplained, before?.result], ['0.00', '0.00', 'adds_up']);
     assert.equal(
       minor(before?.bookedInLedger),

@@ -2,8 +2,8 @@ import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
-import { withTerms } from '../transactions/list-transactions.ts';
 import type { PricedTransaction } from '../transactions/record.ts';
+import { withTerms } from '../transactions/room.ts';
 import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
 export type TradeRow = PricedTransaction & { readonly customer_name: string };

@@ -2,7 +2,7 @@ import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { tradeDateAt } from '@firmquote/fx';
 import { bankDayAt } from '@firmquote/sandbox-bank';
 import { reopenSimulatedDays } from '../bank-statements/withdraw-file.ts';
-import { forgetLaterDays } from '../customers/limits.ts';
+import { forgetLaterDays } from '../customers/room.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
@@ -14,6 +14,7 @@ import {
   readSettings,
   releaseFunded,
   type SandboxSettings,
+  SETTINGS_VERSION_QUERY,
   shiftJobs,
   writeBankSettings,
   writeClockOffset,
@@ -107,11 +108,11 @@ export class SandboxControls {
     this.#clock.advance(settings.clockOffsetMs - this.#clock.offsetMs);
   }
 
-  /** What other instances are told; the settings are few, so they are their own version. */
+  /** By which other instances follow. */
   topic(): Topic {
     return {
       name: 'sandbox',
-      version: `select concat_ws(' ', clock_offset_ms, auto_deposit::text, settlement) from sandbox_settings`,
+      version: SETTINGS_VERSION_QUERY,
       held: () => [this.#clock.offsetMs, this.bank.autoDeposit, this.bank.settlement].join(' '),
       load: () => this.load(),
     };

@@ -5,10 +5,9 @@ import type { CustomersRoom } from '../customers/room.ts';
 import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
 import { addSettlementInstructions, instructionOf } from '../customers/settlement-instructions.ts';
 import type { Connection, Pool } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
 import { ensurePerson } from '../people/ensure-person.ts';
 import { READY_PERSONS } from '../people/ready-persons.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
 import { SANDBOX_REMITTER } from './bank/transaction-movements.ts';
@@ -19,6 +18,17 @@ import {
   type SandboxFile,
   writeSandboxFile,
 } from './credentials-file.ts';
+import {
+  deleteSandboxClient,
+  insertSandboxClient,
+  isSandboxClient,
+  lockFirstStart,
+  olderClients,
+  readSeeding,
+  unlockFirstStart,
+  writeFirstCustomer,
+  writeSeeded,
+} from './first-start-store.ts';
 import { enableSandboxBank } from './store.ts';
 
 export type SandboxClientOwner =
@@ -44,8 +54,6 @@ export interface SandboxStart {
   readonly addresses: Pick<SandboxFile, 'baseUrl' | 'authUrl' | 'audience'>;
 }
 
-/** Any number that nothing else locks: keeps two instances from setting the sandbox up at once. */
-const LOCK = 4_201_986;
 /** Clients that are kept when the file is lost again and again, or several instances have one each: of ten files. */
 const CLIENTS_MAX = { customer: 10, operator: 20 } as const;
 const SPREAD_BPS = '20.00';
@@ -73,28 +81,25 @@ const LIMITS: LimitsInput = {
 export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
   const lock = await start.pool.connect();
   try {
-    await lock.query(`select pg_advisory_lock(${LOCK})`);
+    await lockFirstStart(lock);
     await enableSandboxBank(lock);
     const customerId = await ensureCustomer(start, lock);
     return await ensureFile(start, lock, customerId);
   } finally {
-    await lock.query(`select pg_advisory_unlock(${LOCK})`).catch(() => undefined);
+    await unlockFirstStart(lock).catch(() => undefined);
     lock.release();
   }
 }
 
 async function ensureCustomer({ customers, pricing }: SandboxStart, lock: Connection): Promise<string> {
-  const { rows } = await lock.query<Pick<Row<'sandbox_settings'>, 'customer_id' | 'seeded'>>(
-    'select customer_id, seeded from sandbox_settings',
-  );
-  const [settings] = rows;
+  const settings = await readSeeding(lock);
   if (settings?.seeded && settings.customer_id !== null) return settings.customer_id;
   const customerId =
     settings?.customer_id ??
     (
-      await createCustomer(customers, { name: 'Sandbox customer' }, async (connection, customer) => {
-        await connection.query('update sandbox_settings set customer_id = $1', [customer.id]);
-      })
+      await createCustomer(customers, { name: 'Sandbox customer' }, (connection, customer) =>
+        writeFirstCustomer(connection, customer.id),
+      )
     ).id;
   // Each step can be done again, so a start that was interrupted is simply continued.
   await setLimits(customers, customerId, LIMITS);
@@ -122,7 +127,7 @@ async function ensureCustomer({ customers, pricing }: SandboxStart, lock: Connec
       return instructionOf(customerId, { currency, accountHolder: SANDBOX_REMITTER, ...account }, now);
     }),
   );
-  await lock.query('update sandbox_settings set seeded = true');
+  await writeSeeded(lock);
   return customerId;
 }
 
@@ -139,14 +144,15 @@ async function ensureFile(start: SandboxStart, lock: Connection, customerId: str
   const known = await readSandboxFile(start.file);
   const owner = { kind: 'customer', customerId } as const;
   const customer =
-    (await stillKnown(lock, known?.customer)) ?? (await issue(start, lock, owner, 'Sandbox customer'));
+    (await ifStillKnown(lock, known?.customer)) ??
+    (await issueClient(start, lock, owner, 'Sandbox customer'));
   const operator =
-    (await stillKnown(lock, known?.operator)) ??
-    (await issue(start, lock, { kind: 'operator' }, 'Sandbox operator'));
+    (await ifStillKnown(lock, known?.operator)) ??
+    (await issueClient(start, lock, { kind: 'operator' }, 'Sandbox operator'));
   const [, operations, approver] = await ensurePersons(start, lock);
   const secondOperator =
-    (await stillKnown(lock, known?.secondOperator)) ??
-    (await issue(start, lock, { kind: 'operator' }, 'Second sandbox operator'));
+    (await ifStillKnown(lock, known?.secondOperator)) ??
+    (await issueClient(start, lock, { kind: 'operator' }, 'Second sandbox operator'));
   await start.answerFor(operator.clientId, operations);
   await start.answerFor(secondOperator.clientId, approver);
   const content: SandboxFile = { ...start.addresses, customer, operator, secondOperator };
@@ -168,36 +174,25 @@ async function ensurePersons(
 }
 
 /** A file that was left over from another database names clients that this one does not have. */
-async function stillKnown(
+async function ifStillKnown(
   lock: Connection,
   credential: SandboxCredential | undefined,
 ): Promise<SandboxCredential | undefined> {
   if (credential === undefined) return undefined;
-  const { rowCount } = await lock.query('select 1 from sandbox_clients where client_id = $1', [
-    credential.clientId,
-  ]);
-  return rowCount === 1 ? credential : undefined;
+  return (await isSandboxClient(lock, credential.clientId)) ? credential : undefined;
 }
 
-async function issue(
+async function issueClient(
   start: SandboxStart,
   lock: Connection,
   owner: SandboxClientOwner,
   name: string,
 ): Promise<SandboxCredential> {
-  const { rows } = await lock.query<Pick<Row<'sandbox_clients'>, 'client_id'>>(
-    'select client_id from sandbox_clients where kind = $1 order by created_at desc, client_id offset $2',
-    [owner.kind, CLIENTS_MAX[owner.kind] - 1],
-  );
-  for (const { client_id: clientId } of rows) {
+  for (const clientId of await olderClients(lock, owner.kind, CLIENTS_MAX[owner.kind] - 1)) {
     await start.revokeClient(owner, clientId);
-    await lock.query('delete from sandbox_clients where client_id = $1', [clientId]);
+    await deleteSandboxClient(lock, clientId);
   }
   const credential = await start.createClient(owner, name);
-  await lock.query('insert into sandbox_clients (client_id, kind, created_at) values ($1, $2, $3)', [
-    credential.clientId,
-    owner.kind,
-    isoInstant(start.realClock.now()),
-  ]);
+  await insertSandboxClient(lock, credential.clientId, owner.kind, start.realClock.now());
   return { clientId: credential.clientId, clientSecret: credential.clientSecret };
 }

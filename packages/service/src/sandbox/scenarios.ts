@@ -1,10 +1,9 @@
 import { powerOfTen } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
-import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { withdraw } from '../quotes/quote-lifecycle.ts';
 import type { QuotesRoom, Scenarios } from '../quotes/room.ts';
+import { quotesToWithdraw, whenFirstToWithdraw } from './store.ts';
 
 /** Drills that the simulated bank carries out; the others belong to quotes, executions and statements of SQL. */
 export const SHORT_DEPOSIT = 905;
@@ -30,11 +29,6 @@ export const sandboxScenarios: Scenarios = { of: scenarioOf };
 const WITHDRAW_AFTER_MS = 1_000;
 const BATCH = 1_000;
 
-const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
-    select * from current_quotes x where x.scenario = 903 and x.expires_at >= e.since and x.expires_at < e.before
-    order by x.expires_at offset 0) q
-  where status = 'open'`;
-
 /** Scenario 903: the quote is taken back a second after it was made. */
 export function withdrawalSweep(room: QuotesRoom, pool: Pool): Sweep {
   return {
@@ -42,21 +36,9 @@ export function withdrawalSweep(room: QuotesRoom, pool: Pool): Sweep {
     does: 'Withdraws quotes of drill 903.',
     everyMs: 250,
     run: () =>
-      withdraw(
-        async (now) => {
-          const { rows } = await pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>({
-            // Planned anew each time: a plan kept from when the table was empty would read it all.
-            text: `select customer_id, id ${OPEN_DRILLS} and created_at <= $1 order by created_at limit $2`,
-            values: [isoInstant(now - WITHDRAW_AFTER_MS), BATCH],
-          });
-          return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
-        },
-        room,
-        'sandbox_scenario',
-      ),
+      withdraw((now) => quotesToWithdraw(pool, now - WITHDRAW_AFTER_MS, BATCH), room, 'sandbox_scenario'),
     nextDueAt: async () => {
-      const { rows } = await pool.query<{ at: number | null }>(`select min(created_at) as at ${OPEN_DRILLS}`);
-      const at = rows[0]?.at ?? undefined;
+      const at = await whenFirstToWithdraw(pool);
       return at === undefined ? undefined : at + WITHDRAW_AFTER_MS;
     },
   };

@@ -2,6 +2,7 @@ import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { QuoteId } from '../quotes/store.ts';
 
 export interface SandboxSettings {
   /** Business time less real time. */
@@ -9,6 +10,9 @@ export interface SandboxSettings {
   readonly autoDeposit: boolean;
   readonly settlement: SettlementMode;
 }
+
+/** For those who follow it: the settings are few, so they are their own version. */
+export const SETTINGS_VERSION_QUERY = `select concat_ws(' ', clock_offset_ms, auto_deposit::text, settlement) from sandbox_settings`;
 
 export async function readSettings(connection: Queryable): Promise<SandboxSettings> {
   const { rows } = await connection.query<
@@ -155,6 +159,31 @@ export async function nextJobAt(connection: Queryable): Promise<number | undefin
   const { rows } = await connection.query<{ at: number | null }>(
     'select least((select min(due_at) from sandbox_bank_jobs), (select min(due_at) from sandbox_bank_runs)) as at',
   );
+  return rows[0]?.at ?? undefined;
+}
+
+const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
+    select * from current_quotes x where x.scenario = 903 and x.expires_at >= e.since and x.expires_at < e.before
+    order by x.expires_at offset 0) q
+  where status = 'open'`;
+
+/** Open quotes of drill 903 that were made until an instant, the oldest first. */
+export async function quotesToWithdraw(
+  database: Queryable,
+  madeUntil: number,
+  rowsMax: number,
+): Promise<QuoteId[]> {
+  const { rows } = await database.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>({
+    // Planned anew each time: a plan kept from when the table was empty would read it all.
+    text: `select customer_id, id ${OPEN_DRILLS} and created_at <= $1 order by created_at limit $2`,
+    values: [isoInstant(madeUntil), rowsMax],
+  });
+  return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
+}
+
+/** When the oldest of them was made. */
+export async function whenFirstToWithdraw(database: Queryable): Promise<number | undefined> {
+  const { rows } = await database.query<{ at: number | null }>(`select min(created_at) as at ${OPEN_DRILLS}`);
   return rows[0]?.at ?? undefined;
 }
 

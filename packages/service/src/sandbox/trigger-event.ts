@@ -27,7 +27,7 @@ type Act = (
 
 const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
   settle: async (connection, row, now, files, dates) => {
-    const released = await release(connection, row, now, dates);
+    const released = await releasePayout(connection, row, now, dates);
     // The drill of an amount that is to fail is not asked for here.
     await payOut(
       connection,
@@ -37,10 +37,10 @@ const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
     );
   },
   'payout-failed': async (connection, row, now, files, dates) => {
-    await refusePayouts(connection, await release(connection, row, now, dates), 'AC04', now, files);
+    await refusePayouts(connection, await releasePayout(connection, row, now, dates), 'AC04', now, files);
   },
   'payout-returned': async (connection, row, now, files) => {
-    if (row.status !== 'settled' || row.proceeds === 'balance') throw impossible(row, 'settlement_failed');
+    if (row.status !== 'settled' || row.proceeds === 'balance') throw cannotBecome(row, 'settlement_failed');
     const file = await bookMovements(connection, [await payoutReturn(connection, row, 'AC04')], now);
     if (file !== undefined) files.push(file);
   },
@@ -59,7 +59,7 @@ export async function triggerEvent(
   if (event === 'deposit') await payIn(room, found);
   else {
     const before = await actAtBank(room, (connection, files) =>
-      act(connection, idOf(found), ACTS[event], room.clock.now(), files, room.dates.current),
+      actOnTransaction(connection, idOf(found), ACTS[event], room.clock.now(), files, room.dates.current),
     );
     const passed: readonly TransactionStatus[] =
       event === 'payout-returned' ? [before.status] : [before.status, 'settling'];
@@ -71,7 +71,7 @@ export async function triggerEvent(
   return find(room, found.id);
 }
 
-async function act(
+async function actOnTransaction(
   connection: Connection,
   id: TransactionId,
   work: Act,
@@ -86,14 +86,14 @@ async function act(
 }
 
 /** The trade with its payout on the way: released now, unless it was before. */
-async function release(
+async function releasePayout(
   connection: Connection,
   row: PayoutTransaction,
   now: number,
   dates: DateRules,
 ): Promise<PayoutTransaction[]> {
   if (row.status === 'settling') return [row];
-  if (!canTransition(row.status, 'settling', 'system')) throw impossible(row, 'settling');
+  if (!canTransition(row.status, 'settling', 'system')) throw cannotBecome(row, 'settling');
   if (hasHolds(row)) {
     throw new Problem('invalid_state_transition', 'A hold blocks the payout.', {
       members: { from: row.status, to: 'settling' },
@@ -121,7 +121,7 @@ async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
   await sendDeposit(room, depositMovement(priced, newUuid(room.clock.now()), amountMinor, accounts));
 }
 
-function impossible(row: TransactionRow, to: TransactionStatus): Problem {
+function cannotBecome(row: TransactionRow, to: TransactionStatus): Problem {
   return new Problem(
     'invalid_state_transition',
     `A transaction that is ${inWords(row.status)} cannot become ${inWords(to)}.`,

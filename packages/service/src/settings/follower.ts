@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 
-/** How often an instance asks what the others were told: within 1 s it holds everywhere. */
+/** How often an instance asks what was set on the others: within 1 s it holds everywhere. */
 const LOOK_EVERY_MS = 500; // limit: Time between two checks of what was set on other instances
 
 /** Asked of the other processes of a service: to look at once. */
@@ -17,11 +17,11 @@ export interface Topic {
   held(): string | undefined;
   /** Reads what is in force and takes it over, unless what is held is newer. */
   load(): Promise<void>;
-  /** Told that what is held was in force at an instant of real time. */
+  /** Notified that what is held was in force at an instant of real time. */
   confirm?(at: number): void;
 }
 
-/** Follows what other instances were told: one statement asks for every version, and what has moved is loaded. */
+/** Follows what was set on other instances: one statement asks for every version, and what has moved is loaded. */
 export class SettingsFollower {
   readonly #database: Queryable;
   readonly #topics: readonly Topic[];

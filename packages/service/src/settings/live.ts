@@ -22,7 +22,7 @@ export interface LiveOptions<T> {
 
 /**
  * Something that operators set, as hot paths read it: in memory, answered without a promise when known. A follower
- * tells it of changes and that there are none; when nobody has done so for {@link MAX_AGE_MS}, the next use waits for a
+ * reports changes and that there are none; when nobody has done so for {@link MAX_AGE_MS}, the next use waits for a
  * reading of its own. What was not changed stays the same object.
  */
 export class Live<T> implements Topic {

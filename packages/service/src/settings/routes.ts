@@ -11,7 +11,7 @@ type Replaces = Operation & { readonly conditional: 'required' };
 
 /**
  * A document at its address: read with its ETag, replaced under `If-Match`.
- * @param judge refuses what only other rooms can tell
+ * @param judge refuses what only other rooms can judge
  */
 export function serveDocument<const Set extends Replaces, Input extends BodyOf<Set> & object>(
   app: FastifyInstance,

@@ -21,6 +21,7 @@ import {
   type PushedLeg,
   readSwapPoints,
   type StoredSwapPoints,
+  SWAP_POINTS_VERSION_QUERY,
 } from './store.ts';
 
 /** Ways kept; there is one for each pair and value date before spot that is asked for. */
@@ -120,7 +121,7 @@ export class SwapPointDesk {
   topic(pool: Pool): Topic {
     return {
       name: 'swap_points',
-      version: 'select version from swap_points_state',
+      version: SWAP_POINTS_VERSION_QUERY,
       held: () => this.#version?.toString(),
       load: () => this.refresh(pool),
     };
@@ -167,7 +168,8 @@ export class SwapPointDesk {
     const given = leg.leg === 'broken' ? undefined : this.#given(pair, leg.leg, tradeDate, now);
     if (given !== undefined) {
       const { bid, ask, at, ...from } = given;
-      const found = { ...leg, ...from, asOf: isoInstant(at), points: { bid: read(bid), ask: read(ask) } };
+      const points = { bid: pointsFrom(bid), ask: pointsFrom(ask) };
+      const found = { ...leg, ...from, asOf: isoInstant(at), points };
       return { found, validUntil: at + policy.pointsMaxAgeMs };
     }
     const validUntil = Number.POSITIVE_INFINITY;
@@ -215,7 +217,7 @@ export class SwapPointDesk {
   }
 }
 
-function read(text: string): Decimal {
+function pointsFrom(text: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined) throw new Error(`${text} was kept as swap points and is no decimal`);
   return value;

@@ -27,7 +27,7 @@ export interface SwapPointPolicy {
   readonly rates: ReadonlyMap<string, KnownRate>;
 }
 
-/** Of a service that was told nothing: what nobody gives points for is not priced. */
+/** Of a service for which nothing was set: what nobody gives points for is not priced. */
 export const DEFAULT_POLICY: SetSwapPointPolicy = {
   withoutPoints: 'refuse',
   worseSideBpsPerDay: null,

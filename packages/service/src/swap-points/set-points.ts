@@ -54,7 +54,7 @@ export async function setSwapPoints(
   }
   if (errors.length > 0) throw validationProblem(errors);
   const now = room.clock.now();
-  await changing(room, async (connection) => {
+  await changeInTurn(room, async (connection) => {
     const former = await newestVersion(connection, pair.code);
     requireVersion(ifMatch, former?.version ?? NEVER_SET_VERSION);
     const version: PointsVersion = {
@@ -88,11 +88,11 @@ export async function pushSwapPoints(
     const detail = 'is reserved for points that operators set; use PUT on the pair';
     throw validationProblem([{ pointer: '/source', code: 'not_permitted', detail }]);
   }
-  const judged = points.map((each) => judge(room, source, each, receivedAt));
+  const judged = points.map((each) => judgePushed(room, source, each, receivedAt));
   const good = judged.flatMap((each, index) => (typeof each === 'string' ? [] : [{ index, leg: each }]));
   if (good.length === 0) return judged.map((each) => (typeof each === 'string' ? each : 'accepted'));
   const outcomes = judged.map((each): PushedOutcome => (typeof each === 'string' ? each : 'backwards'));
-  await changing(room, async (connection) => {
+  await changeInTurn(room, async (connection) => {
     const kept = await keepPushed(
       connection,
       good.map(({ leg }) => leg),
@@ -104,7 +104,7 @@ export async function pushSwapPoints(
   return outcomes;
 }
 
-function judge(
+function judgePushed(
   room: SwapPointsRoom,
   source: string,
   { pair: code, leg, bid, ask, at }: PushSwapPoints['points'][number],
@@ -130,13 +130,16 @@ export function setSwapPointPolicy(
   changedBy: string,
 ): Promise<Versioned<SetSwapPointPolicy>> {
   const replacement = { by: changedBy, at: room.clock.now(), ifMatch };
-  return changing(room, (connection) =>
+  return changeInTurn(room, (connection) =>
     replaceDocument(connection, SWAP_POINT_POLICY, document, replacement),
   );
 }
 
 /** One change at a time; unless it answers false, it is in force here with the commit. */
-async function changing<T>(room: SwapPointsRoom, change: (connection: Connection) => Promise<T>): Promise<T> {
+async function changeInTurn<T>(
+  room: SwapPointsRoom,
+  change: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const { changed, stored } = await inTransaction(room.pool, async (connection) => {
     await lockSwapPoints(connection);
     const changed = await change(connection);

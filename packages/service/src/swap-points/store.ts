@@ -36,6 +36,9 @@ export interface StoredSwapPoints {
 const VERSION_COLUMNS = `pair, version, trade_date::text as "tradeDate", points, source, reason,
   changed_by as "changedBy", round(extract(epoch from changed_at) * 1000)::float8 as "changedAt"`;
 
+/** For those who follow it: it changes with every change of points and of the policy. */
+export const SWAP_POINTS_VERSION_QUERY = 'select version from swap_points_state';
+
 /**
  * What is in force, or undefined while it still is the known version. One statement sees one state.
  * @param from trade date before which points are over

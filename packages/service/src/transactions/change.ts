@@ -43,7 +43,7 @@ export interface TransactionChange {
   readonly actor: Actor;
   readonly patch?: TransactionPatch;
   readonly entries?: readonly JournalEntry[];
-  /** Told besides the change of status itself. */
+  /** Reported besides the change of status itself. */
   readonly events?: readonly NewEvent[];
   /** Further members of the timeline entry. */
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -211,7 +211,7 @@ function statusEvents(before: TransactionRow, after: TransactionRow): NewEvent[]
   return events;
 }
 
-/** Every change has a place in the feed; one that has no event of its own is told as the status that it kept. */
+/** Every change has a place in the feed; one that has no event of its own is reported as the status that it kept. */
 function unchangedStatusEvent(after: TransactionRow): NewEvent {
   return {
     ...eventBase(after),

@@ -84,7 +84,7 @@ async function execute(room: ExecutionRoom, command: Known): Promise<Executed> {
       ? replayedTransaction(room, command, result)
       : { transaction: result.transaction, replayed: false };
   }
-  const problem = await refusal(room, command.customerId, command.quoteId, result);
+  const problem = await refusalOf(room, command.customerId, command.quoteId, result);
   throw result.replayed ? asReplayed(problem) : problem;
 }
 
@@ -154,7 +154,7 @@ async function readExpectation(
   };
 }
 
-async function refusal(
+async function refusalOf(
   room: ExecutionRoom,
   customerId: string,
   quoteId: string,

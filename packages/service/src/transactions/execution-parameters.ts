@@ -7,12 +7,11 @@ import type { ExecutionItem } from './store.ts';
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000; // limit: How long an execution's key is kept
 
 const PARAMETERS = 20;
-const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-
-export const COMMIT_EXECUTIONS = `select * from commit_executions(${PLACES})`;
+/** As the statement names them: `$1, $2, …`. */
+export const EXECUTION_PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 
 /**
- * Parameters of {@link COMMIT_EXECUTIONS}: scalars, then one array for each column. Items are in the order of
+ * Parameters of `commit_executions`: scalars, then one array for each column. Items are in the order of
  * {@link lockOrder}; `ids` are for their transactions.
  */
 export function executionParameters(

@@ -1,13 +1,12 @@
 import type { QueryOf } from '@firmquote/api/operation';
 import type { listTransactions } from '@firmquote/api/operations/transactions';
-import { findCurrency, TRANSACTION_STATUSES } from '@firmquote/fx';
-import { IDS } from '../database/ids.ts';
+import { findCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { amountOf } from '../http/parameters.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { TransactionFilter } from './list-store.ts';
+import { findAnyTransaction, pricedTransactions } from './priced-store.ts';
 import type { PricedTransaction, TransactionRow } from './record.ts';
-import type { TransactionId } from './store.ts';
 
 /** @throws Problem validation_failed with everything that is wrong */
 export function filterOf(query: QueryOf<typeof listTransactions>): TransactionFilter {
@@ -23,12 +22,6 @@ export function filterOf(query: QueryOf<typeof listTransactions>): TransactionFi
   return filter;
 }
 
-/** Trades with all that is shown of them, by a query for their `customer_id` and `id`. What is read does not grow with history. */
-export function withTerms(ids: string): string {
-  return `select t.* from (${ids}) i
-    cross join lateral (select * from priced_transactions x where x.customer_id = i.customer_id and x.id = i.id limit 1) t`;
-}
-
 /** A trade as a change has left it, with what it has in common with others. */
 export async function pricedTransaction(
   connection: Queryable,
@@ -40,31 +33,14 @@ export async function pricedTransaction(
   return { ...row, rate, pricing, evidence, instructions };
 }
 
-export async function pricedTransactions(
-  connection: Queryable,
-  ids: readonly TransactionId[],
-): Promise<PricedTransaction[]> {
-  const { rows } = await connection.query<PricedTransaction>({
-    name: 'priced_transactions',
-    text: withTerms(`select * from ${IDS} as n (customer_id, id)`),
-    values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
-  });
-  return rows;
-}
-
 /**
  * A transaction of whichever customer.
  * @throws Problem transaction_not_found
  */
 export async function existingTransaction(connection: Queryable, id: string): Promise<PricedTransaction> {
-  const { rows } = await connection.query<PricedTransaction>(
-    withTerms(
-      `select t.customer_id, t.id from unnest($2::text[]) as s (status) join transactions t on t.status = s.status and t.id = $1`,
-    ),
-    [id, TRANSACTION_STATUSES],
-  );
-  if (rows[0] === undefined) throw transactionNotFound();
-  return rows[0];
+  const found = await findAnyTransaction(connection, id);
+  if (found === undefined) throw transactionNotFound();
+  return found;
 }
 
 export function transactionNotFound(): Problem {

@@ -29,7 +29,7 @@ function instantOrNull(instant: number | null): string {
 export type Reader = 'customer' | 'operator';
 
 /** `failure` or `refund` as it is kept, as this reader may see it. */
-function shown(json: string | null, reader: Reader): string {
+function asReaderSees(json: string | null, reader: Reader): string {
   if (json === null || reader === 'operator') return json ?? 'null';
   const { detail: _, ...open } = JSON.parse(json) as Record<string, unknown>;
   return JSON.stringify(open);
@@ -41,7 +41,7 @@ interface Parts {
   readonly tail: string;
 }
 
-function parts(row: TransactionSummary, reader: Reader): Parts {
+function partsOf(row: TransactionSummary, reader: Reader): Parts {
   const sell = knownCurrency(row.sell_currency);
   const buy = knownCurrency(row.buy_currency);
   const sellMinor = BigInt(row.sell_minor);
@@ -55,7 +55,7 @@ function parts(row: TransactionSummary, reader: Reader): Parts {
   return {
     head: `{"transactionId":"${typeId('txn', row.id)}","quoteId":"${typeId('quote', row.quote_id)}","reference":"${row.reference}","status":"${row.status}","statusReason":${JSON.stringify(row.status_reason)},"version":${row.version},"changeSequence":${row.change_sequence},"sellCurrency":"${row.sell_currency}","buyCurrency":"${row.buy_currency}","fixedSide":"${row.fixed_side}","sellAmount":"${sellText}","buyAmount":"${buyText}","rate":${row.rate},"pricing":${row.pricing},"settlement":{"tradeDate":"${row.trade_date}","valueDate":"${row.value_date}","originalValueDate":"${row.original_value_date}","fundingCutoffAt":"${cutoff}","settledAt":${instantOrNull(row.settled_at)}${estimated === '' ? '' : `,${estimated}`}}`,
     funding: `"mode":"${row.pre_funded ? 'pre_funded' : 'post_funded'}","expected":{"amount":"${sellText}","currency":"${row.sell_currency}"},"received":"${formatAmount(received, sell)}","outstanding":"${formatAmount(outstanding > 0n ? outstanding : 0n, sell)}","excess":"${formatAmount(BigInt(row.excess_minor), sell)}","shortfall":"${formatAmount(shortfall, sell)}"`,
-    tail: `"payout":{"status":"${row.payout_status}",${row.proceeds === 'balance' ? '"to":"balance",' : ''}"amount":"${buyText}","currency":"${row.buy_currency}","destinationId":"${typeId('ssi', row.destination_id)}","destinationMasked":${JSON.stringify(row.destination_masked)},"bankReference":${JSON.stringify(row.payout_reference)},"paidAt":${instantOrNull(row.paid_at)}},"refund":${shown(row.refund, reader)},"holds":${row.holds},"failure":${shown(row.failure, reader)},"clientReference":${JSON.stringify(row.client_reference)},"metadata":${row.metadata},"createdAt":"${isoInstant(row.created_at)}","updatedAt":"${isoInstant(row.updated_at)}"`,
+    tail: `"payout":{"status":"${row.payout_status}",${row.proceeds === 'balance' ? '"to":"balance",' : ''}"amount":"${buyText}","currency":"${row.buy_currency}","destinationId":"${typeId('ssi', row.destination_id)}","destinationMasked":${JSON.stringify(row.destination_masked)},"bankReference":${JSON.stringify(row.payout_reference)},"paidAt":${instantOrNull(row.paid_at)}},"refund":${asReaderSees(row.refund, reader)},"holds":${row.holds},"failure":${asReaderSees(row.failure, reader)},"clientReference":${JSON.stringify(row.client_reference)},"metadata":${row.metadata},"createdAt":"${isoInstant(row.created_at)}","updatedAt":"${isoInstant(row.updated_at)}"`,
   };
 }
 
@@ -66,7 +66,7 @@ export function renderTransaction(
   reader: Reader,
   pollAtMost?: number,
 ): string {
-  const { head, funding, tail } = parts(row, reader);
+  const { head, funding, tail } = partsOf(row, reader);
   const poll = nextPollAfterSeconds(row, now, pollAtMost);
   // Instructions are an object with the house's account; reference and due time belong to this trade.
   const account = row.instructions.trim().slice(1, -1);
@@ -76,6 +76,6 @@ export function renderTransaction(
 
 /** JSON of a list item: without timeline and instructions. */
 export function renderSummary(row: TransactionSummary, reader: Reader): string {
-  const { head, funding, tail } = parts(row, reader);
+  const { head, funding, tail } = partsOf(row, reader);
   return `${head},"funding":{${funding}},${tail}}`;
 }

@@ -33,3 +33,6 @@ export interface TransactionsRoom extends ExecutionRoom {
   /** Upper bound of the polling hint; the sandbox settles in seconds. */
   readonly pollAtMostSeconds: number | undefined;
 }
+
+/** What other rooms ask of this one besides its use cases. */
+export { pricedTransactions, withTerms } from './priced-store.ts';

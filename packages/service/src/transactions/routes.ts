@@ -55,10 +55,10 @@ export function transactionRoutes(app: FastifyInstance, room: TransactionsRoom):
       row = await heldWhileUnchanged(room, request, reply, row);
       if (headers.has(row.version)) {
         request.notModified?.();
-        return hints(room, reply.code(304).header('ETag', etagOf(row.version)), row).send();
+        return withPollHint(room, reply.code(304).header('ETag', etagOf(row.version)), row).send();
       }
     }
-    return send(room, request, hints(room, reply, row), row, room.clock.now());
+    return sendTransaction(room, request, withPollHint(room, reply, row), row, room.clock.now());
   });
 }
 
@@ -86,7 +86,7 @@ function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
-      return send(room, request, reply, transaction, transaction.created_at);
+      return sendTransaction(room, request, reply, transaction, transaction.created_at);
     },
     {
       preParsing: (request, _reply, payload, done) => {
@@ -140,13 +140,13 @@ function slowAnswer(request: FastifyRequest): Promise<void> {
 }
 
 /** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */
-function hints(room: TransactionsRoom, reply: FastifyReply, row: PricedTransaction): FastifyReply {
+function withPollHint(room: TransactionsRoom, reply: FastifyReply, row: PricedTransaction): FastifyReply {
   const seconds = nextPollAfterSeconds(row, room.clock.now(), room.pollAtMostSeconds);
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
 
 /** At once, unless the answer is to be signed. */
-function send(
+function sendTransaction(
   room: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,

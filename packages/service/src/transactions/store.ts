@@ -4,7 +4,7 @@ import { IDS } from '../database/ids.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { EXECUTION_ANSWER_LIMIT_MS, EXECUTION_WAIT_LIMIT_MS } from '../quotes/expiry-grace.ts';
-import { COMMIT_EXECUTIONS, executionParameters, lockOrder } from './execution-parameters.ts';
+import { EXECUTION_PLACES, executionParameters, lockOrder } from './execution-parameters.ts';
 import { transactionsOf, WHOLE_COLUMNS, type WholeRow, WITH_INSTRUCTIONS, WITH_QUOTE } from './read-rows.ts';
 import { type ExecutedRow, newTransaction, type PricedTransaction } from './record.ts';
 
@@ -43,6 +43,8 @@ export interface ExecutionResult {
 
 type AnswerRow = Omit<ExecutionResult, 'transaction'> & ExecutedRow;
 
+const COMMIT_EXECUTIONS = `select * from commit_executions(${EXECUTION_PLACES})`;
+
 /** What the driver calls it; its types do not know it. */
 const ANSWER_LIMIT = { query_timeout: EXECUTION_ANSWER_LIMIT_MS } as const;
 
@@ -61,7 +63,10 @@ interface TransactionStoreOptions {
   readonly onExecuted?: (outcome: string, trade: PricedTransaction | undefined) => void;
 }
 
-/** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `change.ts`. */
+/**
+ * SQL of executing and reading transactions; lists are in `list-store.ts`, reads in a transaction in `priced-store.ts`, transitions
+ * in `change.ts`.
+ */
 export class TransactionStore {
   readonly #options: TransactionStoreOptions;
   readonly #executions: Batcher<ExecutionItem, ExecutionResult>;

@@ -12,7 +12,7 @@ import {
   restartEvents,
 } from './delivery-store.ts';
 import { wakeEndpoint } from './endpoint-store.ts';
-import { judge } from './retry-schedule.ts';
+import { verdictOf } from './retry-schedule.ts';
 import type { Owner, WebhooksRoom } from './room.ts';
 import { Sender } from './send.ts';
 import { existingEndpoint } from './set-endpoint.ts';
@@ -30,7 +30,7 @@ export const TEST_TYPE = 'webhook.test';
 /** What a test says follows from its id and whose it is. @param id UUID @param at its instant */
 export function testMessage(owner: Owner, id: string, at: number): string {
   const ofTransactions = { version: null, status: null, previousStatus: null, clientReference: null };
-  // What operators are told of has only the members that it needs.
+  // What operators are notified of has only the members that it needs.
   const data = { eventId: typeId('evt', id), sequence: 0, ...(owner === null ? {} : ofTransactions) };
   return JSON.stringify({ type: TEST_TYPE, timestamp: isoInstant(at), data });
 }
@@ -58,7 +58,7 @@ export async function sendTest(room: WebhooksRoom, owner: Owner, id: string): Pr
     const attempt = await sender.send(signedMessage(await signerOf(room, endpoint), event, at));
     if (attempt === undefined) throw new Error('a test was closed while it was under way');
     room.onAttempt?.(attempt.failure ?? 'delivered');
-    const isDelivered = judge(attempt, 1, 0).is === 'delivered';
+    const isDelivered = verdictOf(attempt, 1, 0).is === 'delivered';
     const item = { event, attempts: 1, log: [loggedAttempt(at, attempt)], isWritten: false };
     const state = stateOf(item, isDelivered ? 'delivered' : 'failed');
     return await inTransaction(room.pool, (connection) => insertDelivery(connection, id, state));

@@ -3,7 +3,7 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 
-/** SQL of what operators are told. */
+/** SQL of what operators are notified of. */
 
 export type OperatorEventRow = Row<'operator_events'>;
 
@@ -72,13 +72,13 @@ export async function deleteOperatorEventsBefore(
   return rowCount ?? 0;
 }
 
-/** How something is, of which operators are told when it changes. */
+/** How something is, of which operators are notified when it changes. */
 interface ConditionChange {
   readonly kind: string;
   readonly key: string;
   readonly state: string;
   readonly at: number;
-  /** No change is told so soon after the last one, milliseconds. */
+  /** No change is announced so soon after the last one, milliseconds. */
   readonly hold: number;
 }
 
@@ -99,7 +99,7 @@ export async function changeCondition(
   return rowCount === 1;
 }
 
-/** For what is written here; what is caused in the database is told there, by the same function. */
+/** For what is written here; what is caused in the database is announced there, by the same function. */
 export async function insertOperatorEvent(
   connection: Connection,
   {

@@ -5,7 +5,7 @@ import { typeId } from '../platform/ids.ts';
 import { findOperatorEvents, type OperatorEventRow, readPlaces } from './operator-feed-store.ts';
 import type { Feed } from './room.ts';
 
-/** What operators are told, in the order in which it was committed. */
+/** What operators are notified of, in the order in which it was committed. */
 export class OperatorFeed implements Feed {
   readonly #pool: Pool;
 

@@ -34,7 +34,7 @@ export type Verdict =
   | { readonly is: 'failed'; readonly disable: 'gone' | 'attempts_exhausted' };
 
 /** @param attempts made so far, with this one @param chance 0 to 1, for the jitter */
-export function judge({ status }: Outcome, attempts: number, chance: number): Verdict {
+export function verdictOf({ status }: Outcome, attempts: number, chance: number): Verdict {
   if (status !== undefined && status >= 200 && status <= 299) return { is: 'delivered' };
   if (status === GONE) return { is: 'failed', disable: 'gone' };
   const wait = WAITS_MS[attempts];

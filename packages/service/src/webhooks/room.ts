@@ -38,7 +38,7 @@ export interface WebhooksRoom {
   readonly guard: AddressGuard;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly feedOf: (owner: Owner) => Feed;
-  /** Told of each attempt: `delivered`, or how it failed. */
+  /** Called after each attempt: `delivered`, or how it failed. */
   readonly onAttempt?: ((outcome: string) => void) | undefined;
   /** Draws from 0 to 1, for the jitter. */
   readonly chance: () => number;
@@ -52,7 +52,7 @@ export interface WebhooksRoom {
 export interface Webhooks {
   readonly sweeps: readonly Sweep[];
   readonly dispatcher: Dispatcher;
-  /** Told of sweeps. */
+  /** Called after sweeps. */
   readonly troubles: Pick<Troubles, 'sweepRan' | 'sweepFailed'>;
   /** How long the endpoint that waits longest has been due, s. */
   readonly lagSeconds: () => Promise<number>;

@@ -1,5 +1,5 @@
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { followFeed, lockFeedEnd } from '../events/customer-feed.ts';
+import { followFeed, lockFeedEnd } from '../events/room.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -75,7 +75,7 @@ export async function createEndpoint(
   });
 }
 
-/** Holds what endpoints of the owner are made and deleted under, and tells where its feed ends. */
+/** Holds what endpoints of the owner are made and deleted under. @returns where its feed ends */
 async function lockOwner(connection: Connection, owner: Owner): Promise<bigint> {
   if (owner !== null) return lockFeedEnd(connection, owner);
   await lockOperators(connection);

@@ -14,7 +14,7 @@ import {
 } from './delivery-store.ts';
 import type { EndpointRow } from './endpoint-store.ts';
 import { type Item, planTurn } from './plan-turn.ts';
-import { judge } from './retry-schedule.ts';
+import { verdictOf } from './retry-schedule.ts';
 import type { Feed, WebhooksRoom } from './room.ts';
 import type { Signer } from './secrets.ts';
 import { ATTEMPT_LIMIT_MS, type Attempt, Sender } from './send.ts';
@@ -197,7 +197,7 @@ export class Turn {
         left.push(...chain.slice(place));
         return;
       }
-      const state = this.#judge(item, attempt.at, attempt.made);
+      const state = this.#stateAfter(item, attempt.at, attempt.made);
       const isDelivered = state.status === 'delivered';
       this.#write(
         state,
@@ -219,9 +219,9 @@ export class Turn {
     return { at, made };
   }
 
-  #judge(item: Item, at: number, attempt: Attempt): DeliveryState {
+  #stateAfter(item: Item, at: number, attempt: Attempt): DeliveryState {
     const attempts = item.attempts + 1;
-    const verdict = judge(attempt, attempts, this.#room.chance());
+    const verdict = verdictOf(attempt, attempts, this.#room.chance());
     const log = [...item.log, loggedAttempt(at, attempt)].slice(-LOGGED_MAX);
     if (verdict.is === 'delivered') return { ...stateOf(item, 'delivered'), attempts, log };
     if (verdict.is === 'failed') {
@@ -257,7 +257,7 @@ export class Turn {
       isSlow: this.#longestMs === undefined ? this.#endpoint.is_slow : this.#longestMs >= SLOW_FROM_MS,
       isDone,
       hasMore,
-      // Told at the end: with it the endpoint is nobody's, and nothing more is written.
+      // Written at the end: with it the endpoint is nobody's, and nothing more is written.
       disable: isDone ? this.#disable : undefined,
     });
     if (!isHeld) this.#isLost = true;

@@ -4,7 +4,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { changeCondition, insertOperatorEvent } from './operator-feed-store.ts';
 import type { WebhooksRoom } from './room.ts';
 
-/** What is wrong without being a row somewhere: operators are told when it begins, and of a price source when it ends. */
+/** What is wrong without being a row somewhere: operators are notified when it begins, and of a price source when it ends. */
 
 const LOOK_EVERY_MS = 15_000;
 /** A source that connects anew within this time was not gone. */
@@ -30,7 +30,7 @@ interface LogTrouble {
 interface Trouble {
   readonly kind: 'price_source' | 'calendar' | 'sweep' | 'log';
   readonly key: string;
-  /** What is told once; another state of the same thing is told again. */
+  /** What is announced once; another state of the same thing is announced again. */
   readonly state: string;
   readonly type: OperatorEventType;
   readonly data: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export class Troubles {
     };
   }
 
-  /** Answers how much was told. */
+  /** Answers how many notifications were made. */
   async notify(): Promise<number> {
     let reported = 0;
     const troubles = [this.#ofSources(), this.#ofCalendars(), this.#ofSweeps(), this.#ofLogs()];

@@ -13,7 +13,7 @@ const PORTION = 3;
 
 const program = (url: string, now: number) => `
   const { createPool } = await import('${new URL('../../src/database/pool.ts', import.meta.url)}');
-  const { forgetSomeQuotes } = await import('${new URL('../../src/quotes/forget-quotes.ts', import.meta.url)}');
+  const { forgetSomeQuotes } = await import('${new URL('../../src/quotes/end-store.ts', import.meta.url)}');
   const pool = createPool({ connection: '${url}', max: 1, onError: () => undefined });
   for (;;) await forgetSomeQuotes(pool, { now: ${now}, keptDays: ${KEPT_DAYS} }, ${PORTION});`;
 

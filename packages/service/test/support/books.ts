@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/database/pool.ts';
-import { keptDifferences } from '../../src/ledger/kept-rows.ts';
+import { keptDifferences } from '../../src/ledger/kept-row-store.ts';
 
 /** Balances of an owner as `account CURRENCY` → minor units, without those that are zero. */
 export async function balancesOf(pool: Pool, customerId: string): Promise<Record<string, bigint>> {

@@ -14,6 +14,22 @@ export function columnsOf(rows: string): ReadonlyMap<string, ReadonlySet<string>
   );
 }
 
+/** What a statement begins with, in a text of its own. */
+const STATEMENT =
+  /(?<=['"`]\s*)(?:select|insert into|update \w+ (?:\w+ )?set|delete from|with (?:recursive )?\w+ as)\b/g;
+const NO_ROOM = /^packages\/service\/src\/(?:[^/]+$|(?:platform|problems|database|http)\/)/;
+
+/** The SQL of a room stands in its stores, where people look for it: files that decide or answer have none. */
+export const sqlStandsInStores: Rule = (files) =>
+  files
+    .filter(({ path }) => path.startsWith('packages/service/src/') && !NO_ROOM.test(path) && !isTest(path))
+    .filter(({ path }) => !/\/([a-z-]+-)?store\.ts$/.test(path))
+    .flatMap(({ path, code }) =>
+      [...code.matchAll(STATEMENT)].map(({ 0: begun, index }) => {
+        return { path, line: lineAt(code, index), message: `${begun}: a statement belongs in a store` };
+      }),
+    );
+
 /** Columns of one table that a type may name by itself. */
 const COLUMNS_MAX = 1;
 

@@ -12,7 +12,7 @@ const TYPES: ReadonlySet<unknown> = new Set<GatewayLine['type']>([
   'orderRefused',
 ]);
 
-/** Hands on each line; `onError` is told of the first one that is no line of the gateway, and no more follow. */
+/** Hands on each line; `onError` gets the first one that is no line of the gateway, and no more follow. */
 export function readGatewayLines(
   stream: Readable,
   onLine: (line: GatewayLine) => void,

@@ -1,5 +1,5 @@
 /**
- * What the service and its FIX gateway tell each other: one JSON object a line, over the gateway's standard input and
+ * What the service and its FIX gateway send each other: one JSON object a line, over the gateway's standard input and
  * output. Prices and amounts are texts, exactly as they stood in the FIX message. Instants are epoch milliseconds of
  * real time, since they come from the venue's SendingTime.
  */

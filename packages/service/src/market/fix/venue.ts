@@ -38,7 +38,7 @@ export class FixVenue {
   readonly #orders = new Map<string, (update: OrderUpdate) => void>();
 
   /**
-   * `send` answers whether there is a gateway to send to. `onUnclaimed` is told of executions that nobody waits for,
+   * `send` answers whether there is a gateway to send to. `onUnclaimed` gets executions that nobody waits for,
    * such as those of orders that were sent before a restart.
    */
   constructor(send: Send, onUnclaimed: (line: ExecutionLine) => void) {

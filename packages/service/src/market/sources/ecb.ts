@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 const SOON_MS = 10 * 60_000;
 
 /**
- * The ECB's reference rates, read anew while newer ones may be there. A source like the others in what it tells of
+ * The ECB's reference rates, read anew while newer ones may be there. A source like the others in what it reports of
  * itself, but no tick ever comes of it: the ECB publishes once a day, for information, and nobody deals at it.
  *
  * The last good rates are kept whatever happens; until the first ones, it has those that ship with the service.

@@ -6,7 +6,7 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [name: string]: ExactJson };
 
-/** What the engine tells a reviver of a primitive value (ECMAScript 2026; the type library has it not yet). */
+/** What the engine gives a reviver of a primitive value (ECMAScript 2026; the type library has it not yet). */
 interface SourceContext {
   readonly source?: string;
 }

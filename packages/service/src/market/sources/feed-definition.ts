@@ -119,7 +119,7 @@ function parse(text: string, where: string): Definition {
   const Value = loadValue();
   if (Value.Check(Definition, value)) return value;
   const [error] = Value.Errors(Definition, value);
-  // Fields that are not permitted are told as a schema of `false`.
+  // Fields that are not permitted are reported as a schema of `false`.
   const what = error?.keyword === 'boolean' ? 'is not a known field' : (error?.message ?? 'is not valid');
   throw new ConfigError(`${where}: ${error?.instancePath || 'it'} ${what}.`);
 }

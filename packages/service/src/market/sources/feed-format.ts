@@ -107,7 +107,7 @@ export function symbolOf(format: Pick<FeedFormat, 'symbol'>, pair: string): stri
 }
 
 /**
- * The pair of every name under which the vendor may tell its price: the one that was subscribed to, and the plain
+ * The pair of every name under which the vendor may send its price: the one that was subscribed to, and the plain
  * names, because vendors answer `C.EUR-USD` with `EUR/USD`.
  */
 export function pairsBySymbol(format: FeedFormat, pairs: readonly string[]): ReadonlyMap<string, string> {

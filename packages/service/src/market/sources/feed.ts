@@ -1,7 +1,7 @@
 import type { Decimal } from '@firmquote/fx';
 import type { FeedFault } from './back-off.ts';
 
-/** Best bid and offer of a pair as a vendor told them. */
+/** Best bid and offer of a pair as a vendor sent them. */
 export interface VendorPrice {
   /** Six letters in market order. */
   readonly pair: string;
@@ -14,7 +14,7 @@ export interface VendorPrice {
 /** A pair that the vendor has no price of any more. */
 export type GonePrice = Pick<VendorPrice, 'pair' | 'stamp'>;
 
-/** What a connection tells the supervisor. What a connection that was given up still tells is ignored. */
+/** What a connection reports to the supervisor. What one that was given up still reports is ignored. */
 export interface FeedObserver {
   /** Subscribed: prices may come. */
   opened(): void;

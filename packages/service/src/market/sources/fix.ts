@@ -22,7 +22,7 @@ interface FixSourceOptions {
   readonly logger: Logger;
 }
 
-/** How a FIX session is, beyond what every source tells. Instants are epoch milliseconds of the injected clock. */
+/** How a FIX session is, beyond what every source reports. Instants are epoch milliseconds of the injected clock. */
 interface FixSourceHealth extends SourceHealth {
   /** Since when it is logged on. */
   readonly connectedSince?: number;
@@ -146,7 +146,7 @@ export class FixSource implements PriceSource, SessionOwner {
     return true;
   }
 
-  /** What the gateway last told of the session: sequence numbers, and what was refused. */
+  /** What the gateway last reported of the session: sequence numbers, and what was refused. */
   get session(): StatusLine | undefined {
     return this.#status;
   }
@@ -163,7 +163,7 @@ export class FixSource implements PriceSource, SessionOwner {
     const tick = this.#tickOf(line);
     if (tick === undefined) {
       this.#unreadable += 1;
-      // The venue has another price than the one that is held, and nobody can tell which.
+      // The venue has another price than the one that is held, and nobody knows which.
       if (this.pairs.has(line.pair)) this.#withdraw(line.pair);
       return;
     }

@@ -54,7 +54,7 @@ export function createSources(text: string, context: SourceContext): Sources {
   const sessions = entries.flatMap((entry) => (entry.kind === 'fix' ? [entry.session] : []));
   const fix = createFixSources(sessions, context.fix, context);
   const made = entries.map((entry) =>
-    entry.kind === 'fix' ? fixMade(fix[sessions.indexOf(entry.session)]) : madeOf(entry, context),
+    entry.kind === 'fix' ? fixSourceOf(fix[sessions.indexOf(entry.session)]) : sourceOf(entry, context),
   );
   const real = new Set(made.flatMap((one) => one?.pairs ?? []));
   const priced = entries.flatMap(({ kind }, index) =>
@@ -77,7 +77,7 @@ interface Made {
 }
 
 /** Undefined for those that need to know of the others. */
-function madeOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceContext): Made | undefined {
+function sourceOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceContext): Made | undefined {
   const { clock, logger } = context;
   switch (entry.kind) {
     case 'replay':
@@ -87,7 +87,7 @@ function madeOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceCon
     case 'massive':
     case 'tradermade': {
       const { url, key } = context.feeds[entry.kind];
-      const secret = required(key, entry.kind, `FIRMQUOTE_${entry.kind.toUpperCase()}_KEY`);
+      const secret = requireSetting(key, entry.kind, `FIRMQUOTE_${entry.kind.toUpperCase()}_KEY`);
       const format = { ...FEED_PRESETS[entry.kind], url };
       return webSocketSource(entry.kind, format, entry.pairs, secret, context);
     }
@@ -95,7 +95,7 @@ function madeOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceCon
       const { name, format, pairs, key, needsKey } = readFeedDefinition(entry.file);
       const given = key ?? context.feeds.websocket.key;
       const source = `websocket:${name}`;
-      const secret = needsKey ? required(given, source, 'FIRMQUOTE_WEBSOCKET_KEY') : () => '';
+      const secret = needsKey ? requireSetting(given, source, 'FIRMQUOTE_WEBSOCKET_KEY') : () => '';
       return webSocketSource(source, format, pairs, secret, context);
     }
     case 'push':
@@ -106,7 +106,7 @@ function madeOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceCon
   }
 }
 
-function fixMade(source: FixSource | undefined): Made | undefined {
+function fixSourceOf(source: FixSource | undefined): Made | undefined {
   return source && { source, pairs: [...source.pairs] };
 }
 
@@ -127,8 +127,8 @@ function oandaSource(pairs: readonly string[], context: SourceContext): PriceSou
   const { url, account, token } = context.feeds.oanda;
   const transport = oandaTransport({
     baseUrl: url,
-    account: required(account, 'oanda', 'FIRMQUOTE_OANDA_ACCOUNT'),
-    token: required(token, 'oanda', 'FIRMQUOTE_OANDA_TOKEN'),
+    account: requireSetting(account, 'oanda', 'FIRMQUOTE_OANDA_ACCOUNT'),
+    token: requireSetting(token, 'oanda', 'FIRMQUOTE_OANDA_TOKEN'),
     pairs,
   });
   return supervised('oanda', transport, OANDA_SILENCE_MS, context);
@@ -157,7 +157,7 @@ function supervised(
   return new SupervisedSource(quietMs === undefined ? options : { ...options, quietMs });
 }
 
-function required<T>(value: T | undefined, source: string, setting: string): T {
+function requireSetting<T>(value: T | undefined, source: string, setting: string): T {
   if (value === undefined) throw new ConfigError(`${setting} is required: ${SETTING} names ${source}.`);
   return value;
 }

@@ -45,7 +45,7 @@ export const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
 export class PushSource implements PriceSource {
   readonly name: string;
   readonly #clock: Clock;
-  /** Pairs that were pushed here, or that other instances told of. */
+  /** Pairs that were pushed here, or that other instances shared. */
   readonly #pairs = new Set<string>();
   #listener: ((pushed: Pushed) => void) | undefined;
   #sink: TickSink | undefined;

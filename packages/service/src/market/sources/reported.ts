@@ -8,7 +8,7 @@ const NOT_THERE: SourceHealth = {
   error: 'the process with this source is not running',
 };
 
-/** A source that another process of this service has: it is told what that one hears. */
+/** A source that another process of this service has: it gets what that one hears. */
 export class ReportedSource implements PriceSource {
   readonly name: string;
   readonly isRecording?: boolean;

@@ -44,7 +44,7 @@ export type TickOutcome = 'accepted' | RejectReason;
 export type TickSink = (tick: Tick) => TickOutcome;
 
 /**
- * Told when a price no longer stands: that of one pair, or of all pairs when the source is gone. Nothing is dealt on it
+ * Notified when a price no longer stands: that of one pair, or of all pairs when the source is gone. Nothing is dealt on it
  * from then on. `at` is when it was taken back, on the injected clock, where the source says so. Returns the pairs that had
  * a price of this source.
  */

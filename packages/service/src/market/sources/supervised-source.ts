@@ -47,7 +47,7 @@ export class SupervisedSource implements PriceSource {
   #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
   #connection: FeedConnection | undefined;
-  /** Number of the present attempt; what observers with another number tell is late. */
+  /** Number of the present attempt; what observers with another number report is late. */
   #attempt = 0;
   #failures = 0;
   #opened = 0;

@@ -12,7 +12,7 @@ export function parseVendorInstant(text: string): number | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const millis = (match[2] ?? '').slice(0, 3).padEnd(3, '0');
-  return plausible(Date.parse(`${match[1]}.${millis}${match[3]}`));
+  return ifPlausible(Date.parse(`${match[1]}.${millis}${match[3]}`));
 }
 
 /** What vendors count the time since 1970 in, and how many of its last digits are below a millisecond. */
@@ -29,10 +29,10 @@ export function parseVendorEpoch(text: string, unit: EpochUnit): number | undefi
     digits < 0
       ? `${whole}${(match[2] ?? '').slice(0, -digits).padEnd(-digits, '0')}`
       : whole.slice(0, whole.length - digits);
-  return millis === '' ? undefined : plausible(Number.parseInt(millis, 10));
+  return millis === '' ? undefined : ifPlausible(Number.parseInt(millis, 10));
 }
 
-function plausible(instant: number): number | undefined {
+function ifPlausible(instant: number): number | undefined {
   return instant >= EARLIEST_STAMP && instant <= LATEST_STAMP ? instant : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { bookEntries } from '../../bank-statements/book-entries.ts';
 import { importFile } from '../../bank-statements/import-file.ts';
+import type { StatementsRoom } from '../../bank-statements/room.ts';
 import type { Connection } from '../../database/pool.ts';
 import { inTransaction } from '../../database/pool.ts';
-import type { DepositsRoom } from '../../deposits/room.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type BankFile, markDelivered, undeliveredFiles } from './file-store.ts';
 
 /** What the bank needs to deliver its files. */
-export interface BankRoom extends DepositsRoom {
+export interface BankRoom extends StatementsRoom {
   readonly logger: Logger;
 }
 

@@ -2,9 +2,8 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import { remitterAccount } from './match-context.ts';
 import type { ManualWork } from './operate-deposit.ts';
-import type { DepositRecord } from './record.ts';
+import { type DepositRecord, remitterAccount } from './record.ts';
 
 /** A customer pays from a few accounts; what comes after so many is not remembered. */
 const KNOWN_REMITTERS_MAX = 200; // limit: Known remitters of a customer
@@ -33,6 +32,7 @@ export async function learnRemitter(work: ManualWork, deposit: DepositRecord): P
   );
 }
 
+/** Forgets the account that was remembered because of a deposit. */
 export async function forgetRemitterOf(connection: Connection, depositId: string): Promise<void> {
   await connection.query('delete from known_remitters where deposit_id = $1', [depositId]);
 }
@@ -58,4 +58,19 @@ export async function removeRemitter(
     [customerId, id],
   );
   return rowCount === 1;
+}
+
+type AccountOwner = Pick<CamelRow<'known_remitters'>, 'account' | 'customerId'>;
+
+/** Customers that have paid from the accounts before. */
+export async function remitterOwners(
+  connection: Queryable,
+  accounts: readonly string[],
+): Promise<AccountOwner[]> {
+  const { rows } = await connection.query<AccountOwner>({
+    name: 'remitter_owners',
+    text: `select account, customer_id as "customerId" from known_remitters where account = any ($1::text[])`,
+    values: [accounts],
+  });
+  return rows;
 }

@@ -1,0 +1,46 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
+
+/** Whether the account was the house's before, such as one that customers no longer pay into. */
+export async function isKnownOwn(connection: Queryable, account: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select 1 from bank_statements where account = $1 and is_own limit 1',
+    [account],
+  );
+  return rowCount === 1;
+}
+
+/** Accounts of statements that are not the house's, with a currency. */
+export async function unknownAccounts(
+  connection: Queryable,
+): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>({
+    name: 'unknown_accounts',
+    text: 'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
+  });
+  return rows;
+}
+
+/** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
+export async function adoptAccount(
+  connection: Connection,
+  written: string,
+  account: string,
+): Promise<number> {
+  const moved = await connection.query(
+    `update entry_details e
+     set account = $2, deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
+       payment_state = case e.payment_state when 'unknown_account' then 'due' else e.payment_state end
+     from bank_entries b
+     where b.id = e.entry_id and b.account = $1
+       and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')`,
+    [written, account],
+  );
+  await connection.query('update entry_details set account = $2 where account = $1', [written, account]);
+  await connection.query('update bank_entries set account = $2 where account = $1', [written, account]);
+  await connection.query(
+    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own and set_aside is null',
+    [written, account],
+  );
+  return moved.rowCount ?? 0;
+}

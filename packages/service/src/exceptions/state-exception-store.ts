@@ -1,0 +1,89 @@
+import type { Connection } from '../database/pool.ts';
+import type { Present, Row } from '../database/rows.ts';
+import type { ExceptionRow } from '../deposits/exceptions.ts';
+
+/** Holds a name in the database until the transaction ends. False when another instance has it. */
+export async function lockSweep(connection: Connection, name: string): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>(
+    'select pg_try_advisory_xact_lock(hashtext($1)) as locked',
+    [name],
+  );
+  return rows[0]?.locked === true;
+}
+
+/** Open exceptions about payments that cannot be made for these reasons, by id, held until the transaction ends. */
+export async function lockBlockedPayments(
+  connection: Connection,
+  reasons: readonly string[],
+): Promise<ExceptionRow[]> {
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions
+     where status = 'open' and type = 'payout_mismatch' and reason = any ($1::text[]) order by id for update`,
+    [reasons],
+  );
+  return rows;
+}
+
+/** Trades and withdrawals with an exception for one of these reasons that is open, or that was resolved in one of these ways. */
+export async function reportedBlockedPayments(
+  connection: Connection,
+  reasons: readonly string[],
+  resolutions: readonly string[],
+): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'reported_blocked_payments',
+    text: `select coalesce(transaction_id, withdrawal_id) as id from reconciliation_exceptions
+     where type = 'payout_mismatch' and reason = any ($1::text[]) and (status = 'open' or resolution = any ($2::text[]))`,
+    values: [reasons, resolutions],
+  });
+  return rows.map((row) => row.id);
+}
+
+/** Those of the faults of sealed logs that have an exception already, open or not. */
+export async function reportedLogFaults(
+  connection: Connection,
+  logFaults: readonly string[],
+): Promise<string[]> {
+  const { rows } = await connection.query<Present<Pick<Row<'reconciliation_exceptions'>, 'log_fault'>>>(
+    'select log_fault from reconciliation_exceptions where log_fault = any ($1::text[])',
+    [logFaults],
+  );
+  return rows.map((row) => row.log_fault);
+}
+
+/**
+ * Overdue trades with a part of their money, without those that have an exception for it which is open, or was resolved in one
+ * of these ways.
+ */
+export async function unreportedShortTrades(
+  connection: Connection,
+  resolutions: readonly string[],
+  rowsMax: number,
+): Promise<Pick<Row<'transactions'>, 'customer_id' | 'id'>[]> {
+  const { rows } = await connection.query<Pick<Row<'transactions'>, 'customer_id' | 'id'>>({
+    name: 'short_payments',
+    text: `select t.customer_id, t.id from transactions t
+     where t.status = 'overdue' and t.received_minor > 0
+       and not exists (
+         select from reconciliation_exceptions e where e.transaction_id = t.id and e.type = 'short'
+           and (e.status = 'open' or e.resolution = any ($1::text[])))
+     order by t.id limit $2`,
+    values: [resolutions, rowsMax],
+  });
+  return rows;
+}
+
+/** Open exceptions of trades that are no longer short, with the status of each trade, held until the transaction ends. */
+export async function lockNoLongerShort(
+  connection: Connection,
+  rowsMax: number,
+): Promise<(ExceptionRow & { readonly trade_status: string })[]> {
+  const { rows } = await connection.query<ExceptionRow & { readonly trade_status: string }>(
+    `select e.*, t.status as trade_status from reconciliation_exceptions e
+     join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
+     where e.type = 'short' and e.status = 'open' and (t.status <> 'overdue' or t.received_minor = 0)
+     order by e.id limit $1 for update of e`,
+    [rowsMax],
+  );
+  return rows;
+}

@@ -1,0 +1,162 @@
+import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
+import type { Connection, Queryable } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import type { DuePayment } from './due-payments.ts';
+import type { PaymentTarget, Purpose } from './payment-states.ts';
+
+/**
+ * @param heldBack whether the customer is suspended and no operator has ordered the payment
+ * @param isMissing whether the money behind it is in no statement of the bank
+ */
+const ACCOUNT = (
+  heldBack: string,
+  isMissing: string,
+) => `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban,
+  s.account_number, s.routing_number, s.lei, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
+  case when ${heldBack} then 'customer_suspended' when ${isMissing} then 'not_in_statement' when s.id is null then 'no_account'
+    when s.status <> 'active' then 'instruction_retired' when s.usable_from is not null then 'account_waits'
+    when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end as exclusion`;
+const OF_TRADE = ACCOUNT(
+  `c.status = 'suspended'`,
+  `(rests_on_missing_money(t.customer_id, t.id)
+    or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.sell_currency)))`,
+);
+const OF_WITHDRAWAL = ACCOUNT(
+  `c.status = 'suspended' and w.requested_as = 'customer'`,
+  'balance_rests_on_missing_money(w.customer_id, w.currency)',
+);
+
+const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
+  select from payment_items i where i.customer_id = t.customer_id and i.transaction_id = t.id
+    and i.purpose = '${purpose}' and i.attempt = ${attempt} and i.live)`;
+
+const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
+
+/** Each begins with `and`, or is nothing. */
+interface Conditions {
+  readonly ofCurrency: (column: string) => string;
+  readonly byDate: (column: string) => string;
+}
+
+/**
+ * What is to be paid and is in no run, by kind; what the caller asks for comes in as conditions. An account is looked up as it
+ * was named when the payment was promised; only a refund, which was promised to none, goes to the present one.
+ */
+const KINDS: Readonly<Record<Purpose, (conditions: Conditions) => string>> = {
+  payout: ({ ofCurrency, byDate }) => `
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
+           'payout' as purpose, t.payout_attempts as attempt, t.buy_minor as amount_minor, ${OF_TRADE}
+    from transactions t
+    join customers c on c.id = t.customer_id
+    left join settlement_instructions s on s.customer_id = t.customer_id and s.id = t.destination_id
+    where t.status = 'settling' and t.payout_status = 'sent'${ofCurrency('t.buy_currency')}
+      ${byDate('t.value_date')} and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}`,
+  refund: ({ ofCurrency }) => `
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
+           'refund' as purpose, ${REFUND_ATTEMPT} as attempt,
+           -- Amounts always carry the currency's minor units, so the digits are the minor amount.
+           replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${OF_TRADE}
+    from transactions t
+    join customers c on c.id = t.customer_id
+    left join settlement_instructions s
+      on s.customer_id = t.customer_id and s.currency = t.sell_currency and s.status = 'active'
+    where t.refund ->> 'status' = 'pending'${ofCurrency("t.refund ->> 'currency'")}
+      and ${NOT_IN_A_RUN('refund', REFUND_ATTEMPT)}`,
+  withdrawal: ({ ofCurrency }) => `
+    select w.customer_id, w.id, null::uuid as transaction_id, w.id as withdrawal_id, null::uuid as return_id, w.reference, w.client_reference,
+           'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${OF_WITHDRAWAL}
+    from balance_withdrawals w
+    join customers c on c.id = w.customer_id
+    left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id
+    where w.status = 'pending'${ofCurrency('w.currency')}
+      and not exists (select from payment_items i where i.withdrawal_id = w.id and i.live)`,
+  // It belongs to no customer, and goes to the account that it came from or that an operator has given.
+  deposit_return: ({ ofCurrency }) => `
+    select '${HOUSE_ID}'::uuid as customer_id, r.id, null::uuid as transaction_id, null::uuid as withdrawal_id, r.id as return_id,
+           r.reference, null::text as client_reference, 'deposit_return' as purpose, 1 as attempt, r.amount_minor,
+           r.id as destination_id, r.account_holder, null::text as bank_name, null::text as bank_country, r.bic, r.iban,
+           r.account_number, r.routing_number, null::text as lei, null::json as postal_address, false as netting,
+           case when exists (select from entry_details e where e.deposit_id = r.deposit_id and e.missing_since is not null) then 'not_in_statement'
+             when r.iban is null and r.bic is null and r.routing_number is null then 'bank_unknown' end as exclusion
+    from deposit_returns r
+    where r.status = 'pending'${ofCurrency('r.currency')}
+      and not exists (select from payment_items i where i.return_id = r.id and i.live)`,
+};
+
+/** Which payments of one kind a page has. */
+interface PageOf {
+  readonly currency: string | null;
+  readonly valueDate: string | null;
+  /** What a run leaves out for these reasons; null: what it takes. */
+  readonly exclusions: readonly Exclusion[] | null;
+  readonly after?: Pick<PaymentTarget, 'customerId' | 'subjectId'> | undefined;
+  /** Only these, by the ids of what they are for. */
+  readonly ids?: readonly string[];
+  /** Not these. */
+  readonly except?: readonly string[];
+  readonly rowsMax: number;
+}
+
+/**
+ * Only what is asked for is a condition, and each way of asking has a statement of its own: these are the longest statements
+ * here, and with a condition that may be none they would be planned anew each time.
+ */
+function statementOf(kind: Purpose, page: PageOf) {
+  const { currency, valueDate, exclusions, after, ids, except } = page;
+  const asked: string[] = [kind];
+  const values: unknown[] = [];
+  const when = (name: string, value: unknown, condition: (parameter: string) => string): string => {
+    if (value === null || value === undefined) return '';
+    asked.push(name);
+    return ` and ${condition(`$${values.push(value)}`)}`;
+  };
+  const due = KINDS[kind]({
+    ofCurrency: (column) => when('currency', currency, (code) => `${column} = ${code}`),
+    byDate: (column) => when('date', valueDate, (date) => `${column} <= ${date}`),
+  });
+  const conditions = [
+    when('excluded', exclusions, (reasons) => `d.exclusion = any (${reasons}::text[])`) ||
+      ' and d.exclusion is null',
+    when('after', after?.customerId, (customer) => {
+      const id = `$${values.push(after?.subjectId)}`;
+      return `(d.customer_id, d.id) > (${customer}::uuid, ${id}::uuid)`;
+    }),
+    when('ids', ids, (known) => `d.id = any (${known}::uuid[])`),
+    when('except', except, (known) => `d.id <> all (${known}::uuid[])`),
+  ];
+  const text = `select d.* from (${due}) d where true${conditions.join('')} order by d.customer_id, d.id
+    limit $${values.push(page.rowsMax)}`;
+  return { name: `due_${asked.join('_')}`, text, values };
+}
+
+/** What is due of one kind, by customer and by what is paid. */
+export async function duePage(connection: Queryable, kind: Purpose, page: PageOf): Promise<DuePayment[]> {
+  const { rows } = await connection.query<DuePayment>(statementOf(kind, page));
+  return rows;
+}
+
+/** Holds what payments are for until the transaction ends, in the order in which everybody locks. */
+export async function holdSubjects(
+  connection: Connection,
+  subjects: readonly Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[],
+): Promise<void> {
+  const trades = subjects.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
+  const withdrawals = subjects.filter((each) => each.purpose === 'withdrawal');
+  const returns = subjects.filter((each) => each.purpose === 'deposit_return');
+  if (trades.length > 0)
+    await connection.query(
+      `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       order by t.customer_id, t.id for share of t`,
+      [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)],
+    );
+  if (withdrawals.length > 0)
+    await connection.query(
+      'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',
+      [withdrawals.map((each) => each.subjectId)],
+    );
+  if (returns.length > 0)
+    await connection.query(
+      'select from deposit_returns r where r.id = any ($1::uuid[]) order by r.id for share of r',
+      [returns.map((each) => each.subjectId)],
+    );
+}
