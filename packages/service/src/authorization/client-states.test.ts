@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { ReadOnlyDatabase } from '../database/session.ts';
+import { RENEWED_TOGETHER_MS } from '../platform/refreshing-cache.ts';
 import { ClientStates, FRESH_MS, USABLE_MS } from './client-states.ts';
 import type { ClientState } from './token-store.ts';
 
@@ -17,6 +18,9 @@ const active = (id: string): ClientState => ({
   revokedUpTo: undefined,
   revokedTokens: [],
 });
+
+/** What is due in the background begins. */
+const renewDue = (t: TestContext) => t.mock.timers.tick(RENEWED_TOGETHER_MS);
 
 /** States that answer when the test says so. */
 function harness() {
@@ -65,7 +69,30 @@ describe('client states', () => {
     assert.equal(again, a);
   });
 
-  test('up to two seconds old: used; up to five: used and renewed; older: waited for', async () => {
+  test('clients that are due at about the same time are renewed together', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { states, reads, answerWith, advance } = harness();
+    const asked = Promise.all([states.get('a'), states.get('b')]);
+    await answerWith([active('a'), active('b')]);
+    await asked;
+    advance(FRESH_MS);
+    void states.get('a');
+    await new Promise(setImmediate);
+    void states.get('b');
+    assert.equal(reads.length, 1, 'nobody waits for it');
+    renewDue(t);
+    await answerWith([active('a'), active('b')]);
+    assert.deepEqual(
+      reads.map(({ ids }) => ids),
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+    );
+  });
+
+  test('up to two seconds old: used; up to five: used and renewed; older: waited for', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { states, reads, answerWith, advance, warm } = harness();
     await warm('a');
     advance(FRESH_MS - 1);
@@ -74,6 +101,7 @@ describe('client states', () => {
     advance(1);
     assert.ok(!(states.get('a') instanceof Promise));
     assert.ok(!(states.get('a') instanceof Promise));
+    renewDue(t);
     await answerWith([{ ...active('a'), status: 'suspended' }]);
     assert.equal(reads.length, 2, 'one renewal at a time');
     const renewed = states.get('a');
@@ -96,11 +124,26 @@ describe('client states', () => {
     assert.ok(states.get('a') instanceof Promise);
   });
 
-  test('an answer that was on its way when the client was changed is not kept', async () => {
+  test('who comes when an answer is overdue does not wait for it, and it is not kept', async () => {
+    const { states, reads, advance, answerWith } = harness();
+    const first = states.get('a');
+    await new Promise(setImmediate);
+    advance(USABLE_MS);
+    const second = states.get('a');
+    await answerWith([{ ...active('a'), status: 'suspended' }]);
+    assert.equal((await second)?.status, 'suspended');
+    reads[0]?.answer.resolve([active('a')]);
+    assert.equal((await first)?.status, 'active');
+    assert.equal((states.get('a') as ClientState).status, 'suspended');
+  });
+
+  test('an answer that was on its way when the client was changed is not kept', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { states, reads, answerWith, advance, warm } = harness();
     await warm('a');
     advance(FRESH_MS);
     void states.get('a');
+    renewDue(t);
     await new Promise(setImmediate);
     states.forget('a');
     reads[1]?.answer.resolve([active('a')]);
@@ -121,16 +164,19 @@ describe('client states', () => {
     assert.equal((await second)?.id, 'a');
   });
 
-  test('a failure is 503 for those who must wait and nothing to those who need not', async () => {
+  test('a failure is 503 for those who must wait and nothing to those who need not', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { states, reads, advance, warm } = harness();
     await warm('a');
     advance(FRESH_MS);
     assert.ok(!(states.get('a') instanceof Promise));
+    renewDue(t);
     await new Promise(setImmediate);
     reads[1]?.answer.reject(new Error('connect ECONNREFUSED'));
     await new Promise(setImmediate);
     assert.ok(!(states.get('a') instanceof Promise), 'still usable');
     advance(USABLE_MS - FRESH_MS);
+    renewDue(t);
     await new Promise(setImmediate);
     const waiting = states.get('a');
     reads[2]?.answer.reject(new Error('connect ECONNREFUSED'));

@@ -1,6 +1,8 @@
 import { hindranceOf } from '../database/failures.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Gathering } from '../platform/gathering.ts';
 import { RecentMap } from '../platform/recent-map.ts';
+import { RENEWED_TOGETHER_MS } from '../platform/refreshing-cache.ts';
 import { Problem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
 import type { ClientState } from './token-store.ts';
@@ -25,6 +27,8 @@ interface CachedState {
 
 interface Pending {
   readonly clientId: string;
+  /** When the question was sent to the database; undefined before. */
+  askedAt: number | undefined;
   readonly promise: Promise<CurrentState | undefined>;
   readonly resolve: (state: CurrentState | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -47,6 +51,10 @@ export class ClientStates {
   readonly #options: ClientStatesOptions;
   readonly #held: RecentMap<string, CachedState>;
   readonly #pending = new Map<string, Pending>();
+  readonly #due = new Gathering<string>(RENEWED_TOGETHER_MS, (clientIds) => {
+    // Whoever comes after the five seconds will see the failure; those before are still served.
+    for (const clientId of clientIds) this.#ask(clientId).promise.catch(() => undefined);
+  });
   #queue: Pending[] = [];
 
   constructor(options: ClientStatesOptions) {
@@ -61,8 +69,7 @@ export class ClientStates {
     const age = this.#options.realClock.now() - held.askedAt;
     // A negative age means that the clock was set back: the true age is not known.
     if (age < 0 || age >= USABLE_MS) return this.#ask(clientId).promise;
-    // Whoever comes after the five seconds will see the failure; those before are still served.
-    if (age >= FRESH_MS) this.#ask(clientId).promise.catch(() => undefined);
+    if (age >= FRESH_MS && !this.#pending.has(clientId)) this.#due.add(clientId);
     return held.state;
   }
 
@@ -81,8 +88,13 @@ export class ClientStates {
 
   #ask(clientId: string): Pending {
     const known = this.#pending.get(clientId);
-    if (known) return known;
-    const pending: Pending = { clientId, ...Promise.withResolvers<CurrentState | undefined>() };
+    // What was asked for so long ago is too old when it comes at last.
+    if (known !== undefined && this.#isYoung(known)) return known;
+    const pending: Pending = {
+      clientId,
+      askedAt: undefined,
+      ...Promise.withResolvers<CurrentState | undefined>(),
+    };
     this.#pending.set(clientId, pending);
     // One turn of the event loop later, so that clients that call together are read together.
     if (this.#queue.length === 0) setImmediate(() => void this.#flush());
@@ -94,6 +106,7 @@ export class ClientStates {
     const asked = this.#queue;
     this.#queue = [];
     const askedAt = this.#options.realClock.now();
+    for (const pending of asked) pending.askedAt = askedAt;
     try {
       const states = await this.#options.read([...new Set(asked.map((p) => p.clientId))], askedAt);
       const found = new Map(states.map((state) => [state.id, state]));
@@ -127,6 +140,11 @@ export class ClientStates {
       else this.#held.delete(pending.clientId);
     }
     pending.resolve(state);
+  }
+
+  #isYoung({ askedAt }: Pending): boolean {
+    const age = askedAt === undefined ? 0 : this.#options.realClock.now() - askedAt;
+    return age >= 0 && age < USABLE_MS;
   }
 
   #isCurrent(pending: Pending): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
+import { RENEWED_TOGETHER_MS } from '../platform/refreshing-cache.ts';
 import { Problem } from '../problems/problem.ts';
 import { CachedCustomerDirectory, type DirectorySource } from './directory.ts';
 import { type CustomerProfile, DEFAULT_SETTINGS, NOTHING_USED } from './profile.ts';
@@ -32,6 +33,8 @@ function setUp() {
     now: 0,
     stored: profile() as CustomerProfile | undefined,
     currencies: new Set<string>(),
+    /** Instead of what is stored. */
+    answer: undefined as Promise<CustomerProfile> | undefined,
     reads: { profiles: 0 },
     broken: false,
   };
@@ -39,19 +42,21 @@ function setUp() {
     async loadProfile() {
       state.reads.profiles++;
       if (state.broken) throw new Error('no database');
-      return state.stored;
+      return state.answer ?? state.stored;
     },
     loadCollectionCurrencies: async () => state.currencies,
   };
   return { state, directory: new CachedCustomerDirectory(source, () => state.now) };
 }
 
-/** Lets what was started in the background finish. */
-function settle(): Promise<void> {
+/** Lets what is due in the background begin and finish. */
+function settle(t: TestContext): Promise<void> {
+  t.mock.timers.tick(RENEWED_TOGETHER_MS);
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a known profile is answered without a promise, and never older than five seconds', async () => {
+test('a known profile is answered without a promise, and never older than five seconds', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { state, directory } = setUp();
   assert.ok(directory.profile('customer') instanceof Promise);
   assert.equal((await directory.profile('customer')).status, 'active');
@@ -66,7 +71,7 @@ test('a known profile is answered without a promise, and never older than five s
     'active',
     'served while it is read anew',
   );
-  await settle();
+  await settle(t);
   assert.equal((directory.access('customer') as CustomerProfile).status, 'suspended');
   assert.equal(state.reads.profiles, 2);
 
@@ -77,13 +82,56 @@ test('a known profile is answered without a promise, and never older than five s
   assert.equal((await old).status, 'active');
 });
 
-test('without a database, a profile is served for five seconds and no longer', async () => {
+test('profiles that are due at about the same time are read anew in one turn, those that were forgotten not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { state, directory } = setUp();
+  for (const id of ['a', 'b', 'c']) await directory.profile(id);
+  state.now = 2_000;
+  for (const id of ['a', 'b', 'c']) void directory.profile(id);
+  directory.customerChanged('c');
+  assert.equal(state.reads.profiles, 3);
+  t.mock.timers.tick(RENEWED_TOGETHER_MS);
+  assert.equal(state.reads.profiles, 5);
+  await settle(t);
+  void directory.profile('a');
+  await settle(t);
+  assert.equal(state.reads.profiles, 5, 'they are fresh again');
+});
+
+test('the age counts from the question, however late the answer', async () => {
+  const { state, directory } = setUp();
+  const asked = directory.profile('customer');
+  // Read before it was suspended, and answered long after: by a process that stood still meanwhile.
+  state.now = 4_999;
+  assert.equal((await asked).status, 'active');
+  state.stored = profile({ status: 'suspended' });
+  assert.ok(!(directory.profile('customer') instanceof Promise));
+  state.now = 5_000;
+  assert.equal((await directory.profile('customer')).status, 'suspended');
+});
+
+test('who comes when an answer is overdue does not wait for it, and it is not kept', async () => {
+  const { state, directory } = setUp();
+  const late = Promise.withResolvers<CustomerProfile>();
+  state.answer = late.promise;
+  const first = directory.profile('customer');
+  state.answer = undefined;
+  state.now = 5_000;
+  state.stored = profile({ status: 'suspended' });
+  assert.equal((await directory.profile('customer')).status, 'suspended');
+  late.resolve(profile());
+  assert.equal((await first).status, 'active');
+  assert.equal((directory.profile('customer') as CustomerProfile).status, 'suspended');
+});
+
+test('without a database, a profile is served for five seconds and no longer', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { state, directory } = setUp();
   await directory.profile('customer');
   state.broken = true;
   state.now = 4_999;
   assert.equal((directory.profile('customer') as CustomerProfile).name, 'Acme');
-  await settle();
+  await settle(t);
   state.now = 5_000;
   await assert.rejects(async () => directory.profile('customer'), /no database/);
   state.broken = false;

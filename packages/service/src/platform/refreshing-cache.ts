@@ -1,7 +1,18 @@
+import { Gathering } from './gathering.ts';
+
+/** A small part of the time for which a value is used: whoever is renewed with it needs no statement of its own. */
+export const RENEWED_TOGETHER_MS = 100; // limit: Time for which states in memory that are to be renewed are gathered
+
 interface Entry<V> {
-  value: V;
-  loadedAt: number;
+  readonly value: V;
+  /** When it was asked for, not when it came: the value is at least as old as that. */
+  readonly askedAt: number;
   refreshing: boolean;
+}
+
+interface Load<V> {
+  readonly value: Promise<V>;
+  readonly askedAt: number;
 }
 
 interface RefreshingCacheOptions<K, V> {
@@ -9,7 +20,10 @@ interface RefreshingCacheOptions<K, V> {
   readonly load: (key: K) => Promise<V>;
   /** Younger than this, a value is served as it is. */
   readonly freshMs: number;
-  /** Older than this, callers wait for a new value; between the two it is served while a new one is fetched. */
+  /**
+   * Older than this, callers wait for a new value. Between the two it is served while a new one is fetched, with those of
+   * others that are to be renewed within {@link RENEWED_TOGETHER_MS}: `load` is called for all of them in one turn.
+   */
   readonly maxAgeMs: number;
   readonly maxEntries: number;
   /** Real time in milliseconds. */
@@ -23,9 +37,11 @@ interface RefreshingCacheOptions<K, V> {
 export class RefreshingCache<K, V> {
   readonly #options: RefreshingCacheOptions<K, V>;
   readonly #entries = new Map<K, Entry<V>>();
-  readonly #loading = new Map<K, Promise<V>>();
+  readonly #loading = new Map<K, Load<V>>();
+  readonly #due = new Gathering<K>(RENEWED_TOGETHER_MS, (keys) => {
+    for (const key of keys) this.#renew(key);
+  });
   readonly #now: () => number;
-  #generation = 0;
 
   constructor(options: RefreshingCacheOptions<K, V>) {
     this.#options = options;
@@ -35,54 +51,64 @@ export class RefreshingCache<K, V> {
   get(key: K): V | Promise<V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#load(key);
-    const age = this.#now() - entry.loadedAt;
+    const age = this.#now() - entry.askedAt;
     if (age < this.#options.freshMs) return entry.value;
     if (age >= this.#options.maxAgeMs) return this.#load(key);
     if (!entry.refreshing) {
       entry.refreshing = true;
-      this.#load(key).catch(() => {
-        entry.refreshing = false;
-      });
+      this.#due.add(key);
     }
     return entry.value;
   }
 
   /** Forgets a value, so that a change made in this process is seen by the next request. */
   invalidate(key: K): void {
-    this.#generation++;
     this.#entries.delete(key);
     this.#loading.delete(key);
   }
 
   clear(): void {
-    this.#generation++;
     this.#entries.clear();
     this.#loading.clear();
   }
 
+  /** Unless it was forgotten meanwhile: whoever asks next reads it anew. */
+  #renew(key: K): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#load(key).catch(() => {
+      entry.refreshing = false;
+    });
+  }
+
   #load(key: K): Promise<V> {
+    const askedAt = this.#now();
     const running = this.#loading.get(key);
-    if (running) return running;
-    const generation = this.#generation;
-    const loading = this.#options.load(key).then(
-      (value) => {
-        // A value read before an invalidation may be the old one: it is answered, but not kept.
-        if (generation === this.#generation) this.#keep(key, value);
-        if (this.#loading.get(key) === loading) this.#loading.delete(key);
-        return value;
+    // What was asked for so long ago is too old when it comes at last.
+    if (running !== undefined && askedAt - running.askedAt < this.#options.maxAgeMs) return running.value;
+    const over = () => {
+      if (this.#loading.get(key) === load) this.#loading.delete(key);
+    };
+    const value = this.#options.load(key).then(
+      (found) => {
+        // Where the value was forgotten meanwhile, or asked for once more, this may be an old one: it is answered, but not kept.
+        if (this.#loading.get(key) === load) this.#keep(key, found, askedAt);
+        over();
+        return found;
       },
       (error: unknown) => {
-        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+        over();
         throw error;
       },
     );
-    this.#loading.set(key, loading);
-    return loading;
+    const load = { value, askedAt };
+    this.#loading.set(key, load);
+    return value;
   }
 
-  #keep(key: K, value: V): void {
+  #keep(key: K, value: V, askedAt: number): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { value, loadedAt: this.#now(), refreshing: false });
+    this.#entries.set(key, { value, askedAt, refreshing: false });
     if (this.#entries.size > this.#options.maxEntries) {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
