@@ -230,6 +230,7 @@ export async function cancelQuote(sim: Simulation, random: Random): Promise<stri
   if (answer === LOST) return LOST;
   if (!judge('cancellation', answer, reasons, 200)) return noteRefusal(sim, quote, answer);
   if (quote.state === 'open') quote.state = 'cancelled';
+  sim.unsure.delete(quote.quoteId);
   return `${quote.quoteId} is cancelled`;
 }
 

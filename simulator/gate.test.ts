@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { pbkdf2 } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { Gate } from './gate.ts';
 import { turn } from './real.ts';
 
@@ -15,6 +18,9 @@ function errand(gate: Gate, name: string, reported: string[], processId?: number
   const over = gate.pass(work, () => processId).then(() => reported.push(`${name} is told`));
   return { begun, over, answer: resolve };
 }
+
+/** As many as do what Node hands to threads, unless it is told otherwise. */
+const THREADS = 4;
 
 test('one errand at a time leaves the process, in the order in which they were asked for', async () => {
   const gate = new Gate();
@@ -73,6 +79,19 @@ test('an immediate that is still to come is waited for, however many turns it ta
   assert.equal(isQuiet, false);
   gate.immediateDone();
   await quiet;
+});
+
+test('a file that is being closed is waited for, however long the threads have no time for it', async () => {
+  const gate = new Gate();
+  const file = await open(import.meta.filename);
+  const busy = Array.from({ length: THREADS }, () => promisify(pbkdf2)('', '', 200_000, 32, 'sha512'));
+  let isClosed = false;
+  const closed = file.close().then(() => {
+    isClosed = true;
+  });
+  await gate.quiet();
+  assert.ok(isClosed);
+  await Promise.all([...busy, closed]);
 });
 
 test('what fails outside fails for who asked', async () => {

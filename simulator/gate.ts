@@ -146,9 +146,9 @@ export class Gate {
   }
 }
 
-/** Whether files are being read or written: that is done on threads too. */
+/** Whether files are being read, written or closed: that is done on threads too. */
 function isReading(): boolean {
-  return process.getActiveResourcesInfo().some((each) => each.startsWith('FSReq'));
+  return process.getActiveResourcesInfo().some((each) => each.startsWith('FSReq') || each === 'CloseReq');
 }
 
 type Found<T> = { readonly value: T } | { readonly error: unknown };

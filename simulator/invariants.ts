@@ -115,12 +115,16 @@ async function checkTold(sim: Simulation): Promise<void> {
       stored.get(uuidOf('quote', quoteId)) === uuidOf('txn', transactionId),
       () => `${quoteId} ${transactionId}`,
     );
-  // A customer whose instance stands still, or who gave up, may not know yet.
-  const unknown = stored.size - sim.model.reported.size;
+  const reported = new Set([...sim.model.reported.keys()].map((quoteId) => uuidOf('quote', quoteId)));
+  // Whoever executed these stands still, or is gone, and has not been able to say so.
+  const possible = new Set(
+    [...sim.unsure, ...sim.stalls.map(({ quoteId }) => quoteId)].map((quoteId) => uuidOf('quote', quoteId)),
+  );
+  const unknown = [...stored.keys()].filter((quote) => !reported.has(quote) && !possible.has(quote));
   hold(
     'every acknowledged trade is stored, and no other',
-    unknown <= sim.stalls.length + sim.unsure.size,
-    () => `${unknown} trades that nobody was told of`,
+    unknown.length === 0,
+    () => `trades that nobody was told of, of the quotes ${unknown.join(', ')}`,
   );
 }
 
@@ -263,7 +267,7 @@ export async function pollQuote(sim: Simulation, random: Random): Promise<string
   const states: string[] =
     quote.state !== 'open' ? [quote.state] : now >= quote.expiresAt ? ['expired'] : ['open'];
   if (quote.state === 'open' && quote.isTakenBack) states.push('withdrawn', 'open', 'expired');
-  if (sim.stalls.length > 0 || sim.mayBeExecuted(quote.quoteId)) states.push('executed');
+  if (sim.mayBeExecuted(quote.quoteId)) states.push('executed');
   hold(
     'a quote is in the state that it must be in',
     answer.status === 200 && states.includes(status),
