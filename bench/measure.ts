@@ -133,8 +133,11 @@ export class Measurement {
     const callersFile = await this.#stage.callers(customers);
     const most = customers * ASKED_BEFORE;
     const loop = { connections, warmUpMs: 0, measureMs: ASKED_LIMIT_MS, most };
-    const { errors, firstError } = await this.#load('indicative', { port, callersFile, ...loop });
-    if (errors > 0) throw new Error(`before anything is measured: ${firstError}`);
+    const { total, errors, firstError } = await this.#load('indicative', { port, callersFile, ...loop });
+    if (errors > 0 || total < most)
+      throw new Error(
+        `before anything is measured: ${total} of ${most} estimates; ${firstError ?? 'too slow'}`,
+      );
   }
 
   async #peers(program: string | undefined): Promise<Peers> {

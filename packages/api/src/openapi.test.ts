@@ -180,6 +180,7 @@ test('the document of customers has their operations, those of anybody, and noth
       method: 'GET',
       path: '/health',
       tag: 'Operations',
+      forHouse: true,
       summary: 'Health',
       answers: { 204: Type.Null() },
     },

@@ -38,8 +38,8 @@ const INFO = {
 
 /** The operations that customers use: nothing of those of the house. */
 export function customersOperations(operations: readonly Operation[]): readonly Operation[] {
-  return operations.filter(({ access, tag }) =>
-    access === undefined ? tag !== 'Operations' : access.audience === 'customer',
+  return operations.filter(({ access, forHouse }) =>
+    access === undefined ? forHouse !== true : access.audience === 'customer',
   );
 }
 

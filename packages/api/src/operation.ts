@@ -52,6 +52,8 @@ export interface Operation {
   readonly description?: string;
   /** None for what anybody may read. */
   readonly access?: Access;
+  /** It needs no token of the interface and is for those who run the house, not for customers. */
+  readonly forHouse?: true;
   readonly rate?: RatePolicy;
   readonly media?: AnswerMedia;
   /** Of the path, one for each name in braces. */

@@ -20,14 +20,14 @@ describe('dollars at the mid', () => {
     assert.equal(centsOf(1_000n, 'KWD', '0.3071', '0.3073'), 326n, '100 / 0.3072 = 325.52');
   });
 
-  test('half a cent goes up, and the mid is not rounded before', () => {
+  test('half a cent goes away from zero, and the mid is not rounded before', () => {
     assert.equal(centsOf(1n, 'EUR', '1.4', '1.6'), 2n);
     assert.equal(centsOf(-1n, 'EUR', '1.4', '1.6'), -2n);
     // The mid is 1.00005; rounded to four places it would give 100,010.
     assert.equal(centsOf(100_000n, 'EUR', '1.0000', '1.0001'), 100_005n);
   });
 
-  test('there and back again is the same amount', () => {
+  test('the other way round the fraction is upside down', () => {
     const price = fc
       .integer({ min: 1, max: 10_000_000 })
       .map((units) => ({ units: BigInt(units), scale: 4 }));

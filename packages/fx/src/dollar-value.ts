@@ -15,14 +15,14 @@ export interface DollarFraction {
 export function dollarFraction(currency: Currency, pair: Pair, sum: Decimal): DollarFraction {
   // 1 / 10^minorUnits × mid, in cents.
   const scale = powerOfTen(sum.scale) * 2n;
-  const [price, ofDollars] = pair.base === currency ? [sum.units, scale] : [scale, sum.units];
+  const [dividend, divisor] = pair.base === currency ? [sum.units, scale] : [scale, sum.units];
   return {
-    numerator: price * powerOfTen(US_DOLLAR.minorUnits),
-    denominator: ofDollars * powerOfTen(currency.minorUnits),
+    numerator: dividend * powerOfTen(US_DOLLAR.minorUnits),
+    denominator: divisor * powerOfTen(currency.minorUnits),
   };
 }
 
-/** Dollars (cents) of an amount at the mid, half up to the cent. */
+/** Dollars (cents) of an amount at the mid, half a cent away from zero. */
 export function dollarsAtMid(minor: bigint, currency: Currency, pair: Pair, sum: Decimal): bigint {
   const { numerator, denominator } = dollarFraction(currency, pair, sum);
   return divRound(minor * numerator, denominator, 'half_up');

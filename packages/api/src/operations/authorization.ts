@@ -150,6 +150,7 @@ export const revokeToken = operation({
 export const introspectToken = operation({
   ...asked,
   id: 'introspectToken',
+  forHouse: true,
   audited: 'nothing',
   method: 'POST',
   path: '/oauth/introspect',

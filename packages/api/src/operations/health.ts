@@ -30,6 +30,7 @@ const tag = 'Operations';
 
 export const getLiveness = operation({
   id: 'getLiveness',
+  forHouse: true,
   method: 'GET',
   path: '/healthz',
   tag,
@@ -41,6 +42,7 @@ export const getLiveness = operation({
 
 export const getReadiness = operation({
   id: 'getReadiness',
+  forHouse: true,
   method: 'GET',
   path: '/readyz',
   tag,
@@ -54,6 +56,7 @@ export const getReadiness = operation({
 
 export const getPricingReadiness = operation({
   id: 'getPricingReadiness',
+  forHouse: true,
   method: 'GET',
   path: '/readyz/prices',
   tag,

@@ -26,7 +26,7 @@ export interface LogRange {
  * signed. What does not begin with the first row has the subtrees before it on top. Rows are what is in the database now, so that who
  * verifies the file verifies them. What is sealed does not change, so nothing is held between two reads but a place. Rows that were
  * archived are not in it: it begins behind them, and says which exports have them.
- * @param onEnd notified of what was made, when it has been read and each row was the sealed one
+ * @param onEnd called with what was made, when it has been read and each row was the sealed one
  */
 export async function* exportLog(
   heads: Heads,

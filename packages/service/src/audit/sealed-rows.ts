@@ -4,7 +4,7 @@ import { lateKeys, type SealRow, sealsOver } from './seal-store.ts';
 import type { LogLine, SealedLog } from './sealed-log.ts';
 import { leafHash } from './tree.ts';
 
-/** Of the hash of a row: enough to say which one does not fit; that one does not, the root shows. */
+/** Of the hash of a row: enough to say which one does not fit; the root shows that one does not. */
 export const FINGERPRINT_BYTES = 4;
 /** Sealed ones and others between them, of which there are none unless somebody wrote past the service. */
 const LINES_MAX = 10_000; // limit: Rows of a log that are read at once

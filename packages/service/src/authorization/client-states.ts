@@ -21,7 +21,7 @@ export interface CurrentState extends ClientState {
 
 interface CachedState {
   readonly state: CurrentState;
-  /** When the question was sent to the database, not when the answer came: the state is at least this old. */
+  /** When the question was sent to the database, not when the answer came: the state may be as old as that. */
   readonly askedAt: number;
 }
 
@@ -53,7 +53,8 @@ export class ClientStates {
   readonly #pending = new Map<string, Pending>();
   readonly #due = new Gathering<string>(RENEWED_TOGETHER_MS, (clientIds) => {
     // Whoever comes after the five seconds will see the failure; those before are still served.
-    for (const clientId of clientIds) this.#ask(clientId).promise.catch(() => undefined);
+    for (const clientId of clientIds)
+      if (this.#held.get(clientId) !== undefined) this.#ask(clientId).promise.catch(() => undefined);
   });
   #queue: Pending[] = [];
 

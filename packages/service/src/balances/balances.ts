@@ -33,7 +33,7 @@ export interface TopUp {
 }
 
 /**
- * Credits money that is in no deposit to a customer's balance, in the caller's transaction: ledger, event, and the
+ * Credits to a customer's balance money that no deposit reports, in the caller's transaction: ledger, event, and the
  * record that makes it happen once. The customer's balance is held before anybody looks whether a deposit has brought the
  * money already, as it is where deposits look for top-ups by hand: of two at once the second sees the first.
  * @returns false when it was credited before; then nothing is done

@@ -61,14 +61,14 @@ async function returnOne(room: StatementsRoom, span: DueSpan): Promise<[string |
     if (misdated.has(detail.id)) return [detail.id, true];
     const found = await findReturned(connection, detail);
     if (found === 'later') return [detail.id, false];
-    await writeOutcomes(connection, [await settleReturn(connection, room, detail, found)]);
+    await writeOutcomes(connection, [await decideReturn(connection, room, detail, found)]);
     return [detail.id, true];
   });
 }
 
 type Outcome = Pick<PaymentOutcome, 'state' | 'reason' | 'returnedDepositId'>;
 
-async function settleReturn(
+async function decideReturn(
   connection: Connection,
   room: StatementsRoom,
   detail: DueDetail,

@@ -124,6 +124,29 @@ test('who comes when an answer is overdue does not wait for it, and it is not ke
   assert.equal((directory.profile('customer') as CustomerProfile).status, 'suspended');
 });
 
+test('a clock that was set back makes every profile too old', async () => {
+  const { state, directory } = setUp();
+  await directory.profile('customer');
+  state.now = -1;
+  assert.ok(directory.profile('customer') instanceof Promise);
+});
+
+test('an answer on its way when its customer was changed is neither kept nor waited for; those of others are kept', async () => {
+  const { state, directory } = setUp();
+  const late = Promise.withResolvers<CustomerProfile>();
+  state.answer = late.promise;
+  const asked = [directory.profile('a'), directory.profile('b')];
+  state.answer = undefined;
+  state.stored = profile({ status: 'suspended' });
+  directory.customerChanged('a');
+  assert.equal((await directory.profile('a')).status, 'suspended');
+  late.resolve(profile());
+  await Promise.all(asked);
+  assert.equal((directory.profile('a') as CustomerProfile).status, 'suspended');
+  assert.equal((directory.profile('b') as CustomerProfile).status, 'active');
+  assert.equal(state.reads.profiles, 3);
+});
+
 test('without a database, a profile is served for five seconds and no longer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { state, directory } = setUp();

@@ -25,7 +25,7 @@ export function receivableOf(row: TransactionRow): OpenReceivable {
   };
 }
 
-/** Who matched: the rules, by which every match is announced at once with its arrival, or a person. */
+/** Who matched: the rules, by which every match is reported to the customer together with its arrival, or a person. */
 type Decider = 'matcher' | 'operator';
 
 /** How a match is announced to the customer. */

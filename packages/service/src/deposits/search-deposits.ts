@@ -33,7 +33,7 @@ export interface DepositFilter {
 
 /**
  * What is looked for.
- * @param refuse receives what is wrong, where that was not found out before
+ * @param refuse called with what is wrong, where that was not found out before
  */
 export function depositFilter(
   query: Parameters<Judge<typeof listDeposits>>[0],

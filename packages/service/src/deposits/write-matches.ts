@@ -44,7 +44,7 @@ interface How {
 export class MatchWriter {
   readonly #connection: Connection;
   readonly #how: How;
-  readonly #settled = new Map<string, DepositRecord>();
+  readonly #written = new Map<string, DepositRecord>();
   readonly #entries: JournalEntry[] = [];
   readonly #allocations: AllocationRecord[] = [];
   readonly #steps: DepositStep[] = [];
@@ -56,7 +56,7 @@ export class MatchWriter {
 
   /** Gives trades and balances their money. @returns the trades as they are then */
   async write(decided: readonly Decided[], context: MatchContext): Promise<TransactionRow[]> {
-    for (const each of decided) this.#settle(each, context);
+    for (const each of decided) this.#applyMatch(each, context);
     const funded = await this.#fundTransactions(decided, context);
     await appendEvents(this.#connection, decided.flatMap(topUpEventsOf), this.#how.now);
     return [...new Map([...context.rows.values(), ...funded].map((row) => [row.id, row])).values()];
@@ -67,20 +67,20 @@ export class MatchWriter {
     const { now, again } = this.#how;
     await writeDeposits(this.#connection, this.#steps, now);
     await insertAllocations(this.#connection, this.#allocations);
-    if (again === undefined) await writeKeys(this.#connection, [...this.#settled.values()], evidence, true);
+    if (again === undefined) await writeKeys(this.#connection, [...this.#written.values()], evidence, true);
     // Last, and all at once: the house's balances are what the deposits of a currency have in common.
     await postEntries(this.#connection, this.#entries, now);
-    return this.#settled;
+    return this.#written;
   }
 
-  #settle({ deposit: before, match }: Decided, context: MatchContext): void {
+  #applyMatch({ deposit: before, match }: Decided, context: MatchContext): void {
     const { again, now, dates } = this.#how;
     // An older one that still finds nothing stays as it is.
     if (again !== undefined && match.outcome === 'exception') return;
     const matched = matchedDeposit(before, match, context, dates);
     const deposit =
       again === undefined ? matched : { ...matched, version: before.version + 1, updatedAt: now };
-    this.#settled.set(deposit.id, deposit);
+    this.#written.set(deposit.id, deposit);
     if (again === undefined) this.#entries.push(receivedEntry(deposit));
     const how = { matchedBy: 'auto', actor: again?.actor ?? 'matcher', at: now } as const;
     if (match.outcome === 'matched') {

@@ -79,7 +79,7 @@ export async function readEvents(
   };
 }
 
-/** Notices new events for all that wait for some, in one question. */
+/** Looks for new events, for all who wait, in one statement. */
 export class FeedEnds {
   readonly #ends: Batcher<string, bigint>;
 

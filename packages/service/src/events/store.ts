@@ -66,9 +66,7 @@ export async function readEventsAfter(
   const { rows } = await pool.query<EventRow>({
     // Planned once: there is a table for each day.
     name: 'read_events',
-    text: `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
-            client_reference, detail
-     from feed_events
+    text: `select ${COLUMNS} from feed_events
      where customer_id = $1 and kept_at > $2 and sequence > $2 and ($3::text[] is null or type = any ($3))
      order by kept_at, sequence limit $4`,
     values: [customerId, sequence.toString(), types ?? null, rowsMax],

@@ -189,7 +189,7 @@ function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined 
   return hasMoney || isOpen ? undefined : ofException(row, 'resolve');
 }
 
-/** The remitter's bank has taken a deposit back: recorded again once what kept it from being booked is over. */
+/** The remitter's bank has taken a deposit back: to be recorded again once what kept it from being booked is over. */
 function takenBack({ row, deposit, ...subject }: ExceptionSubject): Found | undefined {
   const isWaiting = row.type === 'returned' && deposit !== undefined && freeMinorOf(deposit) === 0n;
   if (!isWaiting || !subject.funded.every(canGiveBack)) return undefined;

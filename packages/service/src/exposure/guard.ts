@@ -39,7 +39,7 @@ interface LimitsSource {
 interface ExposureOptions {
   /** Positions of all customers as of one moment, for quotes that are open at a business instant. */
   readonly read: (at: number) => Promise<HousePositions>;
-  /** Gives the database what positions are worth, against which it holds executions; see `publishValues`. */
+  /** Tells the database what positions are worth, against which it holds executions; see `publishValues`. */
   readonly publish: () => Promise<void>;
   readonly clock: Clock;
   readonly book: RateBook;
@@ -82,7 +82,7 @@ export class ExposureGuard {
     return this.#publishing;
   }
 
-  /** Gives the database what positions are worth now. */
+  /** Tells the database what positions are worth now. */
   async publish(): Promise<void> {
     await this.#options.publish().catch((error: unknown) => {
       // The primary has the values, which is all that they are for; the execution itself has not begun.

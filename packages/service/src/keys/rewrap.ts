@@ -70,7 +70,7 @@ export async function rewrap(
     (await sealedUnderOthers(pool, places, [current])).reduce((sum, each) => sum + each.count, 0);
   let rewrapped = 0;
   let remaining = await count();
-  // Who did it is written with the change-over; that each secret is the same as before is no news to anybody.
+  // Who did it is written with the change-over; that each secret is the same as before need not be recorded.
   await actingForNobody(async () => {
     while (remaining > 0) {
       for (const place of places) {

@@ -59,7 +59,7 @@ export class MarketControl {
   #sequenceResets: ReadonlyMap<string, SequenceReset> = new Map();
   #accepted: ReadonlyMap<string, number> = new Map();
   readonly #levels: LevelKeeper;
-  /** Real time of `performance.now()`. */
+  /** By `performance.now()`. */
   #withdrawUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: MarketControlOptions) {

@@ -41,7 +41,7 @@ export class LevelKeeper {
     };
   }
 
-  /** Gives the book what was written before this start. Once. */
+  /** Restores to the book what was written before this start. Once. */
   async restore(): Promise<void> {
     if (this.#isRestored) return;
     for (const { pair: code, last, first } of await readLastPrices(this.#pool)) {

@@ -38,7 +38,7 @@ export class PushSharing {
   /** In which transaction the newest was written that was heard of a source and pair. */
   readonly #heard = new Map<string, string>();
   #from = '0';
-  /** Real time of `performance.now()`. */
+  /** By `performance.now()`. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: PushSharingOptions) {

@@ -32,7 +32,7 @@ interface SweepFigures {
   failures: number;
   moved: number;
   seconds: number;
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   doneAt: number;
 }
 

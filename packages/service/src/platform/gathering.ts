@@ -1,6 +1,6 @@
 /**
  * Hands over together what is added within a moment. For what nobody waits for, where each by itself would cost as much as
- * all of them: a thousand customers whose state in memory is renewed every two seconds are ten statements a second, not five hundred.
+ * all of them: a thousand customers whose state in memory is renewed every two seconds are ten statements a second, not hundreds.
  */
 export class Gathering<Item> {
   readonly #forMs: number;

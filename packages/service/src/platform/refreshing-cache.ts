@@ -5,7 +5,7 @@ export const RENEWED_TOGETHER_MS = 100; // limit: Time for which states in memor
 
 interface Entry<V> {
   readonly value: V;
-  /** When it was asked for, not when it came: the value is at least as old as that. */
+  /** When it was asked for, not when it came: the value may be as old as that. */
   readonly askedAt: number;
   refreshing: boolean;
 }
@@ -52,8 +52,9 @@ export class RefreshingCache<K, V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#load(key);
     const age = this.#now() - entry.askedAt;
+    // A negative age means that the clock was set back: the true age is not known.
+    if (age < 0 || age >= this.#options.maxAgeMs) return this.#load(key);
     if (age < this.#options.freshMs) return entry.value;
-    if (age >= this.#options.maxAgeMs) return this.#load(key);
     if (!entry.refreshing) {
       entry.refreshing = true;
       this.#due.add(key);
@@ -72,10 +73,10 @@ export class RefreshingCache<K, V> {
     this.#loading.clear();
   }
 
-  /** Unless it was forgotten meanwhile: whoever asks next reads it anew. */
+  /** Unless it was forgotten meanwhile, or has been read anew. */
   #renew(key: K): void {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
+    if (entry?.refreshing !== true) return;
     this.#load(key).catch(() => {
       entry.refreshing = false;
     });
@@ -85,7 +86,8 @@ export class RefreshingCache<K, V> {
     const askedAt = this.#now();
     const running = this.#loading.get(key);
     // What was asked for so long ago is too old when it comes at last.
-    if (running !== undefined && askedAt - running.askedAt < this.#options.maxAgeMs) return running.value;
+    const runs = askedAt - (running?.askedAt ?? 0);
+    if (running !== undefined && runs >= 0 && runs < this.#options.maxAgeMs) return running.value;
     const over = () => {
       if (this.#loading.get(key) === load) this.#loading.delete(key);
     };

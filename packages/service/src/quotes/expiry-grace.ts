@@ -3,7 +3,7 @@
  * waited for longer is refused as overloaded, and nothing was done.
  */
 export const EXECUTION_WAIT_LIMIT_MS = 5_000; // limit: Wait of an execution for its statement
-/** How long the answer to that statement is waited for. After that the outcome is unknown, and the caller is informed of that. */
+/** How long the answer to that statement is waited for. After that the outcome is unknown, and the caller is told so. */
 export const EXECUTION_ANSWER_LIMIT_MS = 10_000; // limit: Wait of an execution for the answer of its statement
 /** What a request needs before its execution is submitted: its head is read, its token verified, its body read. */
 export const ARRIVAL_LIMIT_MS = 2_000;

@@ -11,12 +11,12 @@ import { renderCreated, renderQuote } from './render.ts';
 import { requestQuote } from './request-quote.ts';
 import type { QuotesRoom } from './room.ts';
 
-type Services = QuotesRoom & { readonly pool: Pool };
+type OperatorQuotesRoom = QuotesRoom & { readonly pool: Pool };
 
 const headers = { 'Cache-Control': 'no-store' };
 
 /** Quotes of all customers, and quotes that dealers ask for. Executing is the transactions room's. */
-export function operatorQuoteRoutes(app: FastifyInstance, room: Services): void {
+export function operatorQuoteRoutes(app: FastifyInstance, room: OperatorQuotesRoom): void {
   const { clock, pool, store } = room;
   serve(app, api.listAllQuotes, async ({ query, page }) => {
     const { customerId } = query;

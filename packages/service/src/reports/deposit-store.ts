@@ -86,7 +86,7 @@ export type ReceivedRow = Omit<
   | 'virtual_account'
   | 'booked_as'
 > & {
-  /** By what it was in time for its trades or not; null where it has none. */
+  /** What decided whether it was in time for its trades; null where it has none. */
   readonly judged_by: string | null;
   readonly is_late: boolean | null;
 };

@@ -108,7 +108,7 @@ export class SandboxControls {
     this.#clock.advance(settings.clockOffsetMs - this.#clock.offsetMs);
   }
 
-  /** By which other instances follow. */
+  /** What other instances follow. */
   topic(): Topic {
     return {
       name: 'sandbox',

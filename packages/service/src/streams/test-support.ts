@@ -144,12 +144,12 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
   const { hub, isRunning, beat } = steppedHub({ clock, market, queues, now: () => real });
   let rule: SpreadRule = { ...RULE };
   const pricing = fixedPricingDesk(DEFAULT_PRICING, () => spreadCandidates([rule]));
-  const services = { clock, customers: CUSTOMERS, hub, market, pricing };
+  const room = { clock, customers: CUSTOMERS, hub, market, pricing };
   return {
     book,
     market,
     hub,
-    services,
+    room,
     isRunning,
     tick(pair: string, bid: string, ask: string): void {
       book.apply({ pair, bid: decimal(bid), ask: decimal(ask), at: business, source: 'test' });
@@ -174,9 +174,9 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
       const customerId = options.customerId ?? 'customer';
       const recording = new RecordingTransport();
       const connection = new StreamConnection(customerId, options.transport ?? recording, hub.counts);
-      const reader = new PriceReader(services, connection);
+      const reader = new PriceReader(room, connection);
       const wanted = resolvePrices({ pairs }, book, (name) => name);
-      const terms = await requireTerms(services, customerId, wanted);
+      const terms = await requireTerms(room, customerId, wanted);
       let isOver = false;
       hub.open(connection, {
         check: options.check ?? (() => undefined),
