@@ -106,7 +106,7 @@ describe('client states', () => {
     assert.equal(reads.length, 2, 'one renewal at a time');
     const renewed = states.get('a');
     assert.ok(!(renewed instanceof Promise));
-    assert.equal(renewed.status, 'suspended');
+    assert.equal(renewed?.status, 'suspended');
     advance(USABLE_MS);
     const waiting = states.get('a');
     assert.ok(waiting instanceof Promise);

@@ -1,8 +1,6 @@
 import { hindranceOf } from '../database/failures.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Gathering } from '../platform/gathering.ts';
-import { RecentMap } from '../platform/recent-map.ts';
-import { RENEWED_TOGETHER_MS } from '../platform/refreshing-cache.ts';
+import { RefreshingCache } from '../platform/refreshing-cache.ts';
 import { Problem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
 import type { ClientState } from './token-store.ts';
@@ -19,26 +17,17 @@ export interface CurrentState extends ClientState {
   readonly granted: ReadonlySet<string>;
 }
 
-interface CachedState {
-  readonly state: CurrentState;
-  /** When the question was sent to the database, not when the answer came: the state may be as old as that. */
-  readonly askedAt: number;
-}
-
-interface Pending {
+/** A client that somebody waits for. */
+interface Asked extends PromiseWithResolvers<CurrentState | undefined> {
   readonly clientId: string;
-  /** When the question was sent to the database; undefined before. */
-  askedAt: number | undefined;
-  readonly promise: Promise<CurrentState | undefined>;
-  readonly resolve: (state: CurrentState | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  /** As it was known before. */
+  readonly before: CurrentState | undefined;
 }
 
 interface ClientStatesOptions {
   readonly realClock: Clock;
   /** Reads the states of many clients at once. */
   readonly read: (clientIds: readonly string[], now: number) => Promise<readonly ClientState[]>;
-  readonly max?: number;
 }
 
 /**
@@ -49,69 +38,51 @@ interface ClientStatesOptions {
  */
 export class ClientStates {
   readonly #options: ClientStatesOptions;
-  readonly #held: RecentMap<string, CachedState>;
-  readonly #pending = new Map<string, Pending>();
-  readonly #due = new Gathering<string>(RENEWED_TOGETHER_MS, (clientIds) => {
-    // Whoever comes after the five seconds will see the failure; those before are still served.
-    for (const clientId of clientIds)
-      if (this.#held.get(clientId) !== undefined) this.#ask(clientId).promise.catch(() => undefined);
-  });
-  #queue: Pending[] = [];
+  readonly #states: RefreshingCache<string, CurrentState | undefined>;
+  #queue: Asked[] = [];
 
   constructor(options: ClientStatesOptions) {
     this.#options = options;
-    this.#held = new RecentMap(options.max ?? STATES_MAX);
+    this.#states = new RefreshingCache({
+      load: (clientId, before) => this.#ask(clientId, before),
+      freshMs: FRESH_MS,
+      maxAgeMs: USABLE_MS,
+      maxEntries: STATES_MAX,
+      now: () => options.realClock.now(),
+    });
   }
 
   /** @returns undefined for a client that does not exist */
-  get(clientId: string): CurrentState | Promise<CurrentState | undefined> {
-    const held = this.#held.get(clientId);
-    if (held === undefined) return this.#ask(clientId).promise;
-    const age = this.#options.realClock.now() - held.askedAt;
-    // A negative age means that the clock was set back: the true age is not known.
-    if (age < 0 || age >= USABLE_MS) return this.#ask(clientId).promise;
-    if (age >= FRESH_MS && !this.#pending.has(clientId)) this.#due.add(clientId);
-    return held.state;
+  get(clientId: string): CurrentState | undefined | Promise<CurrentState | undefined> {
+    return this.#states.get(clientId);
   }
 
   /** Called when a client was changed by this process: the next call sees it. */
   forget(clientId: string): void {
-    this.#held.delete(clientId);
-    // An answer that is on its way may have been read before the change: it is not kept.
-    this.#pending.delete(clientId);
+    this.#states.invalidate(clientId);
   }
 
   /** Called when what many clients may do was changed by this process. */
   forgetAll(): void {
-    this.#held.clear();
-    this.#pending.clear();
+    this.#states.clear();
   }
 
-  #ask(clientId: string): Pending {
-    const known = this.#pending.get(clientId);
-    // What was asked for so long ago is too old when it comes at last.
-    if (known !== undefined && this.#isYoung(known)) return known;
-    const pending: Pending = {
-      clientId,
-      askedAt: undefined,
-      ...Promise.withResolvers<CurrentState | undefined>(),
-    };
-    this.#pending.set(clientId, pending);
+  #ask(clientId: string, before: CurrentState | undefined): Promise<CurrentState | undefined> {
+    const asked: Asked = { clientId, before, ...Promise.withResolvers<CurrentState | undefined>() };
     // One turn of the event loop later, so that clients that call together are read together.
     if (this.#queue.length === 0) setImmediate(() => void this.#flush());
-    this.#queue.push(pending);
-    return pending;
+    this.#queue.push(asked);
+    return asked.promise;
   }
 
   async #flush(): Promise<void> {
-    const asked = this.#queue;
+    const all = this.#queue;
     this.#queue = [];
-    const askedAt = this.#options.realClock.now();
-    for (const pending of asked) pending.askedAt = askedAt;
     try {
-      const states = await this.#options.read([...new Set(asked.map((p) => p.clientId))], askedAt);
+      const ids = [...new Set(all.map(({ clientId }) => clientId))];
+      const states = await this.#options.read(ids, this.#options.realClock.now());
       const found = new Map(states.map((state) => [state.id, state]));
-      for (const pending of asked) this.#settle(pending, found.get(pending.clientId), askedAt);
+      for (const { clientId, before, resolve } of all) resolve(currentState(found.get(clientId), before));
     } catch (error) {
       // Callers get the same answer while the database takes no writes, however long ago their state was read.
       const failure =
@@ -121,36 +92,16 @@ export class ClientStates {
               headers: { 'Retry-After': '2' },
               cause: error,
             });
-      for (const pending of asked) {
-        if (this.#isCurrent(pending)) this.#pending.delete(pending.clientId);
-        pending.reject(failure);
-      }
+      for (const { reject } of all) reject(failure);
     }
   }
+}
 
-  #settle(pending: Pending, found: ClientState | undefined, askedAt: number): void {
-    const before = this.#held.get(pending.clientId)?.state;
-    const state = found && {
-      ...found,
-      addresses: addressesOf(found, before),
-      granted: grantedTo(found, before),
-    };
-    if (this.#isCurrent(pending)) {
-      this.#pending.delete(pending.clientId);
-      if (state) this.#held.set(pending.clientId, { state, askedAt });
-      else this.#held.delete(pending.clientId);
-    }
-    pending.resolve(state);
-  }
-
-  #isYoung({ askedAt }: Pending): boolean {
-    const age = askedAt === undefined ? 0 : this.#options.realClock.now() - askedAt;
-    return age >= 0 && age < USABLE_MS;
-  }
-
-  #isCurrent(pending: Pending): boolean {
-    return this.#pending.get(pending.clientId) === pending;
-  }
+function currentState(
+  found: ClientState | undefined,
+  before: CurrentState | undefined,
+): CurrentState | undefined {
+  return found && { ...found, addresses: addressesOf(found, before), granted: grantedTo(found, before) };
 }
 
 /** The compiled list is kept as long as the list is the same: it changes almost never and is read every 2 s. */

@@ -16,8 +16,11 @@ interface Load<V> {
 }
 
 interface RefreshingCacheOptions<K, V> {
-  /** Reads the current value. What it throws is thrown to callers that must wait, and is not kept. */
-  readonly load: (key: K) => Promise<V>;
+  /**
+   * Reads the current value; `before` is the one that is held. What it throws is thrown to callers that must wait, and is not
+   * kept.
+   */
+  readonly load: (key: K, before: V | undefined) => Promise<V>;
   /** Younger than this, a value is served as it is. */
   readonly freshMs: number;
   /**
@@ -52,8 +55,7 @@ export class RefreshingCache<K, V> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#load(key);
     const age = this.#now() - entry.askedAt;
-    // A negative age means that the clock was set back: the true age is not known.
-    if (age < 0 || age >= this.#options.maxAgeMs) return this.#load(key);
+    if (!this.#isUsable(age)) return this.#load(key);
     if (age < this.#options.freshMs) return entry.value;
     if (!entry.refreshing) {
       entry.refreshing = true;
@@ -73,6 +75,11 @@ export class RefreshingCache<K, V> {
     this.#loading.clear();
   }
 
+  /** A negative age means that the clock was set back: the true age is not known. */
+  #isUsable(ageMs: number): boolean {
+    return ageMs >= 0 && ageMs < this.#options.maxAgeMs;
+  }
+
   /** Unless it was forgotten meanwhile, or has been read anew. */
   #renew(key: K): void {
     const entry = this.#entries.get(key);
@@ -86,12 +93,11 @@ export class RefreshingCache<K, V> {
     const askedAt = this.#now();
     const running = this.#loading.get(key);
     // What was asked for so long ago is too old when it comes at last.
-    const runs = askedAt - (running?.askedAt ?? 0);
-    if (running !== undefined && runs >= 0 && runs < this.#options.maxAgeMs) return running.value;
+    if (running !== undefined && this.#isUsable(askedAt - running.askedAt)) return running.value;
     const over = () => {
       if (this.#loading.get(key) === load) this.#loading.delete(key);
     };
-    const value = this.#options.load(key).then(
+    const value = this.#options.load(key, this.#entries.get(key)?.value).then(
       (found) => {
         // Where the value was forgotten meanwhile, or asked for once more, this may be an old one: it is answered, but not kept.
         if (this.#loading.get(key) === load) this.#keep(key, found, askedAt);
