@@ -46,7 +46,7 @@ export function customersOperations(operations: readonly Operation[]): readonly 
 /** The OpenAPI 3.1 document of the operations. What has a name is held once, under `components`. */
 export function openApiDocument(operations: readonly Operation[]): Json {
   const isForOperators = operations.some(({ access }) => access?.audience === 'operator');
-  const writer = new Writer({ ...CUSTOMER_SCOPES, ...(isForOperators && OPERATOR_SCOPES) });
+  const writer = new Writer();
   const paths: Record<string, Json> = {};
   for (const each of operations) {
     paths[each.path] ??= {};
@@ -54,7 +54,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   }
   const webhooks = Object.fromEntries(operations.flatMap((each) => writer.messagesOf(each)));
   const used = new Set(operations.map(({ tag }) => tag));
-  const components = writer.components();
+  const components = writer.components({ ...CUSTOMER_SCOPES, ...(isForOperators && OPERATOR_SCOPES) });
   referToNamed(paths, components.schemas ?? {});
   share(paths, 'parameters', components.parameters, namesOfParameter);
   share(paths, 'responses', components.responses, namesOfAnswer);
@@ -165,17 +165,11 @@ const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
 
 /** Writes operations and gathers what they share. */
 class Writer {
-  readonly #scopes: Readonly<Record<string, string>>;
   readonly #schemas = new Map<string, Json>();
   readonly #sources = new Map<string, object>();
   readonly #responses = new Map<string, Json>();
   readonly #parameters = new Map<string, Json>();
   readonly #headers = new Set<AnswerHeader>();
-
-  /** @param scopes that tokens can have, with what each allows */
-  constructor(scopes: Readonly<Record<string, string>>) {
-    this.#scopes = scopes;
-  }
 
   operation(operation: Operation): Json {
     const { id, tag, summary, body } = operation;
@@ -214,7 +208,8 @@ class Writer {
     return [[name, { post }]];
   }
 
-  components(): Record<string, Record<string, unknown>> {
+  /** @param scopes that tokens can have, with what each allows */
+  components(scopes: Readonly<Record<string, string>>): Record<string, Record<string, unknown>> {
     this.schema(ProblemSchema);
     return {
       schemas: Object.fromEntries(this.#schemas),
@@ -225,7 +220,7 @@ class Writer {
         oauth: {
           type: 'oauth2',
           description: 'A client credentials token lasts a day; reuse it.',
-          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: this.#scopes } },
+          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes } },
         },
       },
     };

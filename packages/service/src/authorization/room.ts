@@ -37,6 +37,9 @@ export type { CreatedClient, NewClient } from './create-client.ts';
 export { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
 export type { ClientDetail, ClientReference } from './store.ts';
 
+/** What other rooms ask of this one besides its use cases. */
+export { clientNames } from './store.ts';
+
 /** What the use cases around OAuth clients work with. */
 export interface AuthorizationRoom {
   readonly pool: Pool;

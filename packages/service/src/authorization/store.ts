@@ -58,7 +58,7 @@ export interface ClientReference {
 
 type ClientRow = Row<'oauth_clients'>;
 
-export type NamedClient = Pick<ClientRow, 'id' | 'name'>;
+type NamedClient = Pick<ClientRow, 'id' | 'name'>;
 
 const COLUMNS =
   'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, dpop_bound, created_at, updated_at';
@@ -195,7 +195,7 @@ export async function readClients(
 }
 
 /** By their ids, whatever has become of them; in the order of the ids. */
-export async function readClientNames(db: Queryable, ids: readonly string[]): Promise<NamedClient[]> {
+export async function clientNames(db: Queryable, ids: readonly string[]): Promise<NamedClient[]> {
   const { rows } = await db.query<NamedClient>(
     'select id, name from oauth_clients where id = any ($1::uuid[]) order by id',
     [ids],

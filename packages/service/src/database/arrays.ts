@@ -50,3 +50,8 @@ export function readTexts(text: string, parser: (text: string) => (string | null
   if (!isPlain) return parser(text);
   return text === '{}' ? [] : text.slice(1, -1).split(',');
 }
+
+/** `$1, $2, …`: the places of so many parameters in a statement. */
+export function parameterPlaces(count: number): string {
+  return Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
+}

@@ -1,5 +1,5 @@
 import type { Actor } from '@firmquote/api/operations/actors';
-import { clientNames } from '../authorization/client-names.ts';
+import { clientNames } from '../authorization/room.ts';
 import type { Queryable } from '../database/pool.ts';
 import { actorId, isPersonId, uuidIn } from '../platform/ids.ts';
 import { personNames } from './store.ts';

@@ -1,5 +1,5 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
-import { plainArray } from '../database/arrays.ts';
+import { parameterPlaces, plainArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -8,7 +8,7 @@ import type { QuoteId } from './store.ts';
 
 /** SQL of how quotes end, and of deleting those that ended long ago. */
 
-export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
+export const CLOSE_PARAMETERS = parameterPlaces(7);
 
 export function closeParameters(
   ids: readonly QuoteId[],

@@ -1,4 +1,4 @@
-import { compositeText, jsonLines, plainArray, textArray } from '../database/arrays.ts';
+import { compositeText, jsonLines, parameterPlaces, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SharedPart } from './kept-parts.ts';
 import type { PriceSnapshot } from './price-text.ts';
@@ -9,9 +9,8 @@ import type { NewQuote, QuoteKey } from './store.ts';
 const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long a quote's key is kept
 
 const NO_METADATA = '{}';
-const PARAMETERS = 10;
 /** As the statement names them: `$1, $2, …`. */
-export const INSERT_PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
+export const INSERT_PLACES = parameterPlaces(10);
 
 /**
  * @param unknown what the quotes name and may not be kept yet

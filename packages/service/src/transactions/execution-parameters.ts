@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../database/arrays.ts';
+import { parameterPlaces, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix, newUuid } from '../platform/ids.ts';
 import type { ExecutionItem } from './store.ts';
@@ -6,9 +6,8 @@ import type { ExecutionItem } from './store.ts';
 /** Longer than for quotes: a failure on Friday evening must survive the weekend (docs/interface.md#idempotency). */
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000; // limit: How long an execution's key is kept
 
-const PARAMETERS = 20;
 /** As the statement names them: `$1, $2, …`. */
-export const EXECUTION_PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
+export const EXECUTION_PLACES = parameterPlaces(20);
 
 /**
  * Parameters of `commit_executions`: scalars, then one array for each column. Items are in the order of
