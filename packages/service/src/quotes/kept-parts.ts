@@ -49,7 +49,7 @@ const marketsOf = new WeakMap<BookPrice, MarketPart[]>();
 
 /** The market's part of a price on one side, with what it is compared with. */
 export function keptMarket(
-  { pair, priced, price, reference }: Pick<ShownPrice, 'pair' | 'priced' | 'price' | 'reference'>,
+  { pair, rate: { priced }, price, reference }: Pick<ShownPrice, 'pair' | 'rate' | 'price' | 'reference'>,
   now: number,
 ): SharedPart {
   let known = marketsOf.get(price);
@@ -96,32 +96,44 @@ interface ChargedWith {
 interface SpreadPart extends SharedPart {
   readonly ruleId: string;
   readonly ruleVersion: number;
+  readonly charged: ChargedWith;
 }
 
-/** Gone with the rule. */
-const spreadsOf = new WeakMap<ResolvedSpread, Map<string, SpreadPart>>();
+/** Gone with the rule. Hardly ever more than one, so that a list is fastest. */
+const spreadsOf = new WeakMap<ResolvedSpread, SpreadPart[]>();
+
+function isSame(a: ChargedWith, b: ChargedWith): boolean {
+  return (
+    a.disclosure === b.disclosure &&
+    a.currency === b.currency &&
+    a.rounding === b.rounding &&
+    a.pair.decimals === b.pair.decimals &&
+    a.estimated === b.estimated
+  );
+}
 
 /** The customer's part. Its id is what it comes to, so that it is one row for all instances, and after a restart. */
 export function keptSpread(spread: ResolvedSpread, charged: ChargedWith): SpreadPart {
-  const { disclosure, currency, policyVersion, rounding, pair, estimated } = charged;
   let known = spreadsOf.get(spread);
-  if (known === undefined) {
-    known = new Map();
+  // Of a policy that was replaced no quote is made any more.
+  if (known?.[0]?.charged.policyVersion !== charged.policyVersion) {
+    known = [];
     spreadsOf.set(spread, known);
   }
-  const key = `${disclosure} ${currency.code} ${policyVersion} ${rounding} ${pair.decimals} ${estimated}`;
-  let part = known.get(key);
-  if (part === undefined) {
-    const { rule, totalBps, componentsJson } = spread;
-    const { id: ruleId, version: ruleVersion } = rule;
-    const bps = formatDecimal(totalBps);
-    const text = `"spread_rule_id":"${ruleId}","spread_rule_version":${ruleVersion},"disclosure":"${disclosure}","spread_bps":"${bps}","components":${componentsJson},"markup_currency":"${currency.code}","markup_unit":${formatAmount(1n, currency)},"pricing_policy_version":${policyVersion},"amount_rounding":"${rounding}","rate_decimals":${pair.decimals},"estimated_currencies":${estimated === '' ? 'null' : estimated.slice(estimated.indexOf('['))}`;
-    const id = hash('sha256', text, 'hex').slice(0, 32);
-    const evidence = `"spreadBps":"${bps}","components":${componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}`;
-    part = { id, row: `{"id":"${id}",${text}}`, evidence, ruleId, ruleVersion };
-    known.set(key, part);
-  }
+  for (const part of known) if (isSame(part.charged, charged)) return part;
+  const part = spreadPart(spread, charged);
+  known.push(part);
   return part;
+}
+
+function spreadPart({ rule, totalBps, componentsJson }: ResolvedSpread, charged: ChargedWith): SpreadPart {
+  const { disclosure, currency, policyVersion, rounding, pair, estimated } = charged;
+  const { id: ruleId, version: ruleVersion } = rule;
+  const bps = formatDecimal(totalBps);
+  const text = `"spread_rule_id":"${ruleId}","spread_rule_version":${ruleVersion},"disclosure":"${disclosure}","spread_bps":"${bps}","components":${componentsJson},"markup_currency":"${currency.code}","markup_unit":${formatAmount(1n, currency)},"pricing_policy_version":${policyVersion},"amount_rounding":"${rounding}","rate_decimals":${pair.decimals},"estimated_currencies":${estimated === '' ? 'null' : estimated.slice(estimated.indexOf('['))}`;
+  const id = hash('sha256', text, 'hex').slice(0, 32);
+  const evidence = `"spreadBps":"${bps}","components":${componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}`;
+  return { id, row: `{"id":"${id}",${text}}`, evidence, ruleId, ruleVersion, charged };
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   formatAmount,
   formatDecimal,
   lossAgainst,
-  type PricedRate,
   priceAmounts,
   type TierLoss,
   type TierRequest,
@@ -189,20 +188,20 @@ function pricesShown(
   const { fixedSide } = request;
   const rate = customerRate(trade, price, spread);
   if (fixed === undefined || fixedSide === undefined) {
-    return { sellAmount: null, buyAmount: null, ...parsed(rate, undefined) };
+    return { sellAmount: null, buyAmount: null, ...parsed(undefined) };
   }
   const wanted = { pair, sell, buy, amountRounding: rounding, fixedSide, amountMinor: fixed.minor };
-  const result = priceAmounts(wanted, rate);
+  const result = priceAmounts(wanted, rate.priced);
   if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
   return {
     sellAmount: formatAmount(result.sellMinor, sell),
     buyAmount: formatAmount(result.buyMinor, buy),
-    ...parsed(result, result.markup),
+    ...parsed(result.markup),
   };
 
-  function parsed(priced: PricedRate, markup: Parameters<typeof priceJson>[1]) {
+  function parsed(markup: Parameters<typeof priceJson>[1]) {
     const reference = room.market.reference.rate(pair);
-    const texts = priceJson({ pair, priced, price, spread, disclosure: 'full', reference }, markup);
+    const texts = priceJson({ pair, rate, price, spread, disclosure: 'full', reference }, markup);
     return {
       rate: JSON.parse(texts.rate) as PreviewSide['rate'],
       pricing: JSON.parse(texts.pricing) as PreviewSide['pricing'],

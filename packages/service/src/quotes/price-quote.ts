@@ -1,11 +1,5 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
-import {
-  type Currency,
-  type DateRules,
-  type PricedRate,
-  type PricedTrade,
-  priceAmounts,
-} from '@firmquote/fx';
+import { type Currency, type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { marketClosed } from '../market/market.ts';
@@ -15,7 +9,7 @@ import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
-import { type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
+import { type CustomerRate, type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
 import type { ResolvedSpread } from './spread.ts';
@@ -73,7 +67,7 @@ export function priceQuote(room: QuotesRoom, asked: QuoteInputs): PricedQuote {
   const rate = customerRate(trade, price, spread);
   const { pair, sell, buy } = trade;
   const { fixedSide } = request;
-  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate);
+  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate.priced);
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
@@ -106,14 +100,14 @@ function snapshotOf(
   { profile, trade, terms, now }: QuoteInputs,
   price: BookPrice,
   spread: ResolvedSpread,
-  rate: PricedRate,
+  rate: CustomerRate,
   currency: Currency,
 ): PriceSnapshot {
   const { amountRounding, pricingDisclosure } = profile.settings;
   return priceSnapshot(
     {
       pair: trade.pair,
-      priced: rate,
+      rate,
       price,
       spread,
       disclosure: pricingDisclosure,

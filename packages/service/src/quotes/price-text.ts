@@ -50,11 +50,18 @@ interface KeptFor {
   readonly price: PriceSnapshot;
 }
 
+/** The rate of one side of a price at one spread. Requests with the same object share its texts. */
+export interface CustomerRate {
+  readonly priced: PricedRate;
+  /** Hardly ever more than one. */
+  readonly texts: PriceTexts[];
+}
+
 /** A price as it is shown to a customer. */
 export interface ShownPrice {
   readonly pair: Pair;
-  /** Of this price and spread, in which requests with one object share their texts. */
-  readonly priced: PricedRate;
+  /** Of this price and spread. */
+  readonly rate: CustomerRate;
   readonly price: BookPrice;
   readonly spread: ResolvedSpread;
   readonly disclosure: PricingDisclosure;
@@ -74,20 +81,12 @@ export function keptEstimatedJson(evidence: string): string {
   return evidence.startsWith(ESTIMATED_START, 1) ? evidence.slice(1, evidence.indexOf(']') + 1) : '';
 }
 
-/** Gone with the rate, and that with its price. Hardly ever more than one of a rate, so that a list is fastest. */
-const textsOf = new WeakMap<PricedRate, PriceTexts[]>();
-
-function priceTexts(shown: ShownPrice): PriceTexts {
-  const { pair, priced, price, spread, disclosure, reference } = shown;
-  let known = textsOf.get(priced);
-  if (known === undefined) {
-    known = [];
-    textsOf.set(priced, known);
-  }
+function priceTexts({ pair, rate, price, spread, disclosure, reference }: ShownPrice): PriceTexts {
   // A frozen price outlives the day of a reference.
-  for (const texts of known) {
+  for (const texts of rate.texts) {
     if (texts.disclosure === disclosure && texts.referenceDate === reference?.date) return texts;
   }
+  const { priced } = rate;
   const texts: PriceTexts = {
     disclosure,
     referenceDate: reference?.date,
@@ -95,7 +94,7 @@ function priceTexts(shown: ShownPrice): PriceTexts {
     ...pricingTexts(priced, spread, disclosure, reference),
     kept: [],
   };
-  known.push(texts);
+  rate.texts.push(texts);
   return texts;
 }
 
@@ -170,7 +169,8 @@ export function priceSnapshot(
 ): PriceSnapshot {
   const estimated = estimatedJson(estimatedCurrencies);
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
-  const { pair, priced, spread, disclosure, reference } = shown;
+  const { pair, rate, spread, disclosure, reference } = shown;
+  const { priced } = rate;
   const market = keptMarket(shown, now);
   // All are of one price on one side, hence of one part of the market's.
   if (kept[0] !== undefined && kept[0].price.market !== market) kept.length = 0;

@@ -57,7 +57,7 @@ function estimate(
     const { amountRounding } = profile.settings;
     const result = priceAmounts(
       { pair, sell, buy, amountRounding, fixedSide, amountMinor: fixed.minor },
-      rate,
+      rate.priced,
     );
     if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
     markup = result.markup;
@@ -65,7 +65,7 @@ function estimate(
   }
   const shown = {
     pair: trade.pair,
-    priced: rate,
+    rate,
     price,
     spread,
     disclosure: profile.settings.pricingDisclosure,
