@@ -101,16 +101,11 @@ function currentState(
   found: ClientState | undefined,
   before: CurrentState | undefined,
 ): CurrentState | undefined {
-  return found && { ...found, addresses: addressesOf(found, before), granted: grantedTo(found, before) };
+  return found && { ...found, addresses: addressesOf(found, before), granted: new Set(found.scopes) };
 }
 
 /** The compiled list is kept as long as the list is the same: it changes almost never and is read every 2 s. */
 function addressesOf(state: ClientState, before: CurrentState | undefined): IpAllowList {
   const same = before?.ipAllowList.join() === state.ipAllowList.join();
   return before && same ? before.addresses : new IpAllowList(state.ipAllowList);
-}
-
-function grantedTo(state: ClientState, before: CurrentState | undefined): ReadonlySet<string> {
-  const same = before?.scopes.join() === state.scopes.join();
-  return before && same ? before.granted : new Set(state.scopes);
 }

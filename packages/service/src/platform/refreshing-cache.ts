@@ -1,12 +1,13 @@
 import { Gathering } from './gathering.ts';
+import { keepEqual } from './keep-equal.ts';
 
 /** A small part of the time for which a value is used: whoever is renewed with it needs no statement of its own. */
 export const RENEWED_TOGETHER_MS = 100; // limit: Time for which states in memory that are to be renewed are gathered
 
 interface Entry<V> {
-  readonly value: V;
+  value: V;
   /** When it was asked for, not when it came: the value may be as old as that. */
-  readonly askedAt: number;
+  askedAt: number;
   refreshing: boolean;
 }
 
@@ -17,8 +18,8 @@ interface Load<V> {
 
 interface RefreshingCacheOptions<K, V> {
   /**
-   * Reads the current value; `before` is the one that is held. What it throws is thrown to callers that must wait, and is not
-   * kept.
+   * Reads the current value; `before` is the one that is held, of which whatever is equal stays ({@link keepEqual}). What it
+   * throws is thrown to callers that must wait, and is not kept.
    */
   readonly load: (key: K, before: V | undefined) => Promise<V>;
   /** Younger than this, a value is served as it is. */
@@ -97,8 +98,10 @@ export class RefreshingCache<K, V> {
     const over = () => {
       if (this.#loading.get(key) === load) this.#loading.delete(key);
     };
-    const value = this.#options.load(key, this.#entries.get(key)?.value).then(
-      (found) => {
+    const before = this.#entries.get(key)?.value;
+    const value = this.#options.load(key, before).then(
+      (read) => {
+        const found = keepEqual(before, read);
         // Where the value was forgotten meanwhile, or asked for once more, this may be an old one: it is answered, but not kept.
         if (this.#loading.get(key) === load) this.#keep(key, found, askedAt);
         over();
@@ -115,6 +118,12 @@ export class RefreshingCache<K, V> {
   }
 
   #keep(key: K, value: V, askedAt: number): void {
+    const entry = this.#entries.get(key);
+    // Their order says who goes first, which matters only when there is no room; until then none is moved.
+    if (entry !== undefined && this.#entries.size < this.#options.maxEntries) {
+      Object.assign(entry, { value, askedAt, refreshing: false });
+      return;
+    }
     this.#entries.delete(key);
     this.#entries.set(key, { value, askedAt, refreshing: false });
     if (this.#entries.size > this.#options.maxEntries) {
