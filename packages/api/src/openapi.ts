@@ -79,19 +79,22 @@ function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] 
 
 const PROBLEM_MEDIA = 'application/problem+json';
 
+const SAFE_TO_REPEAT =
+  'Makes repeating the request safe: the same key gets the same answer for 24 hours, for executions 7 days.';
+
 /** Headers of requests that follow from what an operation is. */
 const HEADERS: Readonly<Record<string, Json>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
+    description: SAFE_TO_REPEAT,
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
   IdempotencyKeyRequired: {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
+    description: SAFE_TO_REPEAT,
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
   Reason: {

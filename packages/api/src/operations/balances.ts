@@ -76,7 +76,7 @@ const OperatorWithdrawal = named(
     ...withdrawal,
     customerId: Type.String(),
     requestedAs: literals(['customer', 'operator']),
-    requestedBy: Type.String({ description: 'OAuth client.' }),
+    requestedBy: Type.String({ description: 'Person or OAuth client.' }),
     approvedBy: nullable(Type.String({ description: 'The second person, if one was needed.' })),
     reason: nullable(Type.String()),
     detail: nullable(Type.String({ description: 'Explanation by the bank or by whoever cancelled it.' })),

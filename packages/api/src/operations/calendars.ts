@@ -31,7 +31,7 @@ const Change = named(
   Type.Object({
     version: Version,
     reason: Type.String(),
-    changedBy: Type.String({ description: "The operator's OAuth client." }),
+    changedBy: Type.String({ description: 'Person or OAuth client.' }),
     changedAt: Instant,
   }),
 );
@@ -135,7 +135,9 @@ const CalendarYearVersion = named(
   'CalendarYearVersion',
   Type.Object({
     ...Change.properties,
-    approvedBy: nullable(Type.String({ description: "For an import, the second operator's OAuth client." })),
+    approvedBy: nullable(
+      Type.String({ description: 'For an import, the second person, or their OAuth client.' }),
+    ),
     importId: nullable(Type.String({ description: 'The file import that the year came from.' })),
     complete: Type.Boolean(),
     changes: Type.Array(CorrectedDay),

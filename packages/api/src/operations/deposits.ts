@@ -213,7 +213,7 @@ export const HistoryStep = named(
   Type.Object({
     version: Type.Integer(),
     at: Instant,
-    actor: Type.String({ description: '`matcher`, `bank_feed`, or the OAuth client of an operator.' }),
+    actor: Type.String({ description: '`matcher`, `bank_feed`, `system`, or a person or OAuth client.' }),
     action: Type.String(),
     reason: nullable(Type.String()),
     detail: Type.Unsafe<unknown>({ description: 'Members that depend on the action.' }),

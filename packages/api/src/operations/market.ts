@@ -30,7 +30,7 @@ const MAX_BARS = 1_000; // limit: Bars on a page, at most
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
 const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
 const CustomerId = Type.String({ description: 'Begins with cus_.' });
-const ClientId = Type.String({ description: 'OAuth client of the operator.' });
+const ActorId = Type.String({ description: 'Person or OAuth client.' });
 const HaltedQuotes = ['withdraw', 'keep'] as const;
 
 const HaltMarket = Type.Object(
@@ -71,9 +71,9 @@ const Halt = named(
     reason: Type.String(),
     openQuotes: literals(HaltedQuotes),
     haltedAt: Instant,
-    haltedBy: ClientId,
+    haltedBy: ActorId,
     resumedAt: nullable(Instant),
-    resumedBy: nullable(ClientId),
+    resumedBy: nullable(ActorId),
     resumeReason: nullable(Type.String()),
   }),
 );
@@ -134,7 +134,7 @@ const PairSettings = named(
     ...pairSettings,
     ...priceLimits,
     changedAt: nullable(Instant),
-    changedBy: nullable(ClientId),
+    changedBy: nullable(ActorId),
   }),
 );
 export type PairSettings = Static<typeof PairSettings>;
@@ -159,7 +159,7 @@ const AcceptedPrice = named(
     previousPrice: nullable(Type.String({ description: 'The last good mid before it.' })),
     reason: Type.String(),
     acceptedAt: Instant,
-    acceptedBy: ClientId,
+    acceptedBy: ActorId,
   }),
 );
 
@@ -184,7 +184,7 @@ const PriceSourceHealth = named(
     enabled: Type.Boolean(),
     reason: nullable(Type.String()),
     changedAt: nullable(Instant),
-    changedBy: nullable(ClientId),
+    changedBy: nullable(ActorId),
     state: Type.String({ description: 'Of the connection in this process; `absent`: there is none.' }),
     ticks: Type.Integer(),
     lastTickAt: nullable(Instant),
@@ -215,7 +215,7 @@ const PriceSourceHealth = named(
           nextReceived: Type.Integer(),
           reason: Type.String(),
           resetAt: Instant,
-          resetBy: ClientId,
+          resetBy: ActorId,
         },
         { description: 'When an operator last set the sequence numbers of this FIX session.' },
       ),

@@ -222,7 +222,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 422,
     title: 'The idempotency key was used for another request',
     retry: 'after_fix',
-    help: 'The key was used with a different path or request body. Use a new key for each logical operation.',
+    help: 'The key was used for this operation with a different body. Use a new key for each logical operation.',
   },
   too_many_pairs: {
     status: 422,

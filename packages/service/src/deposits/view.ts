@@ -105,7 +105,7 @@ function depositView(
   };
 }
 
-/** Who did something, as the API writes it: `matcher`, `bank_feed`, or the OAuth client of an operator. */
+/** Who did something, as the API writes it: `matcher`, `bank_feed`, `system`, or a person or OAuth client. */
 function actorText(actor: string): string {
   return /^[0-9a-f]{8}-/.test(actor) ? actorId(actor) : actor;
 }

@@ -33,7 +33,7 @@ export type Versioned<Input> = Input & { readonly version: number };
 
 /** Who replaces a document, when, and which version they have seen. */
 interface Replacement {
-  /** UUID of the OAuth client. */
+  /** UUID of the person or OAuth client. */
   readonly by: string;
   /** Business instant, epoch milliseconds. */
   readonly at: number;
