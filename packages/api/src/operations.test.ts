@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { JUDGED } from './four-eyes.ts';
-import { openApiDocument } from './openapi.ts';
+import { customersOperations, openApiDocument } from './openapi.ts';
+import { jsonText } from './openapi-text.ts';
 import { isDeclaration, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { REQUEST_EXAMPLES } from './operations/request-examples.ts';
@@ -147,6 +148,15 @@ test('every operation that takes a JSON body shows a good request, to the last m
     Object.keys(REQUEST_EXAMPLES).filter((id) => !ids.has(id)),
     [],
   );
+});
+
+test('the documents grow with the operations, and the one of customers stays small (decision 0046)', () => {
+  const bytes = (operations: readonly Operation[]) =>
+    Buffer.byteLength(jsonText(openApiDocument(operations)));
+  const each = bytes(OPERATIONS) / OPERATIONS.length;
+  assert.ok(each <= 2_050, `${Math.ceil(each)} bytes an operation`);
+  const ofCustomers = bytes(customersOperations(OPERATIONS));
+  assert.ok(ofCustomers < 400_000, `${ofCustomers} bytes for customers`);
 });
 
 test('answers that operations and schemas show are what is answered, to the last member', () => {
