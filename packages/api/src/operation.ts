@@ -38,7 +38,7 @@ export interface AnswerDeclaration {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One operation of the interface. Everything that can be said of it without running it stands here and nowhere else. */
+/** One operation of the interface: all that can be said of it without running it, except its four eyes (`four-eyes.ts`). */
 export interface Operation {
   /** Unique, in camel case: what a client's method is called. */
   readonly id: string;
