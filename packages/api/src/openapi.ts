@@ -26,13 +26,13 @@ const DESCRIPTION = `Foreign-exchange quoting and trade service.
 
 Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; \`/v1/problems\` lists them all, and
 each operation lists its own. Any request can also be refused with \`malformed_request\`, \`headers_too_large\`,
-\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before it is known which operation it is for.`;
+\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before its operation is known.`;
 
 const INFO = {
   title: 'Firmquote',
   version: '1',
   description: DESCRIPTION,
-  contact: { name: 'Whoever runs this installation' },
+  contact: { name: 'The operator of this installation' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 

@@ -196,6 +196,6 @@ export const getAuthorizationServerMetadata = operation({
   tag,
   summary: 'Read the metadata of the authorization server (RFC 8414)',
   description:
-    'Libraries configure themselves with it. There are client credentials only, so it names no authorization endpoint.',
+    'Libraries configure themselves with it. Only client credentials are supported, so it names no authorization endpoint.',
   answers: { 200: Metadata },
 });

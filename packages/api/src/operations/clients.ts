@@ -322,7 +322,7 @@ function authenticationOperations<const OwnerParams extends Parameters>(owners: 
       path: `${one}/ip-allow-list`,
       summary: `Set the IP allow-list of an OAuth client of ${whose}`,
       description:
-        'Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.',
+        'Replaces the list. Takes effect on every instance within 5 seconds, also for tokens already issued.',
       params,
       body: SetIpAllowList,
       answers: { 200: Client },

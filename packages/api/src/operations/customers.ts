@@ -257,7 +257,7 @@ export const getCustomer = operation({
   path: `${PATH}/{customerId}`,
   tag,
   summary: 'Read a customer',
-  description: 'With all settings. Limits and accounts have addresses of their own.',
+  description: 'With all settings. Limits and accounts are separate resources.',
   access,
   params,
   revalidates: true,

@@ -247,14 +247,14 @@ export const bookDeposit = command(
 export const assignDeposit = operation({
   ...onDeposit('assignDeposit', 'assign', 'Assign a deposit', Assign, ['deposit_not_found', ...CHANGE]),
   description:
-    'Assigns its open exception; without one, 409 `invalid_state_transition`. From now on no rule matches the deposit by itself.',
+    'Assigns its open exception; without one, 409 `invalid_state_transition`. Rules no longer match the deposit automatically.',
 });
 export const addDepositNote = operation({
   ...onDeposit('addDepositNote', 'note', 'Add a note to a deposit', AddNote, [
     'deposit_not_found',
     ...CHANGE,
   ]),
-  description: 'The note goes into its history. From now on no rule matches the deposit by itself.',
+  description: 'The note goes into its history. Rules no longer match the deposit automatically.',
 });
 
 export const confirmDepositReturn = operation({

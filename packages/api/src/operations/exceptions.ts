@@ -238,7 +238,7 @@ export const assignException = command(
   'assignException',
   'assign',
   'Assign an exception',
-  'From now on no rule matches its deposit by itself. A resolved one is refused (`invalid_state_transition`).',
+  'Rules no longer match its deposit automatically. A resolved exception is refused (`invalid_state_transition`).',
   Assign,
 );
 export const resolveException = command(

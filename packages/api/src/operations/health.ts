@@ -36,7 +36,7 @@ export const getLiveness = operation({
   tag,
   summary: 'Check that the process is alive',
   description:
-    'Looks at nothing else: neither the database nor prices. Restart a process that does not answer.',
+    'Checks nothing else: neither the database nor prices. Restart a process that does not answer.',
   answers: { 200: Type.Object({ status: Type.String() }) },
 });
 

@@ -345,7 +345,7 @@ export const listJournalEntries = operation({
   tag,
   summary: 'List journal entries, newest first',
   description:
-    'Of all customers and the house, unless `customerId` is given. Entries never change or go: a correction is another entry.',
+    'Of all customers and the house, unless `customerId` is given. Entries are never changed or deleted: a correction is another entry.',
   access,
   query: {
     customerId: owner('Only entries of this customer, or of "house".'),
@@ -364,7 +364,7 @@ export const getJournalEntry = operation({
   path: `${PATH}/entries/{entryId}`,
   tag,
   summary: 'Read a journal entry',
-  description: 'Entries never change or go: a correction is another entry.',
+  description: 'Entries are never changed or deleted: a correction is another entry.',
   access,
   params: { entryId: id('je') },
   answers: { 200: JournalEntry },

@@ -220,7 +220,7 @@ export const withdrawPrices = operation({
   tag,
   summary: 'Withdraw pushed prices',
   description:
-    'They are no longer used for quotes, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused if it arrives later.',
+    'They are no longer used for quotes, whatever their age; existing firm quotes stay valid. A price made before the withdrawal is refused if it arrives later.',
   access,
   body: WithdrawPrices,
   key: 'kept',

@@ -321,7 +321,7 @@ export const getQuote = operation({
   tag,
   summary: 'Check the status of a quote',
   description:
-    'From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that made no trade is deleted after its retention, seven years by default, and is then 404.',
+    'From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that was not executed is deleted after its retention, seven years by default, and is then 404.',
   access: reading,
   rate: 'reads',
   params: quoteParams,

@@ -315,7 +315,7 @@ export const listPairs = operation({
   path: `${PATH}/pairs`,
   summary: 'List the pairs and what you may trade',
   description:
-    'By code, as they are for you now: dates that can be priced, directions that are permitted and what the others lack, amounts, and whether you could get a firm quote.',
+    'By code, as they are for you now: the dates that can be priced, the directions you may trade and what blocks the others, amounts, and whether a firm quote is possible.',
   query: {
     pair: listMatching(
       /^[A-Z]{6}$/,

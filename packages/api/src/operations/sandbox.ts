@@ -390,7 +390,7 @@ export const endSandboxBankDay = operation({
   tag,
   summary: "End the simulated bank's day now",
   description:
-    'Writes a statement (camt.053) for every account with entries not yet in one. Happens by itself at midnight UTC of business time.',
+    'Writes a statement (camt.053) for every account with entries not yet in one. Happens automatically at midnight UTC of business time.',
   access,
   key: 'kept',
   answers: { 200: Type.Object({ items: Type.Array(BankFile) }) },

@@ -316,7 +316,7 @@ export const activateSpreadRuleDraft = operation({
   tag,
   summary: 'Activate the draft of the spread rules',
   description:
-    'Takes effect in one commit. `If-Match` refuses a repetition, since the draft then has another version.',
+    'Takes effect in one commit. A repetition with the same `If-Match` is refused: the draft has a new version by then.',
   access,
   body: NoBody,
   optionalBody: true,
@@ -362,7 +362,7 @@ export const getSpreadRuleVersion = operation({
   tag,
   summary: 'Read a version of the spread rules, and how it differs from another one',
   description:
-    'Rules are compared by what they are for: one that went and came back unchanged is no difference.',
+    'Rules are compared by what they are for: a rule that was removed and added again unchanged is no difference.',
   access,
   params: ofVersion,
   query: {

@@ -301,7 +301,7 @@ export const getSwapPointPolicy = operation({
   method: 'GET',
   path: '/v1/operator/swap-point-policy',
   summary: 'Read the swap point policy',
-  description: 'Interest rates, and the rule for dates before spot that nobody has given points for.',
+  description: 'Interest rates, and the rule for dates before spot without points.',
   versioned: true,
   answers: {
     200: {

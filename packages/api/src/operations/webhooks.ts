@@ -231,7 +231,7 @@ function changeOperations(owners: Owners<TSchema>, { Webhook, WithSecret, Update
       method: 'PATCH',
       path: one,
       summary: 'Change a webhook',
-      description: 'A webhook that is enabled again goes on where it stopped and sends the events since.',
+      description: 'A webhook that is enabled again continues where it stopped, with the events since.',
       params,
       body: Update,
       conditional: 'possible',

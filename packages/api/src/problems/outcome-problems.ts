@@ -4,25 +4,25 @@ import { define } from './definition.ts';
 export const OUTCOME_PROBLEMS = define({
   quote_expired: {
     status: 409,
-    title: 'Quote has expired',
+    title: 'The quote has expired',
     retry: 'new_quote',
     help: 'The request arrived at or after `expiresAt`. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_cancelled: {
     status: 409,
-    title: 'Quote has been cancelled',
+    title: 'The quote has been cancelled',
     retry: 'new_quote',
     help: 'The quote was cancelled before this request. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_withdrawn: {
     status: 409,
-    title: 'Quote has been withdrawn',
+    title: 'The quote has been withdrawn',
     retry: 'new_quote',
     help: 'The operator or a risk rule withdrew the quote. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_already_executed: {
     status: 409,
-    title: 'Quote has already been executed',
+    title: 'The quote has already been executed',
     retry: 'none',
     help: 'The quote became the transaction named in `transactionId`. Nothing further happened.',
   },
@@ -154,7 +154,7 @@ export const OUTCOME_PROBLEMS = define({
   },
   statement_refused: {
     status: 422,
-    title: 'The statement file is refused',
+    title: 'The statement file was refused',
     retry: 'after_fix',
     help: 'Nothing in the file was booked, because part of it is wrong. `reason`, `line` and `detail` say what; the file is kept under `fileId`. You can send the same bytes again, for example with a mapping.',
   },
@@ -210,7 +210,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 422,
     title: 'A limit would be exceeded',
     retry: 'later',
-    help: 'The request would exceed the limit named in `limitType`. `resetsAt` says when a limit over time resets. Without `limit`, it is a limit of the house, which is not disclosed.',
+    help: 'The request would exceed the limit named in `limitType`. `resetsAt` says when the daily limit resets. Without `limit`, it is a limit of the house, which is not disclosed.',
   },
   report_too_large: {
     status: 422,
@@ -232,7 +232,7 @@ export const OUTCOME_PROBLEMS = define({
   },
   upgrade_required: {
     status: 426,
-    title: 'This path is a WebSocket',
+    title: 'This path needs a WebSocket',
     retry: 'after_fix',
     help: 'Upgrade the connection (RFC 6455). Over plain HTTP, `GET /v1/customer/prices/stream` has the same events.',
   },

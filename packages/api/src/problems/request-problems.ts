@@ -18,7 +18,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'The request is not valid',
     retry: 'after_fix',
-    help: 'One or more fields are missing, unknown or of the wrong form. `errors` names all of them, each by JSON pointer with what it must be. Amounts and rates are strings, never numbers.',
+    help: 'One or more fields are missing, unknown or malformed. `errors` names all of them, each by JSON pointer with what it must be. Amounts and rates are strings, never numbers.',
   },
   cursor_invalid: {
     status: 400,
@@ -64,7 +64,7 @@ export const REQUEST_PROBLEMS = define({
   },
   sign_in_refused: {
     status: 403,
-    title: 'The sign-in is refused',
+    title: 'The sign-in was refused',
     retry: 'none',
     help: 'What was sent does not let you sign in. Start again at `/login`; if that fails, ask an administrator whether you may sign in.',
   },
@@ -228,7 +228,7 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such approval',
     retry: 'none',
-    help: 'There is no proposal with this id.',
+    help: 'There is no approval with this id.',
   },
   calendar_import_not_found: {
     status: 404,

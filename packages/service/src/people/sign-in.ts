@@ -96,7 +96,7 @@ export async function signInAsReadyPerson(
 }
 
 /** One answer to all that is wrong: who is guessing learns nothing. */
-export function signInRefused(detail = 'The sign-in is refused.', cause?: unknown): Problem {
+export function signInRefused(detail = 'The sign-in was refused.', cause?: unknown): Problem {
   return new Problem('sign_in_refused', detail, { cause });
 }
 
