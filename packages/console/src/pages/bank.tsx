@@ -9,20 +9,27 @@ import { Fact } from '../parts/facts.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Money, Status, words } from '../parts/text.tsx';
+import { At, Money, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age } from '../parts/waiting.tsx';
 
 type Currency = BankReconciliation['currencies'][number];
 
-const KINDS =
-  'entry_not_booked entry_not_in_statement payment_not_told payment_return_not_told deposit_not_told deposit_return_not_told top_up_not_told other_not_told'
-    .split(' ')
-    .map((kind) => [kind, words(kind)] as const);
+const LABELS: Readonly<Record<BankReconciliationItem['kind'], string>> = {
+  entry_not_booked: 'Entry not booked',
+  entry_not_in_statement: 'Entry not in a statement',
+  payment_not_told: 'Payment not reported by the bank',
+  payment_return_not_told: 'Returned payment not reported by the bank',
+  deposit_not_told: 'Deposit not reported by the bank',
+  deposit_return_not_told: 'Returned deposit not reported by the bank',
+  top_up_not_told: 'Top-up not reported by the bank',
+  other_not_told: 'Other entry not reported by the bank',
+};
+const KINDS = Object.entries(LABELS);
 
 const COLUMNS: readonly Column<BankReconciliationItem>[] = [
   { name: 'Waits for', cell: ({ since }) => <Age since={since} /> },
-  { name: 'What', cell: ({ kind }) => words(kind) },
+  { name: 'What', cell: ({ kind }) => LABELS[kind] },
   {
     name: 'Bank has more by',
     isNumber: true,
@@ -154,7 +161,7 @@ function CurrencyCard({ of }: { readonly of: Currency }) {
         <Fact name="Opening balance, before the books">{formatAmount(of.opening)}</Fact>
         <Fact name="Reported before the first statement">{formatAmount(of.toldBefore)}</Fact>
         {of.items.map(({ kind, count, amount }) => (
-          <Fact key={kind} name={`${words(kind)} (${count})`}>
+          <Fact key={kind} name={`${LABELS[kind]} (${count})`}>
             {formatAmount(amount)}
           </Fact>
         ))}
