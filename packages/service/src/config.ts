@@ -78,7 +78,7 @@ export const SETTINGS = {
     oneOf('on', 'off'),
   ),
   FIRMQUOTE_DATA_DIR: setting(
-    'Folder of the embedded database and of `sandbox.json`, closed to other users. If you set it, the database is there, or the service does not start.',
+    'Folder of the embedded database and of `sandbox.json`, closed to other users. If you set it and the database cannot be kept there, the service does not start.',
     './data',
     (value, name) => resolve(text(value, name)),
   ),

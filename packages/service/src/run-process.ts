@@ -71,7 +71,7 @@ export function stopOnSignals(logger: Logger, stop: (reason: string) => void, at
 /** Ends the process when the embedded database has ended by itself. */
 export function endWhenLost(lost: Promise<never>, logger: Logger): void {
   lost.catch((error: unknown) => {
-    logger.fatal({ err: error }, 'the database is gone');
+    logger.fatal({ err: error }, 'the embedded database has stopped');
     exitWhenLogged(logger, 1);
   });
 }

@@ -73,7 +73,7 @@ function ruleErrors({ rules }: PolicyDocument, rule: DocumentRule, at: number): 
     errors.push({
       pointer: pointer('fromUsd'),
       code,
-      detail: 'is allowed only, and required, with needs: amount',
+      detail: 'is required with needs: amount, and not allowed otherwise',
     });
   }
   return errors;

@@ -197,7 +197,7 @@ export class KeptTree {
     const to = Math.min(this.#size, (block + 1) * BLOCK);
     const leaves =
       kept === undefined ? await leavesAt(this.#database, this.#log, block * BLOCK, to) : hashesOf(kept);
-    if (leaves === undefined) throw new Error(`a row of ${this.#log.name} is not as it was sealed`);
+    if (leaves === undefined) throw new Error(`a row of ${this.#log.name} does not match its seal`);
     this.#blocks.set(block, leaves);
     return leaves;
   }

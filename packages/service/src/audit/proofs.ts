@@ -47,7 +47,7 @@ export async function proveRow(
     throw queryProblem('row', 'out_of_range', `is not covered by the head of ${rows} rows: sign a new head`);
   const tree = new KeptTree(database, log, rows);
   const hashes = await tree.inclusion(index, rows);
-  if (!(await tree.leaf(index)).equals(leaf)) throw new Error(`a row of ${log.name} is not as it was sealed`);
+  if (!(await tree.leaf(index)).equals(leaf)) throw new Error(`a row of ${log.name} does not match its seal`);
   return { head: headView(head), hashes: hashes.map(inHex), index, line };
 }
 

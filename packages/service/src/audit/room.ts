@@ -36,7 +36,7 @@ const SEALS_PER_STEP = 100;
 const STEPS_PER_RUN = 10;
 const ROWS_PER_RUN = 20_000; // limit: Rows that the background verification looks at in a minute, about
 
-/** The trail, what seals it and the journal, and what looks whether they still are as they were sealed. */
+/** The trail, what seals it and the journal, and what checks that they still match their seals. */
 export function createAudit({ pool, clock, realClock, logger, signer, keptDays }: AuditOptions) {
   const logs = {
     audit: auditLines(() => realClock.now()),
@@ -63,7 +63,7 @@ export function createAudit({ pool, clock, realClock, logger, signer, keptDays }
         }
         found.set(fault.log, fault);
         faults.set(fault.log, (faults.get(fault.log) ?? 0) + 1);
-        logger.error(fault, 'a row is not as it was sealed');
+        logger.error(fault, 'a row does not match its seal');
       }
       // It looks, and moves nothing.
       return 0;

@@ -94,7 +94,9 @@ class HolidayReader {
 
   finish(): HolidayFile {
     if (this.#columns === undefined || this.#lines === 0) {
-      throw validationProblem([{ pointer: '', code: 'required', detail: 'must hold headings and days' }]);
+      throw validationProblem([
+        { pointer: '', code: 'required', detail: 'must have a line of headings and at least one day' },
+      ]);
     }
     this.#requireEveryYear();
     if (this.#errors.length > 0) throw validationProblem(this.#errors);
@@ -198,16 +200,16 @@ class HolidayReader {
     const { fromYear, toYear, currencies, centres } = this.#range;
     const wanted = new Set([...(currencies ?? centres?.values() ?? []), ...this.#days.keys()]);
     if (wanted.size === 0)
-      this.#error({ pointer: '', code: 'required', detail: 'has no day of these years' });
+      this.#error({ pointer: '', code: 'required', detail: 'has no day in these years' });
     if (wanted.size * (toYear - fromYear + 1) > CALENDAR_YEARS_MAX) {
-      const detail = `would set more than ${CALENDAR_YEARS_MAX} years of currencies; take fewer at a time`;
+      const detail = `would set more than ${CALENDAR_YEARS_MAX} calendar years; import fewer at once`;
       throw validationProblem([{ pointer: '', code: 'too_many', detail }]);
     }
     for (const currency of [...wanted].sort()) {
       const dates = [...(this.#days.get(currency)?.keys() ?? [])];
       for (let year = fromYear; year <= toYear; year += 1) {
         if (dates.some((date) => date.startsWith(`${year}-`))) continue;
-        const detail = `has no day of ${currency} in ${year}; all closing days of each year are needed`;
+        const detail = `has no closing day of ${currency} in ${year}; list all closing days of each year`;
         this.#error({ pointer: '', code: 'required', detail });
       }
     }

@@ -134,8 +134,8 @@ function requireSensible(currency: string, year: number, calendars: CalendarSet,
   if (!isKnown && !withdraws) {
     const detail =
       range === undefined
-        ? `there is no calendar of ${currency} to correct: give all closing days of the year, with complete`
-        : `the calendar of ${currency} covers ${range.from} to ${range.to}: give all closing days of a year that adjoins it, with complete`;
+        ? `${currency} has no calendar yet: list all closing days of the year and set \`complete\``
+        : `the calendar of ${currency} covers ${range.from} to ${range.to}: list all closing days of a year that adjoins it and set \`complete\``;
     throw validationProblem([{ pointer: '/complete', code: 'out_of_range', detail }]);
   }
   const tooLong = closedTooLong(currency, year, calendars);

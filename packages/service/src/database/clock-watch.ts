@@ -75,7 +75,7 @@ export class ClockWatch implements Timekeeper {
     const { rows } = await this.#pool.query<{ now: number }>({ text: 'select clock_timestamp() as now' });
     const after = this.#clock.now();
     const database = rows[0]?.now;
-    if (database === undefined) throw new Error('the database told no time');
+    if (database === undefined) throw new Error('the database returned no time');
     // It read its clock somewhere between sending and receiving: what was known is corrected as far as that proves.
     const known = this.#offsetNow();
     const [least, most] =

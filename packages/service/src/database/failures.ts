@@ -80,6 +80,9 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
+/** What a caller is told where somebody else holds what the request needs. */
+export const LOCKED = 'The data for this request is locked. Nothing was done.';
+
 export function hindranceOf(error: unknown): Hindrance | undefined {
   if (error instanceof UnconfirmedCommit) return 'unconfirmed';
   const code = systemCode(error);

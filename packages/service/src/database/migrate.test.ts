@@ -117,13 +117,13 @@ test('the previous version may start on what this one has migrated, an older one
   });
   await assert.rejects(
     migrate(pool, [migration('0001_a.sql', FIRST.sql)]),
-    /was migrated by a newer version: it holds /,
+    /was migrated by a newer version: it has /,
   );
   // One that says nothing of others runs with nobody else.
   await pool.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
   await assert.rejects(
     migrate(pool, present),
-    /^Error: The database was migrated by a newer version: it holds 9999_of_tomorrow\.sql\.$/,
+    /^Error: The database was migrated by a newer version: it has 9999_of_tomorrow\.sql\.$/,
   );
 });
 
@@ -132,14 +132,14 @@ test('no version before the one that made a database may start on it', async () 
   const known = migration(previousVersion().migration, FIRST.sql);
   const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
   await migrate(pool, present);
-  await assert.rejects(migrate(pool, [known]), /was migrated by a newer version: it holds 9998_more\.sql\.$/);
+  await assert.rejects(migrate(pool, [known]), /was migrated by a newer version: it has 9998_more\.sql\.$/);
   const next = [...present, migration('9999_next.sql', 'alter table notes add column b text')];
   await migrate(pool, next);
   assert.deepEqual((await migrate(pool, present)).newer, ['9999_next.sql']);
   await pool.query("delete from schema_migrations where name > '9'");
   await assert.rejects(
     migrate(pool, [known]),
-    /A newer version has begun to migrate the database: it will hold 9998_more\.sql\.$/,
+    /A newer version has begun to migrate the database: it will have 9998_more\.sql\.$/,
   );
 });
 

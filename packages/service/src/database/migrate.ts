@@ -281,12 +281,12 @@ async function compare(connection: Queryable, schema: Schema): Promise<SchemaSta
   const newer = rows.filter(({ name }) => !known.has(name));
   for (const { name, runs_with } of newer) {
     if (runs_with === null || own < runs_with)
-      throw new Error(`The database was migrated by a newer version: it holds ${name}.`);
+      throw new Error(`The database was migrated by a newer version: it has ${name}.`);
   }
   // It may have got no further than this one knows.
   const begun = rows.find(({ runs_with }) => runs_with !== null && own < runs_with);
   if (begun !== undefined)
-    throw new Error(`A newer version has begun to migrate the database: it will hold ${begun.runs_with}.`);
+    throw new Error(`A newer version has begun to migrate the database: it will have ${begun.runs_with}.`);
   const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   for (const { name, checksum } of wanted) {
     if (checksums.has(name) && checksums.get(name) !== checksum)

@@ -1,5 +1,5 @@
 import { Problem } from '../problems/problem.ts';
-import { isConnectionFailure, sqlState } from './failures.ts';
+import { isConnectionFailure, LOCKED, sqlState } from './failures.ts';
 
 /**
  * How long a statement of a batch waits for one lock before it gives up and its items go to the side lane. The SQL
@@ -187,7 +187,7 @@ export class SideLane<In, Out> {
 
 /** 503 for what could not be sent, or got no lock, within its limit. */
 export function waitedTooLong(): Problem {
-  return new Problem('overloaded', 'A lock that this request needs is held. Nothing was done.', {
+  return new Problem('overloaded', LOCKED, {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -30,7 +30,7 @@ export function defundingChange(
   if (!canGiveBack(row)) {
     throw new Problem(
       'invalid_state_transition',
-      `A deposit cannot be taken away from a transaction that is ${inWords(row.status)}.`,
+      `A transaction that is ${inWords(row.status)} keeps its deposits.`,
       { members: { from: row.status, to, transactionId: typeId('txn', row.id) } },
     );
   }
@@ -99,9 +99,13 @@ export function hasExcess(row: TransactionRow, excessMinor: bigint): boolean {
 /** Excess that goes back to the customer, or went, is nobody's to give away a second time. */
 function requireExcess(row: TransactionRow, excessMinor: bigint): void {
   if (hasExcess(row, excessMinor)) return;
-  throw new Problem('invalid_state_transition', 'The excess is refunded to the customer.', {
-    members: { from: row.status, to: row.status, transactionId: typeId('txn', row.id) },
-  });
+  throw new Problem(
+    'invalid_state_transition',
+    'The excess is being refunded to the customer, or was refunded.',
+    {
+      members: { from: row.status, to: row.status, transactionId: typeId('txn', row.id) },
+    },
+  );
 }
 
 /** The customer's entry of the match with every sign turned. */

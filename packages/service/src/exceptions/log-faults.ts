@@ -13,13 +13,13 @@ interface FoundFault {
 }
 
 /**
- * A row of the audit trail or the journal that is not as it was sealed is work for people (`log_fault`), reported once, however often
+ * A row of the audit trail or the journal that does not match its seal is work for people (`log_fault`), reported once, however often
  * it is found and by how many instances. No machine closes it: what has happened to the row is for a person to find out, and to say.
  */
 export function logFaultSweep(room: ExceptionsRoom, found: () => readonly FoundFault[]): Sweep {
   return exceptionSweep(room, {
     name: 'report_log_faults',
-    does: 'Opens exceptions for rows of the audit trail and the journal that are not as they were sealed.',
+    does: 'Opens exceptions for rows of the audit trail and the journal that do not match their seals.',
     everyMs: 15_000,
     lock: 'log_faults',
     over: async () => [],

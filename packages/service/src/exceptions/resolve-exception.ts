@@ -43,7 +43,7 @@ export function resolveException(
     if (deposit !== undefined && suspenseMinorOf(deposit) > 0n) {
       throw new Problem(
         'invalid_state_transition',
-        'Money of this deposit is in suspense: match it, return it or ignore it.',
+        'This deposit has money in suspense. Match, return or ignore it.',
         { members: { from: 'open', to: 'resolved' } },
       );
     }

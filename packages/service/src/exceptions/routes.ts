@@ -204,7 +204,7 @@ function requireFields(
 ): void {
   const [name, value] = needed[command] ?? [];
   if (name === undefined || value !== undefined) return;
-  throw validationProblem([{ pointer: `/${name}`, code: 'required', detail: `is needed to ${command}` }]);
+  throw validationProblem([{ pointer: `/${name}`, code: 'required', detail: `is required to ${command}` }]);
 }
 
 async function detailView(

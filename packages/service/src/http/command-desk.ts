@@ -69,7 +69,7 @@ function reasonIn(header: string | readonly string[] | undefined): string | unde
   } catch {
     // It is not percent-encoded UTF-8.
   }
-  const detail = `must be one line of at most ${REASON_MAX} characters, percent-encoded where it is more than ASCII`;
+  const detail = `must be one line of at most ${REASON_MAX} characters, with non-ASCII characters percent-encoded`;
   throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'wrong_format', detail }]);
 }
 

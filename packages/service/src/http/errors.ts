@@ -1,7 +1,7 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
 import type { ProblemCode } from '@firmquote/api/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
+import { type Hindrance, hindranceOf, LOCKED, sqlState } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { type FieldError, Problem, pointerTo, problemBody, validationProblem } from '../problems/problem.ts';
 import { loggedRequest } from './logged-request.ts';
@@ -81,10 +81,10 @@ const HINDRANCES: Readonly<Record<Hindrance, readonly [ProblemCode, string, stri
   unreachable: ['maintenance', 'The database cannot be reached.', '2'],
   read_only: ['maintenance', 'The database accepts no writes for now.', '2'],
   no_room: ['maintenance', 'The database has run out of disk space.', '10'],
-  busy: ['overloaded', 'A lock that this request needs is held. Nothing was done.', '1'],
+  busy: ['overloaded', LOCKED, '1'],
   unanswered: [
     'outcome_unknown',
-    'The database went away or did not answer in time during the request, which may have been carried out.',
+    'The database connection was lost or timed out. The request may have been carried out.',
     '2',
   ],
   unconfirmed: [

@@ -64,7 +64,7 @@ describe('a held read', () => {
     const waiting = callers.map(({ signal }) => held('acme', signal));
     const tooMany = {
       code: 'rate_limited',
-      message: /^10 requests/,
+      message: /^The customer already has 10 requests/,
       members: { 'violated-policies': ['held'] },
       headers: { 'Retry-After': '1' },
     };

@@ -88,7 +88,7 @@ export class HeldPolls {
     let all = held;
     for (const more of this.#elsewhere?.of(customerId) ?? []) all += more;
     if (all >= HELD_MAX) {
-      throw new Problem('rate_limited', `${HELD_MAX} requests are held already.`, {
+      throw new Problem('rate_limited', `The customer already has ${HELD_MAX} requests waiting.`, {
         members: { 'violated-policies': ['held'] },
         headers: { 'Retry-After': '1' },
       });

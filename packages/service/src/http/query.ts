@@ -46,7 +46,8 @@ export class QueryReader {
     if (value.length === 0 || value.length > maxLength) {
       return this.#wrong(name, 'wrong_length', `must have 1 to ${maxLength} characters`);
     }
-    if (/\p{Cc}/u.test(value)) return this.#wrong(name, 'wrong_format', 'must not hold control characters');
+    if (/\p{Cc}/u.test(value))
+      return this.#wrong(name, 'wrong_format', 'must not contain control characters');
     return value;
   }
 

@@ -71,7 +71,7 @@ export class BarHistory {
     if (recorder.dropped > this.#dropped) {
       logger.warn(
         { bars: recorder.dropped - this.#dropped },
-        'price bars were dropped: the database was away too long',
+        'price bars were dropped: the database was unreachable for too long',
       );
       this.#dropped = recorder.dropped;
     }

@@ -173,14 +173,14 @@ export class DeskFigures {
       const seconds = await lag();
       return seconds === undefined ? [] : [[{}, seconds]];
     });
-    this.#gauge('webhooks_served', 'Webhooks that are being sent to.', [], () => [[{}, dispatcher.serving]]);
+    this.#gauge('webhooks_served', 'Webhooks being served.', [], () => [[{}, dispatcher.serving]]);
   }
 
-  /** @param faults by log: rows that were found not to be as they were sealed */
+  /** @param faults by log: rows that were found not to match their seals */
   watchLogs(faults: ReadonlyMap<string, number>): void {
     this.#counter(
       'log_faults',
-      'Rows of the audit trail and the journal that are not as they were sealed.',
+      'Rows of the audit trail and the journal that do not match their seals.',
       ['log'],
       () => Array.from(faults, ([log, count]): Sample => [{ log }, count]),
     );

@@ -44,7 +44,7 @@ export class Metrics {
     });
     this.#connectionsRefused = new prom.Counter({
       name: 'firmquote_connections_refused_total',
-      help: 'Connections closed on arrival: too many of an address, too many new ones of it (rate), or of the process.',
+      help: 'Connections closed on arrival: too many from one address, too many new ones from it (rate), or too many in the process.',
       labelNames: ['reason'],
       registers,
     });
@@ -157,7 +157,7 @@ export class Metrics {
         yield [{ source, outcome: 'withdrawn' }, withdrawn];
       }
     });
-    const halts = 'Halts in force: ordered by operators by scope, and pairs whose sources disagree.';
+    const halts = "Halts in force: operators' halts by scope, and pairs whose sources disagree.";
     this.#gauge('market_halts', halts, ['scope'], () =>
       byLabel('scope', [
         ['all', market.halts.all ? 1 : 0],

@@ -48,7 +48,7 @@ export function markSent(
     );
     const count = sumOf(open.filter(({ state }) => state !== 'sent'));
     if (count > 0) {
-      const why = `${count} of its payments must no longer be made. Cancel the run and create a new one.`;
+      const why = `${count} of its payments can no longer be made. Cancel the run and create a new one.`;
       throw refused(run, 'sent', why);
     }
     const held = open.filter((each) => each.held !== null);

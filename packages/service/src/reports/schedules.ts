@@ -138,7 +138,7 @@ async function definitionOf(
     wrong(
       'calendar',
       calendar === null ? 'required' : 'not_permitted',
-      'is allowed only, and required, with `following` and `skip`',
+      'is required with `following` and `skip`, and not allowed otherwise',
     );
   else if (calendar !== null && !isKnown(calendars, calendar, clock.now()))
     wrong('calendar', 'unknown', 'is not a currency with a calendar');

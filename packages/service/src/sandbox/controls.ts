@@ -91,7 +91,7 @@ export class SandboxControls {
     }
     if (autoDeposit !== DEFAULTS.autoDeposit || settlement !== DEFAULTS.settlement) {
       const money = autoDeposit ? '' : 'no money arrives on its own, ';
-      const what = `The bank is told to wait: ${money}settlement is '${settlement}'`;
+      const what = `The simulated bank is waiting: ${money}settlement is '${settlement}'`;
       const { autoDeposit: automatic, settlement: fast } = DEFAULTS;
       changes.push({ what, path: '/v1/sandbox/bank', body: { autoDeposit: automatic, settlement: fast } });
     }

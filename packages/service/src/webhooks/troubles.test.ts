@@ -82,7 +82,7 @@ test('operators are told once of a source that is gone and back, of a calendar t
   assert.equal((await desk.state(null, id)).sequence, '4');
 });
 
-test('operators are told once of each row that is not as it was sealed', async () => {
+test('operators are told once of each row that does not match its seal', async () => {
   const before = (await reported()).length;
   const [one, other] = [instance(), instance()];
   const both = async () => [await one.notify(), await other.notify()];

@@ -203,7 +203,9 @@ test('a service whose own database dies ends with one line that says so', async 
   process.kill(postmasterOf(dataDir), 'SIGKILL');
   const { code, stdout, stderr } = await service.ended;
   assert.equal(code, 1);
-  const reported = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('the database is gone'));
+  const reported = `${stdout}${stderr}`
+    .split('\n')
+    .filter((line) => line.includes('the embedded database has stopped'));
   assert.equal(reported.length, 1, stdout);
   const line = JSON.parse(reported[0] ?? '');
   assert.equal(line.level, 'fatal');

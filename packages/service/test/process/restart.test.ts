@@ -46,7 +46,7 @@ test('a second start finds trades, credentials, tokens and the clock of the firs
   const second = await startService(t, dataDir, ADDRESSES);
   assert.match(
     second.stdout(),
-    / {2}Still changed {3}Business time is \S+\n {2}Still changed {3}The bank is told to wait: no money arrives on its own, settlement is 'fast'\n/,
+    / {2}Still changed {3}Business time is \S+\n {2}Still changed {3}The simulated bank is waiting: no money arrives on its own, settlement is 'fast'\n/,
   );
   assert.deepEqual(readCredentials(dataDir), { ...credentials, baseUrl: second.baseUrl });
   const { customer: renewed, operator: renewedOperator } = await sandboxApis(second);
@@ -114,5 +114,5 @@ test('a start that cannot be ends with one line that says why', async (t) => {
   await owner.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
   const end = await runProgram(t, base);
   assert.equal(end.code, 1);
-  assert.equal(refusal(end), 'The database was migrated by a newer version: it holds 9999_of_tomorrow.sql.');
+  assert.equal(refusal(end), 'The database was migrated by a newer version: it has 9999_of_tomorrow.sql.');
 });

@@ -92,7 +92,7 @@ test('one that falls silent is killed', async (t) => {
   const lp = owner();
   gateway.attach(SETTINGS, lp);
   await eventually(() => lp.losses.length === 1, 'the loss');
-  assert.equal(lp.losses[0], 'the FIX gateway: no sign of life for 0.3 s');
+  assert.equal(lp.losses[0], 'the FIX gateway: unresponsive for 0.3 s');
 });
 
 test('one that writes rubbish, or without end, is killed', async (t) => {

@@ -159,7 +159,7 @@ export class GatewayProcess {
     const { silenceLimitMs } = this.#options;
     const limitedTo = (limitMs: number): NodeJS.Timeout =>
       setTimeout(() => {
-        onSilence(`no sign of life for ${limitMs / 1000} s`);
+        onSilence(`unresponsive for ${limitMs / 1000} s`);
         child.kill('SIGKILL');
       }, limitMs).unref();
     let timer = limitedTo(silenceLimitMs ?? START_LIMIT_MS);
