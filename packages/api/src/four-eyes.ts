@@ -33,7 +33,7 @@ const MUCH: Rule = { needs: 'amount', fromUsd: '100000.00' };
 export const COMMAND_KINDS = {
   settlement_instruction: { does: 'Set the account that a customer is paid to.', production: ALWAYS },
   account_released: {
-    does: 'Use a new account before its wait ends.',
+    does: 'Release a new account before its wait ends.',
     production: ALWAYS,
     sandbox: ALWAYS,
   },

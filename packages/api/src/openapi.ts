@@ -80,7 +80,7 @@ function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] 
 const PROBLEM_MEDIA = 'application/problem+json';
 
 const SAFE_TO_REPEAT =
-  'Makes repeating the request safe: the same key gets the same answer for 24 hours, for executions 7 days.';
+  'Makes repeating the request safe: the same key gets the same response for 24 hours, for executions 7 days.';
 
 /** Headers of requests that follow from what an operation is. */
 const HEADERS: Readonly<Record<string, Json>> = {
@@ -121,7 +121,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` that you have: the answer is 304 if nothing has changed.',
+    description: 'The `ETag` that you have: the response is 304 if nothing has changed.',
     schema: { type: 'string' },
   },
   LastEventId: {
@@ -133,21 +133,21 @@ const HEADERS: Readonly<Record<string, Json>> = {
   PreferWait: {
     name: 'Prefer',
     in: 'header',
-    description: '`wait=N` holds the answer for up to N seconds (at most 30) until there is something new.',
+    description: '`wait=N` holds the response for up to N seconds (at most 30) until there is something new.',
     schema: { type: 'string' },
   },
   PreferWaitOrSignature: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=N` holds the answer for up to N seconds (at most 30) until there is something new. `signature`: the answer carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
+      '`wait=N` holds the response for up to N seconds (at most 30) until there is something new. `signature`: the response carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
     schema: { type: 'string' },
   },
   PreferSignature: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`signature`: the answer carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
+      '`signature`: the response carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
     schema: { type: 'string' },
   },
 };

@@ -45,7 +45,7 @@ export const Amount = named(
   Type.String({
     pattern: '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$',
     description:
-      'Decimal string, for example "100000.00". Answers carry exactly the minor units of the currency.',
+      'Decimal string, for example "100000.00". Responses carry exactly the minor units of the currency.',
     examples: ['100000.00'],
   }),
 );
@@ -70,7 +70,7 @@ export const Instant = named(
   'Instant',
   Type.String({
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-    description: 'RFC 3339; answers are UTC with milliseconds.',
+    description: 'RFC 3339; in responses, UTC with milliseconds.',
     examples: ['2026-03-04T14:30:00.112Z'],
   }),
 );

@@ -37,7 +37,7 @@ export class Cli {
     this.io = io;
     this.options = options;
     this.timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout, '--timeout');
-    if (this.timeoutMs === 0) throw usage('--timeout must be above zero.');
+    if (this.timeoutMs === 0) throw usage('--timeout must be greater than zero.');
     this.print = new Printer(io, {
       format: formatOf(io, options),
       fields: options.fields

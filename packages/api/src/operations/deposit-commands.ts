@@ -313,7 +313,7 @@ export const outcomeMembers = {
 };
 export const ITEM_OUTCOMES = ['done', 'refused', 'failed'] as const;
 export const SAME_ON_MANY =
-  'Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.';
+  'Each item runs in its own commit, like the command on one. The response is always 200; each item has its own outcome.';
 
 const DepositOutcome = named(
   'DepositOutcome',

@@ -95,7 +95,7 @@ export const executeForCustomer = operation({
   tag,
   summary: 'Execute a quote for a customer',
   description:
-    'Trades at the quoted price, exactly once: repeating it with the same key gets the same answer.',
+    'Trades at the quoted price, exactly once: repeating it with the same key gets the same response.',
   access: dealing,
   params: { customerId: id('cus'), ...quoteParams },
   key: 'own',

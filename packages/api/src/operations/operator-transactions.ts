@@ -5,7 +5,7 @@ import { type Codes, TRADE } from '../problem-groups.ts';
 import { CalendarDate, Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
 import { Approval } from './approvals.ts';
-import { ITEM_OUTCOMES, outcomeMembers } from './deposit-commands.ts';
+import { ITEM_OUTCOMES, outcomeMembers, SAME_ON_MANY } from './deposit-commands.ts';
 import {
   CloseOut,
   HOLD_KINDS,
@@ -293,8 +293,7 @@ export const commandTransactions = operation({
   path: `${PATH}/commands`,
   tag,
   summary: 'Run one command on many transactions',
-  description:
-    'Each runs like the command on one transaction, in its own commit. The answer is always 200, with an outcome for each.',
+  description: SAME_ON_MANY,
   access: { ...paying, fresh: true },
   body: CommandMany,
   key: 'kept',

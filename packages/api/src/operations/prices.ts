@@ -205,7 +205,7 @@ export const pushPrices = operation({
   path: PATH,
   tag,
   summary: 'Push prices',
-  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is checked like one from a feed and has its own outcome. With an \`Idempotency-Key\`, repeating the request gets the first answer and does not make an old price look new.`,
+  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is checked like one from a feed and has its own outcome. With an \`Idempotency-Key\`, repeating the request gets the first response and does not make an old price look new.`,
   access,
   body: PushPrices,
   key: 'kept',

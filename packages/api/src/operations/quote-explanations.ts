@@ -202,7 +202,7 @@ const Verification = named(
   Type.Object({
     outcome: literals(['matches', 'differs', 'incomplete'], {
       description:
-        'Whether every number of the quote follows from its evidence, recomputed for this answer. `incomplete`: less was kept when the quote was made.',
+        'Whether every number of the quote follows from its evidence, recomputed for this response. `incomplete`: less was kept when the quote was made.',
     }),
     differences: Type.Optional(
       Type.Array(

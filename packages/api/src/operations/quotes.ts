@@ -244,7 +244,7 @@ export const Quote = named(
       }),
     ),
     validitySeconds: Type.Integer(),
-    validForMs: Type.Integer({ description: 'Milliseconds left when this answer was written.' }),
+    validForMs: Type.Integer({ description: 'Milliseconds left when this response was written.' }),
     validityTruncated: Type.Boolean(),
     createdAt: Instant,
     expiresAt: Instant,

@@ -340,7 +340,7 @@ function report(operationId: string, name: ReportName) {
     tag,
     summary: `Report ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
     description:
-      'Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.',
+      'Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.',
     access,
     media: 'anything',
     query: {
@@ -391,7 +391,7 @@ export const requestReport = operation({
   tag,
   summary: 'Request a report in the background',
   description:
-    'For reports of any size. Answers at once; the resource at `Location` says when the file is complete.',
+    'For reports of any size. Responds at once; the resource at `Location` says when the file is complete.',
   access,
   body: RequestReport,
   key: 'kept',

@@ -233,7 +233,7 @@ export const moveSandboxClock = operation({
   tag,
   summary: 'Move business time',
   description:
-    'Drives expiry, cut-offs, value dates and settlement: everything due by then is done before this answers. Tokens, rate limits and logs stay on real time.',
+    'Drives expiry, cut-offs, value dates and settlement: everything due by then is done before the response. Tokens, rate limits and logs stay on real time.',
   access,
   body: MoveClock,
   key: 'kept',
@@ -298,7 +298,7 @@ export const triggerSandboxEvent = operation({
   tag,
   summary: 'Trigger an event of a transaction now',
   description:
-    "The bank reports it in a file, and the answer waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.",
+    "The bank reports it in a file, and the response waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.",
   access,
   params: { transactionId: id('txn'), event: text(40, `One of ${SANDBOX_EVENTS.join(', ')}.`) },
   key: 'kept',
@@ -313,7 +313,7 @@ export const receiveSandboxDeposit = operation({
   tag,
   summary: 'Simulate incoming money',
   description:
-    'The simulated bank books it and reports it in a camt.054 file; answers once the service has imported that. Each call simulates a new payment.',
+    'The simulated bank books it and reports it in a camt.054 file; the response comes once the service has imported that. Each call simulates a new payment.',
   access,
   body: SandboxDeposit,
   key: 'kept',

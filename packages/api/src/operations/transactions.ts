@@ -291,7 +291,7 @@ export const executeQuote = operation({
   path: '/v1/customer/quotes/{quoteId}/execute',
   tag: 'Quotes',
   summary: 'Execute a quote',
-  description: 'Trades at the quoted price, exactly once, and answers with the transaction.',
+  description: 'Trades at the quoted price, exactly once, and returns the transaction.',
   access: { audience: 'customer', scope: 'trades:execute' },
   rate: 'execute',
   params: quoteParams,
@@ -358,7 +358,7 @@ export const getTransaction = operation({
   tag,
   summary: 'Read a transaction',
   description:
-    'For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the answer until something changes.',
+    'For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the response until something changes.',
   access,
   rate: 'reads',
   params: transactionParams,

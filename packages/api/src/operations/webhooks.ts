@@ -45,7 +45,7 @@ const Attempt = named(
   Type.Object({
     at: Instant,
     durationMs: Type.Integer(),
-    status: nullable(Type.Integer({ description: 'HTTP status of the answer; null: there was none.' })),
+    status: nullable(Type.Integer({ description: 'HTTP status of the response; null: there was none.' })),
     failure: nullable(literals(FAILURES)),
     answer: nullable(Type.String({ description: 'The first 1,024 bytes.' })),
   }),
@@ -188,7 +188,7 @@ function endpointOperations<Message extends TSchema>(
       path,
       summary: 'Create a webhook',
       description:
-        'From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.',
+        'From now on events are sent to it, signed as in Standard Webhooks. Only this response shows the secret.',
       body: Create,
       sends: { name: prefix === '' ? 'event' : 'operatorEvent', message: owners.Message },
       key: 'secret',
@@ -278,7 +278,7 @@ function deliveryOperations<Delivery extends TSchema>(owners: Owners<TSchema>, D
       method: 'POST',
       path: `${one}/test`,
       summary: 'Send a test event',
-      description: 'Sends one `webhook.test` at once and answers with the outcome.',
+      description: 'Sends one `webhook.test` at once and returns the outcome.',
       params,
       answers: { 200: Delivery },
       problems: [...problems, 'overloaded'],

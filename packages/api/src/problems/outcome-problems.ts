@@ -102,7 +102,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 409,
     title: 'The resource already exists',
     retry: 'none',
-    help: 'Another resource has the same unique value; the answer names it. For a deposit: the same account and bank reference with different content.',
+    help: 'Another resource has the same unique value; the response names it. For a deposit: the same account and bank reference with different content.',
   },
   version_mismatch: {
     status: 412,

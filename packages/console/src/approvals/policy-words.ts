@@ -8,7 +8,7 @@ export type Kind = FourEyesPolicyDocument['rules'][number]['kind'];
 /** What people say of each kind of command that the rules speak of. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   settlement_instruction: "Add a customer's payout account",
-  account_released: 'Use a new account before its wait is over',
+  account_released: 'Release a new account before its wait ends',
   house_account: 'Set an account that customers pay into',
   customer_client: "Create or change a customer's credential",
   operator_client: 'Create or change an operator program',

@@ -89,7 +89,7 @@ function AccountWork({
         <Action
           name={`release-${id}`}
           label="Release"
-          title={`Release the ${currency} account before its wait is over`}
+          title={`Release the ${currency} account before its wait ends`}
           scope="operator:settlement-instructions"
           why="account_released"
           send={(_, options) => operator.releaseSettlementInstruction(customerId, id, options)}

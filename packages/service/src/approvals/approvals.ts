@@ -291,5 +291,5 @@ export async function showApproval(room: ApprovalsRoom, approvalId: string): Pro
 }
 
 function approvalNotFound(): Problem {
-  return new Problem('approval_not_found', 'There is no such approval.');
+  return new Problem('approval_not_found', 'There is no approval with this id.');
 }

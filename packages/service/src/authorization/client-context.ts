@@ -6,8 +6,8 @@ import { scopesOfRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientRecord, type ClientReference, lockClient } from './store.ts';
 
-export function clientNotFound(): Problem {
-  return new Problem('client_not_found', 'There is no such client.');
+export function clientNotFound(detail = 'There is no client with this id, or it was revoked.'): Problem {
+  return new Problem('client_not_found', detail);
 }
 
 /**

@@ -71,7 +71,8 @@ export async function revokeSecret(
   secretId: string,
 ): Promise<void> {
   await changeClient(context, reference, async (db, client, now) => {
-    if ((await revokeSecrets(db, client.id, secretId, now)) === 0) throw clientNotFound();
+    if ((await revokeSecrets(db, client.id, secretId, now)) === 0)
+      throw clientNotFound('The client has no secret with this id, or it was revoked.');
     await requireWayIn(context.actor, db, client.id, now);
   });
 }

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
 import { current } from '../database/enclosure.ts';
 import type { Caller } from '../http/context.ts';
+import { INSTANT } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { validationProblem } from '../problems/problem.ts';
@@ -177,7 +178,7 @@ function instantOf(text: string | undefined, pointer = '/expiresAt'): number | u
   if (text === undefined) return undefined;
   const instant = Date.parse(text);
   if (Number.isNaN(instant)) {
-    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'must be an RFC 3339 timestamp' }]);
+    throw validationProblem([{ pointer, code: 'wrong_format', detail: INSTANT }]);
   }
   return instant;
 }

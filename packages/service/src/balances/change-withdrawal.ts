@@ -191,7 +191,7 @@ export function redirectWithdrawal(
     const run = await runOf(connection, before.id);
     if (run !== undefined) {
       const runId = typeId('run', run.id);
-      throw refuse(`It is in the payment file of settlement run ${runId}.`, { runId });
+      throw refuse(inFileOf(runId), { runId });
     }
     requireVersion(ifMatch, before.version);
     const after = await writeDestination(connection, before, room.clock.now());
@@ -227,12 +227,16 @@ async function requireNoOpenRun(
   const run = await runOf(connection, row.id);
   if (run?.status !== 'created') return;
   const runId = typeId('run', run.id);
-  throw refused(
-    row,
-    change,
-    `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`,
-    { runId },
-  );
+  throw refused(row, change, inUnsentRun(runId), { runId });
+}
+
+/** Of any payment that a settlement run holds, as `payments` says it too. */
+export function inUnsentRun(runId: string): string {
+  return `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`;
+}
+
+export function inFileOf(runId: string): string {
+  return `It is in the payment file of settlement run ${runId}.`;
 }
 
 function refused(row: WithdrawalRow, { to }: WithdrawalChange, why: string, more = {}): Problem {
@@ -240,5 +244,5 @@ function refused(row: WithdrawalRow, { to }: WithdrawalChange, why: string, more
 }
 
 export function withdrawalNotFound(): Problem {
-  return new Problem('withdrawal_not_found', 'There is no such withdrawal.');
+  return new Problem('withdrawal_not_found', 'There is no withdrawal with this id.');
 }

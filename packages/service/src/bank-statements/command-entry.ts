@@ -129,7 +129,7 @@ async function lockOpenDetail(connection: Connection, entryId: string): Promise<
 }
 
 export function entryNotFound(): Problem {
-  return new Problem('statement_entry_not_found', 'No statement entry has this id.');
+  return new Problem('statement_entry_not_found', 'There is no statement entry with this id.');
 }
 
 /** @returns the customer that it is for, where one is known */

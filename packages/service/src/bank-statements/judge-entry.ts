@@ -46,7 +46,8 @@ export async function judgeEntry(
   request: EntryJudgement,
 ): Promise<void> {
   const [detail] = await lockJudged(work.connection, detailId === undefined ? [] : [detailId]);
-  if (detail === undefined) throw new Problem('statement_entry_not_found', 'No statement entry has this id.');
+  if (detail === undefined)
+    throw new Problem('statement_entry_not_found', 'There is no statement entry with this id.');
   if (request.is === 'another') await markDistinct(work, detail);
   else if (request.is === 'never_booked') await markNeverBooked(work, detail);
   else await markDuplicate(work, detail, parseTypeId('ste', request.as));
@@ -77,7 +78,7 @@ async function markDuplicate(
   const firstId = named?.sameAs ?? named?.id;
   const [first] = await lockJudged(connection, firstId === undefined ? [] : [firstId]);
   if (first === undefined) {
-    throw new Problem('statement_entry_not_found', 'No statement entry has the id in "as".');
+    throw new Problem('statement_entry_not_found', 'There is no statement entry with the id in `as`.');
   }
   if (first.id === detail.id) throw refuse(detail, 'An entry cannot be the same as itself.');
   if (detail.sameAs !== null)

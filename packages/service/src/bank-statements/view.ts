@@ -74,7 +74,7 @@ export function refusedProblem(row: FileRow): Problem {
 }
 
 export function noSuchFile(): Problem {
-  return new Problem('statement_file_not_found', 'There is no such statement file.');
+  return new Problem('statement_file_not_found', 'There is no statement file with this id.');
 }
 
 export function statementView(row: StatementRow): BankStatement {

@@ -93,7 +93,7 @@ export async function showImport(room: CalendarsRoom, importId: string): Promise
   const made = await findImport(room.pool, importId);
   const approval = made && (await findProposal(room.pool, made.approvalId));
   if (made === undefined || approval === undefined) {
-    throw new Problem('calendar_import_not_found', 'There is no such import of calendars.');
+    throw new Problem('calendar_import_not_found', 'There is no calendar import with this id.');
   }
   return { made, approval };
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvRecords } from '@firmquote/bank-formats';
 import { currencyStatus, isIsoDate } from '@firmquote/fx';
 import { queryProblem } from '../http/parameters.ts';
+import { DATE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Two hundred calendar years of twenty holidays with long names are a quarter of it. */
@@ -145,7 +146,7 @@ class HolidayReader {
     if (currency === undefined) return;
     const date = cell('date');
     if (!isIsoDate(date)) {
-      this.#wrong(line, '/date', 'wrong_format', 'must be a valid date such as 2026-03-06');
+      this.#wrong(line, '/date', 'wrong_format', DATE);
       return;
     }
     const name = cell('name');

@@ -3,6 +3,7 @@ import { addDays, CalendarMissingError, type CalendarSet, type DateRules, isIsoD
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { DATE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { dateRulesOf } from './date-rules.ts';
 import { requireCurrency } from './range.ts';
@@ -115,7 +116,7 @@ function checkedDays(year: number, days: readonly CorrectedDay[]): CorrectedDay[
   for (const [index, { date }] of days.entries()) {
     const wrong = (code: string, detail: string) =>
       errors.push({ pointer: `/changes/${index}/date`, code, detail });
-    if (!isIsoDate(date)) wrong('wrong_format', 'is not a valid date');
+    if (!isIsoDate(date)) wrong('wrong_format', DATE);
     else if (!date.startsWith(`${year}-`)) wrong('out_of_range', `must be a day of ${year}`);
     else if (seen.has(date)) wrong('repeated', 'is listed twice');
     seen.add(date);

@@ -2,6 +2,7 @@ import { isTimeZone, seedCutOffs } from '@firmquote/fx';
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { TIME_ZONE } from '../http/sentences.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { requireCurrency } from './range.ts';
 import type { CalendarsRoom } from './room.ts';
@@ -53,7 +54,7 @@ export async function setCutOff(
       {
         pointer: '/zone',
         code: 'wrong_format',
-        detail: 'must be an IANA time zone such as Europe/London',
+        detail: TIME_ZONE,
       },
     ]);
   }

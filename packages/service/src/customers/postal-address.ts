@@ -1,5 +1,6 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import { inTransaction } from '../database/pool.ts';
+import { notWith } from '../http/sentences.ts';
 import type { FieldError } from '../problems/problem.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { customerNotFound } from './records.ts';
@@ -30,7 +31,7 @@ export function checkPostalAddress(
     errors.push({
       pointer: `${pointer}/addressLines`,
       code: 'not_permitted',
-      detail: 'must not be given beside streetName, buildingNumber or postBox: banks would print it twice',
+      detail: `${notWith('streetName, buildingNumber or postBox')}: banks would print it twice`,
     });
   }
 }

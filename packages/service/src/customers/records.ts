@@ -36,5 +36,5 @@ export function effectiveQuotas(rates: Partial<Quotas>): Quotas {
 }
 
 export function customerNotFound(): Problem {
-  return new Problem('customer_not_found', 'There is no such customer.');
+  return new Problem('customer_not_found', 'There is no customer with this id.');
 }

@@ -1,6 +1,7 @@
 import { tradeDateAt } from '@firmquote/fx';
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
+import { notWith } from '../http/sentences.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -85,7 +86,7 @@ export function instructionOf(
     errors.push({
       pointer: '/accountNumber',
       code: 'not_permitted',
-      detail: 'must not be given beside an iban',
+      detail: notWith('iban'),
     });
   }
   checkBankCountry(account, input.bankCountry ?? null, errors);

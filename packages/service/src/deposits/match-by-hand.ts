@@ -1,5 +1,6 @@
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { lockBalances } from '../balances/balances.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { inWords, Problem, validationProblem } from '../problems/problem.ts';
@@ -178,12 +179,7 @@ function divide(
   const outstanding = outstandingOf(target);
   const allocatedMinor = amount === undefined ? min(free, outstanding) : minorOf(amount, deposit, index);
   if (allocatedMinor > free || allocatedMinor <= 0n) {
-    throw wrong(
-      index,
-      'amount',
-      'out_of_range',
-      `must be above zero and at most the free ${text(free, deposit)}`,
-    );
+    throw wrong(index, 'amount', 'out_of_range', `${POSITIVE} and at most the free ${text(free, deposit)}`);
   }
   if (allocatedMinor > outstanding) {
     throw wrong(

@@ -150,7 +150,7 @@ async function partsOf(
 
 export async function lockForWork(connection: Connection, depositId: string): Promise<DepositRecord> {
   const deposit = await lockDeposit(connection, depositId);
-  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no deposit with this id.');
   return deposit;
 }
 

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool, Queryable } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
 import { queryProblem } from '../http/parameters.ts';
+import { notBefore } from '../http/sentences.ts';
 import { serve } from '../http/serve.ts';
 import { returnsOf, type ShownReturn } from '../payments/deposit-returns.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -21,7 +22,7 @@ export function ownDepositRoutes(app: FastifyInstance, { pool }: { readonly pool
     const { customerId } = customerOf(request);
     const { from, to, currency: currencies } = query;
     if (from !== undefined && to !== undefined && from > to)
-      throw queryProblem('to', 'before_start', 'is before the start of the range');
+      throw queryProblem('to', 'before_start', notBefore('from'));
     const before = page.after && { receivedAt: String(page.after[0]), id: String(page.after[1]) };
     const rows = await searchDeposits(pool, { customerId, currencies, from, to }, before, page.rows);
     const own = await ownParts(pool, customerId, rows);
@@ -31,7 +32,7 @@ export function ownDepositRoutes(app: FastifyInstance, { pool }: { readonly pool
     const { customerId } = customerOf(request);
     const deposit = await findDeposit(pool, params.depositId);
     const [own] = deposit === undefined ? [] : await ownParts(pool, customerId, [deposit]);
-    if (own === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+    if (own === undefined) throw new Problem('deposit_not_found', 'There is no deposit with this id.');
     return { version: own.deposit.version, body: ownView(own) };
   });
 }

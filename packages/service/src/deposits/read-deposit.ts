@@ -5,6 +5,7 @@ import { collectionAccounts } from '../customers/collection-accounts.ts';
 import type { Queryable } from '../database/pool.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
+import { DATE, INSTANT, POSITIVE } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { NewDeposit } from './record.ts';
@@ -57,7 +58,7 @@ function contentHash(body: RecordDeposit, amount: string, source: DepositSource)
 export function readAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currency);
   if (parsed.ok && parsed.minor > 0n) return parsed.minor;
-  if (parsed.ok) throw wrong('/amount', 'out_of_range', 'must be greater than zero');
+  if (parsed.ok) throw wrong('/amount', 'out_of_range', POSITIVE);
   if (parsed.error === 'amount_invalid') throw wrong('/amount', 'wrong_format', 'is not an amount');
   const detail = `${currency.code} has ${currency.minorUnits} decimals`;
   const error: FieldError = { pointer: '/amount', code: parsed.error, detail };
@@ -69,7 +70,7 @@ export function readAmount(text: string, currency: Currency): bigint {
 function readReceivedAt(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const instant = parseRfc3339(text);
-  if (instant === undefined) throw wrong('/receivedAt', 'wrong_format', 'must be an RFC 3339 instant');
+  if (instant === undefined) throw wrong('/receivedAt', 'wrong_format', INSTANT);
   if (instant > now + CLOCK_TOLERANCE_MS) {
     throw wrong('/receivedAt', 'in_the_future', `must not be later than ${isoInstant(now)}`);
   }
@@ -78,7 +79,7 @@ function readReceivedAt(text: string | undefined, now: number): number {
 
 function readValueDate(text: string | undefined): string | undefined {
   if (text === undefined || isIsoDate(text)) return text;
-  throw wrong('/valueDate', 'wrong_format', 'is not a valid date');
+  throw wrong('/valueDate', 'wrong_format', DATE);
 }
 
 function wrong(pointer: string, code: string, detail: string): Problem {

@@ -3,6 +3,7 @@ import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
 import type { Connection } from '../database/pool.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { orderReturn } from '../payments/deposit-returns.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -250,7 +251,7 @@ function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnReque
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok) throw wrong('wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
-  throw wrong('out_of_range', `must be above zero and at most the free ${formatAmount(free, currency)}`);
+  throw wrong('out_of_range', `${POSITIVE} and at most the free ${formatAmount(free, currency)}`);
 }
 
 function nothingLeft(deposit: DepositRecord): Problem {

@@ -85,7 +85,7 @@ export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
 
 async function existingDeposit({ pool }: DepositsRoom, id: string): Promise<DepositRecord> {
   const deposit = await findDeposit(pool, id);
-  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no deposit with this id.');
   return deposit;
 }
 

@@ -1,6 +1,7 @@
 import type { DepositStatus, listDeposits } from '@firmquote/api/operations/deposits';
 import { findCurrency, parseAmount } from '@firmquote/fx';
 import type { Judge } from '../http/parameters.ts';
+import { notBefore } from '../http/sentences.ts';
 
 /** Days that a search without anything that an index finds may look at. */
 const DAYS_MAX = 92; // limit: Range of days of a search for deposits by parts, amounts or account
@@ -81,14 +82,13 @@ function requireNarrow(
   refuse: Parameters<Judge<typeof listDeposits>>[1],
 ): void {
   const spans = [
-    ['to', filter.from, filter.to ?? now],
-    ['bookedTo', midnight(filter.bookedFrom), midnight(filter.bookedTo)],
-    ['valueDateTo', midnight(filter.valueDateFrom), midnight(filter.valueDateTo)],
+    ['to', filter.from, filter.to ?? now, 'from'],
+    ['bookedTo', midnight(filter.bookedFrom), midnight(filter.bookedTo), 'bookedFrom'],
+    ['valueDateTo', midnight(filter.valueDateFrom), midnight(filter.valueDateTo), 'valueDateFrom'],
   ] as const;
-  for (const [name, from, to] of spans) {
+  for (const [name, from, to, start] of spans) {
     if (name === 'to' && filter.to === undefined) continue;
-    if (from !== undefined && to !== undefined && from > to)
-      refuse(name, 'before_start', 'is before the start of the range');
+    if (from !== undefined && to !== undefined && from > to) refuse(name, 'before_start', notBefore(start));
   }
   const { minAmountMinor, maxAmountMinor, remitter, text, account } = filter;
   const isRare =

@@ -4,6 +4,7 @@ import { bookedByHand, isTakenIntoBalances, lockBalances } from '../balances/bal
 import { customerNotFound } from '../customers/records.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { appendEvents } from '../events/append.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -129,11 +130,7 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
-  throw wrong(
-    'amount',
-    'out_of_range',
-    `must be above zero and at most the free ${formatAmount(free, currency)}`,
-  );
+  throw wrong('amount', 'out_of_range', `${POSITIVE} and at most the free ${formatAmount(free, currency)}`);
 }
 
 function toppedUpDeposit(

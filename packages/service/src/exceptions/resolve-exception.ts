@@ -120,6 +120,6 @@ export async function existingException(
   lock = false,
 ): Promise<ExceptionWithSum> {
   const row = await findException(connection, id, lock);
-  if (row === undefined) throw new Problem('exception_not_found', 'There is no such exception.');
+  if (row === undefined) throw new Problem('exception_not_found', 'There is no exception with this id.');
   return row;
 }

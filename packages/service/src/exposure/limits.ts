@@ -1,5 +1,6 @@
 import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { type Currency, findCurrency, parseAmount, US_DOLLAR } from '@firmquote/fx';
+import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { DocumentKind } from '../settings/documents.ts';
 
@@ -55,7 +56,7 @@ export function readExposureLimits(input: SetExposureLimits, version: number): E
   const byCurrency = new Map<string, bigint>();
   for (const [index, { currency, limit }] of input.currencies.entries()) {
     const pointer = `/currencies/${index}`;
-    if (findCurrency(currency) === undefined) wrong(`${pointer}/currency`, 'unknown', 'is not a currency');
+    if (findCurrency(currency) === undefined) wrong(`${pointer}/currency`, 'unknown', UNKNOWN_CURRENCY);
     if (byCurrency.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed twice');
     byCurrency.set(currency, usd(limit, `${pointer}/limit`) ?? 0n);
   }
@@ -63,7 +64,7 @@ export function readExposureLimits(input: SetExposureLimits, version: number): E
   for (const [index, { currency, amount }] of input.hedges.entries()) {
     const pointer = `/hedges/${index}`;
     const known = findCurrency(currency);
-    if (known === undefined) wrong(`${pointer}/currency`, 'unknown', 'is not a currency');
+    if (known === undefined) wrong(`${pointer}/currency`, 'unknown', UNKNOWN_CURRENCY);
     if (hedges.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed twice');
     hedges.set(currency, known === undefined ? 0n : signed(amount, known, `${pointer}/amount`, wrong));
   }

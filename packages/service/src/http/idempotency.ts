@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionFailure, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from './idempotency-store.ts';
+import { firstInProgress } from './key-gate.ts';
 
 // Printable ASCII without the double quote (docs/interface.md#idempotency).
 const KEY = /^[\x20\x21\x23-\x7e]{1,128}$/;
@@ -173,13 +174,7 @@ async function reserve(
     }
     if (state.outcome === 'completed') return { outcome: 'completed', answer: state.answer };
     if (performance.now() + pause >= deadline) {
-      throw new Problem(
-        'request_in_progress',
-        'The first request with this Idempotency-Key has not finished.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      );
+      throw firstInProgress();
     }
     await delay(pause);
   }

@@ -49,12 +49,13 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> 
   const outcome = await Promise.race([done, late]);
   clearTimeout(timer);
   if (outcome === 'late') {
-    throw new Problem(
-      'request_in_progress',
-      'The first request with this Idempotency-Key has not finished.',
-      {
-        headers: { 'Retry-After': '1' },
-      },
-    );
+    throw firstInProgress();
   }
+}
+
+/** Of a repetition that has waited for as long as it may. */
+export function firstInProgress(): Problem {
+  return new Problem('request_in_progress', 'The first request with this Idempotency-Key has not finished.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

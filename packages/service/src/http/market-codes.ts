@@ -3,6 +3,8 @@ import { Problem } from '../problems/problem.ts';
 
 /** Currencies and pairs that a caller names; `field` is the pointer to where the caller names them. */
 
+export const UNKNOWN_CURRENCY = 'is not a known currency';
+
 /** @throws Problem pair_not_supported */
 export function requirePair(code: string, field: string): Pair {
   const pair = findPair(code);

@@ -25,7 +25,7 @@ export function refuseNoTime(
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
   refuse: (name: string, code: string, detail: string) => void,
 ): void {
-  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
+  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than `from`');
 }
 
 const NONE: Parameters = Object.freeze({});

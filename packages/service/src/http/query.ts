@@ -2,12 +2,13 @@ import { PAGE_SIZE_MAX } from '@firmquote/api/parameters';
 import { isIsoDate } from '@firmquote/fx';
 import { type FieldError, pointerTo, validationProblem } from '../problems/problem.ts';
 import { pageSize } from './paging.ts';
+import { DATE, INSTANT } from './sentences.ts';
 
 /** Query string as the router gives it: a repeated parameter is an array. */
 type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const MAX_LIST_VALUES = 50; // limit: Values of one list parameter
-const INSTANT =
+const RFC_3339 =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 // The last millisecond of 9999: past it neither RFC 3339 nor the database has a four-digit year.
@@ -17,7 +18,7 @@ const LAST_INSTANT = 253_402_300_799_999;
  * RFC 3339 instant from 1970 to 9999 to epoch milliseconds (finer digits are cut off), or undefined when it is none.
  */
 export function parseRfc3339(text: string): number | undefined {
-  const match = INSTANT.exec(text);
+  const match = RFC_3339.exec(text);
   // The date is looked up in the calendar, because the engine's parser rolls 30 February over into March.
   if (match?.[1] === undefined || !isIsoDate(match[1])) return undefined;
   const instant = Date.parse(text);
@@ -94,21 +95,14 @@ export class QueryReader {
   instant(name: string): number | undefined {
     const value = this.#single(name);
     if (value === undefined) return undefined;
-    return (
-      parseRfc3339(value) ??
-      this.#wrong(
-        name,
-        'wrong_format',
-        'must be an RFC 3339 instant such as 2026-03-04T14:30:00.000Z (write + as %2B)',
-      )
-    );
+    return parseRfc3339(value) ?? this.#wrong(name, 'wrong_format', `${INSTANT} (write + as %2B)`);
   }
 
   /** Calendar date `YYYY-MM-DD`. */
   date(name: string): string | undefined {
     const value = this.#single(name);
     if (value === undefined) return undefined;
-    return isIsoDate(value) ? value : this.#wrong(name, 'wrong_format', 'must be a date such as 2026-03-04');
+    return isIsoDate(value) ? value : this.#wrong(name, 'wrong_format', DATE);
   }
 
   /** A whole number in decimal digits. */

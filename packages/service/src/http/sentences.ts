@@ -3,6 +3,22 @@
  * holds that every pattern of a request has one here.
  */
 
+/** These are said where code judges as well. */
+export const DATE = 'must be a date such as "2026-03-06"';
+export const INSTANT = 'must be an RFC 3339 time such as "2026-03-04T14:30:00.000Z"';
+export const TIME_ZONE = 'must be an IANA time zone such as "Europe/London"';
+export const POSITIVE = 'must be greater than zero';
+
+/** Of the end of a range; `start` is the name of its beginning. */
+export function notBefore(start: string): string {
+  return `must not be before \`${start}\``;
+}
+
+/** Of a field that excludes others. */
+export function notWith(others: string): string {
+  return `cannot be given together with ${others}`;
+}
+
 const DECIMAL = 'must be a decimal string such as';
 const TIME_OF_DAY = 'must be a time of day such as "16:55"';
 const ONE_LINE = 'must be one line of text, without control characters';
@@ -24,9 +40,8 @@ const BY_PATTERN: Readonly<Record<string, string>> = {
   '^[A-Z]{3}$': 'must be a currency of three capital letters such as "USD"',
   '^[A-Z]{6}$': 'must be a pair of six capital letters such as "EURUSD"',
   '^[A-Z]{2}$': 'must be a country of two capital letters such as "DE"',
-  '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$':
-    'must be an RFC 3339 time such as "2026-03-04T14:30:00.000Z"',
-  '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as "2026-03-06"',
+  '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$': INSTANT,
+  '^\\d{4}-\\d{2}-\\d{2}$': DATE,
   '^20[0-9]{2}$': 'must be a year from 2000 to 2099',
   '^([01]\\d|2[0-3]):[0-5]\\d$': TIME_OF_DAY,
   '^([01][0-9]|2[0-3]):[0-5][0-9]$': TIME_OF_DAY,
@@ -46,8 +61,8 @@ const ANY_TEXT: ReadonlySet<string | undefined> = new Set([ONE_LINE, NOT_BLANK, 
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
-  date: 'must be a date such as "2026-03-06"',
-  'date-time': 'must be an RFC 3339 time such as "2026-03-04T14:30:00.000Z"',
+  date: DATE,
+  'date-time': INSTANT,
 };
 
 const BY_TYPE: Readonly<Record<string, string>> = {

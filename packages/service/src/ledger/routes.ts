@@ -130,7 +130,8 @@ function entryRoutes(app: FastifyInstance, { pool }: LedgerRoom): void {
   );
   serve(app, api.getJournalEntry, async ({ params: { entryId } }) => {
     const entry = await findEntry(pool, entryId);
-    if (entry === undefined) throw new Problem('journal_entry_not_found', 'There is no such journal entry.');
+    if (entry === undefined)
+      throw new Problem('journal_entry_not_found', 'There is no journal entry with this id.');
     return { body: entryView(entry) };
   });
 }

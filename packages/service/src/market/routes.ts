@@ -4,6 +4,7 @@ import { type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { customerNotFound } from '../customers/records.ts';
 import { requirePair } from '../http/market-codes.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, parseTypeId, typeId } from '../platform/ids.ts';
@@ -145,7 +146,7 @@ function acceptRoutes(app: FastifyInstance, control: MarketControl): void {
 function readPrice(text: string): Decimal {
   const price = acceptablePrice(text);
   if (price !== undefined) return price;
-  throw validationProblem([{ pointer: '/price', code: 'out_of_range', detail: 'must be greater than zero' }]);
+  throw validationProblem([{ pointer: '/price', code: 'out_of_range', detail: POSITIVE }]);
 }
 
 /** How the sources are, and switching them off and on. */

@@ -3,6 +3,7 @@ import { compare, type Decimal, type Pair, parseDecimal, rescale } from '@firmqu
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
 import { type PairDefaults, type PairSettings, type PriceLimits, withLimits } from './pair-settings.ts';
@@ -69,7 +70,7 @@ function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInpu
     if (text === null) return null;
     const value = parseDecimal(text);
     if (value !== undefined && value.units > 0n) return rescale(value, 2, 'half_even');
-    errors.push({ pointer: `/${field}`, code: 'out_of_range', detail: 'must be greater than zero, or null' });
+    errors.push({ pointer: `/${field}`, code: 'out_of_range', detail: `${POSITIVE}, or null` });
     return null;
   };
   const limits: { -readonly [limit in keyof PriceLimits]?: Decimal } = {};
@@ -81,7 +82,7 @@ function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInpu
     if (value !== undefined && value.units > 0n && compare(value, { units: largest, scale: 0 }) <= 0) {
       limits[name] = rescale(value, 2, 'half_even');
     } else {
-      const detail = `must be greater than zero and at most ${largest}`;
+      const detail = `${POSITIVE} and at most ${largest}`;
       errors.push({ pointer: `/${field}`, code: 'out_of_range', detail });
     }
   }

@@ -2,6 +2,7 @@ import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { requireSecond } from '../approvals/judge.ts';
+import { inFileOf, inUnsentRun } from '../balances/change-withdrawal.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
@@ -172,11 +173,7 @@ export async function requireNoOpenRun(
   const run = await liveRunOf(connection, target);
   if (run?.status !== 'created') return;
   const runId = typeId('run', run.id);
-  throw new Problem(
-    'invalid_state_transition',
-    `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`,
-    { members: { from, to: 'paid', runId } },
-  );
+  throw new Problem('invalid_state_transition', inUnsentRun(runId), { members: { from, to: 'paid', runId } });
 }
 
 /** What is in a payment file goes where the file says. @throws Problem invalid_state_transition with the run */
@@ -188,8 +185,7 @@ export async function requireNoRun(
   const run = await liveRunOf(connection, target);
   if (run === undefined) return;
   const runId = typeId('run', run.id);
-  const why = `It is in the payment file of settlement run ${runId}.`;
-  throw new Problem('invalid_state_transition', why, { members: { from, to: from, runId } });
+  throw new Problem('invalid_state_transition', inFileOf(runId), { members: { from, to: from, runId } });
 }
 
 /** Locks what a run pays, and then the run: everybody who works on a payment has it before its run. */

@@ -3,6 +3,7 @@ import { inWords, Problem } from '../problems/problem.ts';
 import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
 import { applyPaymentReport, type BankPaymentReport } from './bank-payment-report.ts';
 import type { PaymentTarget } from './payment-report-store.ts';
+import { IN_BALANCE } from './payment-states.ts';
 import { minorOf, refundOf } from './refund-changes.ts';
 
 /** A movement of money that an operator declares to be the payout or refund of a trade. */
@@ -54,7 +55,7 @@ export async function applyMatchedPayment(
   }
   const reason = outcome.outcome === 'mismatch' ? outcome.reason : undefined;
   if (reason === 'in_balance') {
-    throw refuse('It was credited to the balance, so no bank can pay or return it.');
+    throw refuse(IN_BALANCE);
   }
   throw refuse(
     reason === 'paid_twice' || reason === 'returned_twice'

@@ -86,12 +86,11 @@ export function requireReport(
   { what, from, to }: { readonly what: string; readonly from: string; readonly to: string },
 ): void {
   if (state === (report === 'returned' ? 'paid' : 'sent')) return;
-  const why =
-    state === 'in_balance'
-      ? 'It was credited to the balance, so no bank can pay or return it.'
-      : `${what} that is ${WORDS[state]} cannot be ${report}.`;
+  const why = state === 'in_balance' ? IN_BALANCE : `${what} that is ${WORDS[state]} cannot be ${report}.`;
   throw new Problem('invalid_state_transition', why, { members: { from, to } });
 }
+
+export const IN_BALANCE = 'It was credited to the balance, so no bank can pay or return it.';
 
 const WORDS: Readonly<Record<PaymentState, string>> = {
   not_sent: 'not under way',

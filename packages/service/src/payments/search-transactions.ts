@@ -1,7 +1,9 @@
 import type { QueryOf } from '@firmquote/api/operation';
 import type { listAllTransactions } from '@firmquote/api/operations/operator-transactions';
 import { findCurrency, type TransactionStatus } from '@firmquote/fx';
+import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
 import { amountOf } from '../http/parameters.ts';
+import { notBefore } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Trades of a work list are counted up to here. */
@@ -41,7 +43,7 @@ export function filterOf(query: QueryOf<typeof listAllTransactions>): OperatorFi
   const { minAmount, maxAmount, held, currency: code, ...rest } = query;
   const currency = code === undefined ? undefined : findCurrency(code);
   if (code !== undefined && currency === undefined) {
-    errors.push({ pointer: '/query/currency', code: 'unknown', detail: 'is not a currency' });
+    errors.push({ pointer: '/query/currency', code: 'unknown', detail: UNKNOWN_CURRENCY });
   }
   const filter: OperatorFilter = {
     ...rest,
@@ -64,12 +66,12 @@ function requireNarrow(errors: FieldError[], filter: OperatorFilter): void {
   const refuse = (name: string, problem: string, detail: string) =>
     errors.push({ pointer: `/query/${name}`, code: problem, detail });
   const { currency, held, tradeDateFrom, tradeDateTo, valueDateFrom, valueDateTo } = filter;
-  for (const [name, from, to] of [
-    ['tradeDateTo', tradeDateFrom, tradeDateTo],
-    ['valueDateTo', valueDateFrom, valueDateTo],
+  for (const [dates, from, to] of [
+    ['tradeDate', tradeDateFrom, tradeDateTo],
+    ['valueDate', valueDateFrom, valueDateTo],
   ] as const) {
     if (from !== undefined && to !== undefined && from > to) {
-      refuse(name, 'before_start', 'is before the first date');
+      refuse(`${dates}To`, 'before_start', notBefore(`${dates}From`));
     }
   }
   const isRare = currency !== undefined || held === true || (valueDateFrom ?? valueDateTo) !== undefined;

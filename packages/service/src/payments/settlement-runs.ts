@@ -21,6 +21,7 @@ import {
 import { collectionAccounts } from '../customers/collection-accounts.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { notTraded } from '../http/market-codes.ts';
+import { DATE } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -182,9 +183,7 @@ function readRequest(
   { currency: code, valueDate, speed = 'normal' }: RunRequest,
 ): WantedRun {
   if (!isIsoDate(valueDate)) {
-    throw validationProblem([
-      { pointer: '/valueDate', code: 'wrong_format', detail: 'must be a date such as "2026-03-06"' },
-    ]);
+    throw validationProblem([{ pointer: '/valueDate', code: 'wrong_format', detail: DATE }]);
   }
   if (currencyStatus(code, valueDate) !== 'tradable') throw notTraded(code, '/currency');
   return {

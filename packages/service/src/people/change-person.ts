@@ -58,5 +58,5 @@ export async function changePerson(
 }
 
 export function personNotFound(): Problem {
-  return new Problem('person_not_found', 'There is no such person.');
+  return new Problem('person_not_found', 'There is no person with this id.');
 }

@@ -157,7 +157,7 @@ export function sessionEnded(): Problem {
 }
 
 export function sessionNotFound(): Problem {
-  return new Problem('session_not_found', 'There is no such session, or it has ended.');
+  return new Problem('session_not_found', 'There is no session with this id, or it has ended.');
 }
 
 /** RFC 9110 §15.5.2: whoever is refused so learns what would be accepted. */

@@ -1,6 +1,7 @@
 import type { SetAmountLimits } from '@firmquote/api/operations/pricing';
 import { findPair, formatUsd, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import { notWith } from '../http/sentences.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 
@@ -100,7 +101,7 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
         : (parseTypeId('cus', limit.customerId) ?? wrong('/customerId', 'wrong_format', 'is not a valid id'));
     const bounds = { minUsdMinor: amount('minimum'), maxUsdMinor: amount('maximum') };
     if (limit.customerId !== null && limit.groupName !== null) {
-      wrong('/groupName', 'not_permitted', 'must not be given beside a customerId');
+      wrong('/groupName', 'not_permitted', notWith('customerId'));
     }
     if (limit.pair !== null && findPair(limit.pair) === undefined) {
       wrong('/pair', 'pair_not_supported', 'is not a pair of known currencies in market order');

@@ -10,6 +10,7 @@ import {
   parseDecimal,
   parseSpreadBps,
 } from '@firmquote/fx';
+import { POSITIVE, TIME_ZONE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** How measured volatility is turned into a premium; see `volatilityPremium` of the fx package. */
@@ -101,7 +102,7 @@ function readVolatility(
     errors.push({
       pointer: `${pointer}/multiplier`,
       code: 'out_of_range',
-      detail: 'must be greater than zero',
+      detail: POSITIVE,
     });
   }
   return {
@@ -123,7 +124,7 @@ function readWindow(
   if (window.pair !== null && findPair(window.pair) === undefined) {
     wrong('pair', 'pair_not_supported', 'is not a pair of known currencies in market order');
   }
-  if (!isTimeZone(window.zone)) wrong('zone', 'unknown', 'is not an IANA time zone');
+  if (!isTimeZone(window.zone)) wrong('zone', 'unknown', TIME_ZONE);
   return {
     pair: window.pair ?? undefined,
     zone: window.zone,

@@ -3,6 +3,7 @@ import { compare, type Decimal, findPair, parseAmount, parseSpreadBps, US_DOLLAR
 import { existingCustomers } from '../customers/room.ts';
 import type { Queryable } from '../database/pool.ts';
 import { parseRfc3339 } from '../http/query.ts';
+import { INSTANT, notWith } from '../http/sentences.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { overlaps } from './spread-overlaps.ts';
@@ -69,7 +70,7 @@ function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[])
   const instant = (field: 'validFrom' | 'validTo') => {
     const text = input[field];
     if (text == null) return undefined;
-    return parseRfc3339(text) ?? wrong(field, 'wrong_format', 'must be an RFC 3339 instant');
+    return parseRfc3339(text) ?? wrong(field, 'wrong_format', INSTANT);
   };
   const bound = (field: 'minSpreadBps' | 'maxSpreadBps') => {
     const text = input[field];
@@ -97,7 +98,7 @@ function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[])
     validTo: instant('validTo'),
   };
   if (rule.customerId !== undefined && rule.groupName !== undefined) {
-    wrong('groupName', 'not_permitted', 'must not be given beside a customerId');
+    wrong('groupName', 'not_permitted', notWith('customerId'));
   }
   if (rule.pair !== undefined && findPair(rule.pair) === undefined) {
     wrong('pair', 'pair_not_supported', 'is not a pair of known currencies in market order');

@@ -13,6 +13,7 @@ import {
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { customerNotFound } from '../customers/records.ts';
 import type { Pool } from '../database/pool.ts';
+import { notWith } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
@@ -99,7 +100,7 @@ async function readSample(
 ): Promise<Sample> {
   if (request.customerId !== undefined && request.groupName !== undefined) {
     throw validationProblem([
-      { pointer: '/groupName', code: 'not_permitted', detail: 'must not be given beside a customerId' },
+      { pointer: '/groupName', code: 'not_permitted', detail: notWith('customerId') },
     ]);
   }
   let profile: SpreadTerms['profile'] = { id: undefined, groupName: request.groupName };

@@ -40,7 +40,7 @@ export async function keptQuote(
 }
 
 export function quoteNotFound(): Problem {
-  return new Problem('quote_not_found', 'There is no such quote.');
+  return new Problem('quote_not_found', 'There is no quote with this id.');
 }
 
 /** open → cancelled. Again is fine; what ended otherwise is a conflict (docs/interface.md#quote-states). */

@@ -19,6 +19,7 @@ import {
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { requireTradable } from '../http/market-codes.ts';
+import { notWith } from '../http/sentences.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
 import { usdValueAt } from '../market/usd-value.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -52,7 +53,7 @@ function checkFields(request: TradeRequest): void {
     errors.push({
       pointer: '/valueDate',
       code: 'not_permitted',
-      detail: 'cannot be given together with tenor',
+      detail: notWith('tenor'),
     });
   }
   if ((request.fixedSide === undefined) !== (request.amount === undefined)) {

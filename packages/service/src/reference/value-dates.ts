@@ -18,6 +18,7 @@ import {
 } from '@firmquote/fx';
 import { requirePair, requireTradable } from '../http/market-codes.ts';
 import { queryProblem } from '../http/parameters.ts';
+import { notWith } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { ReferenceRoom } from './room.ts';
@@ -36,14 +37,14 @@ export function explainPair(room: ReferenceRoom, query: Query): api.ValueDateExp
   const byPair = code !== undefined;
   const errors: FieldError[] = [];
   if (byPair && (sell !== undefined || buy !== undefined)) {
-    errors.push(wrong('pair', 'not_permitted', 'cannot be given together with sellCurrency and buyCurrency'));
+    errors.push(wrong('pair', 'not_permitted', notWith('sellCurrency and buyCurrency')));
   } else if (!byPair && sell === undefined) {
     errors.push(wrong('pair', 'required', 'is required, or sellCurrency and buyCurrency'));
   } else if (!byPair && buy === undefined) {
-    errors.push(wrong('buyCurrency', 'required', 'is required beside sellCurrency'));
+    errors.push(wrong('buyCurrency', 'required', 'is required with sellCurrency'));
   }
   if (at !== undefined && tradeDate !== undefined) {
-    errors.push(wrong('tradeDate', 'not_permitted', 'cannot be given together with at'));
+    errors.push(wrong('tradeDate', 'not_permitted', notWith('at')));
   } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
     errors.push(wrong('tradeDate', 'not_permitted', 'is not a trade date: weekends have none'));
   }

@@ -9,6 +9,7 @@ import { customerOf } from '../http/context.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
+import { notBefore } from '../http/sentences.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -75,7 +76,7 @@ function reportJudge(name: api.ReportName, { clock }: ReportsRoom): Judge<Report
     const { from, to, currency } = query as Asked;
     if (api.REPORTS[name].range === 'value-dates') {
       if (from !== undefined && to !== undefined && from > to)
-        refuse('to', 'out_of_range', 'must not be before from');
+        refuse('to', 'out_of_range', notBefore('from'));
     } else refuseNoTime(from, to ?? clock.now(), refuse);
     refuseUnknownCurrency(currency, refuse);
   };
@@ -192,7 +193,7 @@ async function* piecesOf(pool: Pool, job: JobRow): AsyncGenerator<string> {
 
 async function existingJob(pool: Pool, id: string): Promise<JobRow> {
   const job = await findJob(pool, id);
-  if (job === undefined) throw new Problem('report_not_found', 'There is no such report.');
+  if (job === undefined) throw new Problem('report_not_found', 'There is no report with this id.');
   return job;
 }
 

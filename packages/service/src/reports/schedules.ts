@@ -4,6 +4,8 @@ import { findCurrency, isTimeZone } from '@firmquote/fx';
 import { existingCustomers } from '../customers/room.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
+import { TIME_ZONE } from '../http/sentences.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SchedulesRoom } from './room.ts';
@@ -102,7 +104,7 @@ export async function existingSchedule(database: Queryable, id: string): Promise
 }
 
 function scheduleNotFound(): Problem {
-  return new Problem('report_schedule_not_found', 'There is no such schedule.');
+  return new Problem('report_schedule_not_found', 'There is no report schedule with this id.');
 }
 
 /** When a schedule runs, by the calendars that are in force. */
@@ -131,7 +133,7 @@ async function definitionOf(
   if (every === 'day' && on !== null) wrong('on', 'not_permitted', 'must be null for every day');
   if (every !== 'day' && on === null) wrong('on', 'required', `is required for every ${every}`);
   if (every === 'week' && on !== null && on > 7) wrong('on', 'out_of_range', 'must be 1 to 7');
-  if (!isTimeZone(zone)) wrong('zone', 'unknown', 'is not an IANA time zone');
+  if (!isTimeZone(zone)) wrong('zone', 'unknown', TIME_ZONE);
   if (holidays === 'following' && every === 'day')
     wrong('holidays', 'not_permitted', 'the following day has its own run: use `skip` or `run`');
   if ((holidays === 'run') !== (calendar === null))
@@ -148,10 +150,10 @@ async function definitionOf(
   if (currency !== null && !filters.includes('currency'))
     wrong('currency', 'not_permitted', 'is not a parameter of this report');
   else if (currency !== null && findCurrency(currency) === undefined)
-    wrong('currency', 'currency_not_supported', 'is not a known currency');
+    wrong('currency', 'currency_not_supported', UNKNOWN_CURRENCY);
   if (errors.length > 0) throw validationProblem(errors);
   if (typeof customerId === 'string' && !(await existingCustomers(connection, [customerId])).has(customerId))
-    throw new Problem('customer_not_found', 'There is no such customer.');
+    throw new Problem('customer_not_found', 'There is no customer with this id.');
   const { name, format, at, keepDays, paused } = input;
   return {
     ...{ name, report, format, every, day_on: on, at_time: at, zone, holidays, calendar, currency, paused },

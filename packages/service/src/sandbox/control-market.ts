@@ -1,6 +1,7 @@
 import type * as api from '@firmquote/api/operations/sandbox';
 import { formatDecimal, parseDecimal } from '@firmquote/fx';
 import { requirePair } from '../http/market-codes.ts';
+import { POSITIVE } from '../http/sentences.ts';
 import type { Market } from '../market/market.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Neighbours } from '../platform/neighbours.ts';
@@ -70,10 +71,8 @@ function controlMarket(market: Market, body: api.ControlMarket, at: number): api
   }
   const bid = parseDecimal(bidText ?? '');
   const ask = parseDecimal(askText ?? '');
-  if (bid === undefined || bid.units <= 0n)
-    throw invalid('/bid', 'out_of_range', 'must be greater than zero');
-  if (ask === undefined || ask.units <= 0n)
-    throw invalid('/ask', 'out_of_range', 'must be greater than zero');
+  if (bid === undefined || bid.units <= 0n) throw invalid('/bid', 'out_of_range', POSITIVE);
+  if (ask === undefined || ask.units <= 0n) throw invalid('/ask', 'out_of_range', POSITIVE);
   try {
     market.book.freeze(pair.code, bid, ask, at);
   } catch (error) {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { readDeposit } from '../deposits/read-deposit.ts';
 import { depositAnswer } from '../deposits/routes.ts';
 import { parseRfc3339 } from '../http/query.ts';
+import { INSTANT } from '../http/sentences.ts';
 import { serve } from '../http/serve.ts';
 import { operatorView } from '../payments/view.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -59,6 +60,6 @@ function readMove({ advanceSeconds, now }: BodyOf<typeof api.moveSandboxClock>):
   if (advanceSeconds !== undefined) return { advanceMs: advanceSeconds * 1_000 };
   if (now === undefined) return { real: true };
   const instant = parseRfc3339(now);
-  if (instant === undefined) throw invalid('/now', 'wrong_format', 'must be an RFC 3339 instant');
+  if (instant === undefined) throw invalid('/now', 'wrong_format', INSTANT);
   return { instant };
 }

@@ -8,6 +8,8 @@ import {
   isIsoDate,
   parseDecimal,
 } from '@firmquote/fx';
+import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
+import { DATE, POSITIVE } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { DocumentKind } from '../settings/documents.ts';
 
@@ -41,7 +43,7 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
   const errors: FieldError[] = [];
   const bpsPerDay = input.worseSideBpsPerDay === null ? undefined : parseDecimal(input.worseSideBpsPerDay);
   if (input.withoutPoints === 'worse_side' && (bpsPerDay === undefined || bpsPerDay.units <= 0n)) {
-    const detail = 'is required for worse_side, and must be greater than zero';
+    const detail = `is required for worse_side, and ${POSITIVE}`;
     errors.push({ pointer: '/worseSideBpsPerDay', code: 'required', detail });
   }
   const rates = new Map<string, KnownRate>();
@@ -49,9 +51,9 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
     const pointer = `/interestRates/${index}`;
     const wrong = (member: string, code: string, detail: string) =>
       errors.push({ pointer: `${pointer}/${member}`, code, detail });
-    if (findCurrency(rate.currency) === undefined) wrong('currency', 'unknown', 'is not a currency');
+    if (findCurrency(rate.currency) === undefined) wrong('currency', 'unknown', UNKNOWN_CURRENCY);
     if (rates.has(rate.currency)) wrong('currency', 'repeated', 'already has a rate');
-    if (!isIsoDate(rate.asOf)) wrong('asOf', 'wrong_format', 'is not a valid date');
+    if (!isIsoDate(rate.asOf)) wrong('asOf', 'wrong_format', DATE);
     const read = knownRate(rate);
     if (compare(read.bid, read.ask) > 0) wrong('bid', 'out_of_range', 'must not be above the ask');
     rates.set(rate.currency, read);

@@ -44,5 +44,5 @@ export async function existingTransaction(connection: Queryable, id: string): Pr
 }
 
 export function transactionNotFound(): Problem {
-  return new Problem('transaction_not_found', 'There is no such transaction.');
+  return new Problem('transaction_not_found', 'There is no transaction with this id.');
 }

@@ -114,7 +114,7 @@ export async function replayMany(
 ): Promise<Replayed> {
   const after = afterText === undefined ? undefined : parseTypeId('evt', afterText);
   if (afterText !== undefined && after === undefined)
-    throw new Problem('cursor_invalid', 'There is no such event.', { field: '/query/after' });
+    throw new Problem('cursor_invalid', 'There is no event with this id.', { field: '/query/after' });
   const endpoint = await existingEndpoint(room.pool, owner, id);
   const feed = room.feedOf(owner);
   const limit = REPLAYED_MAX + 1;

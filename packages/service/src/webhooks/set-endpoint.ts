@@ -184,7 +184,7 @@ export async function existingEndpoint(
 ): Promise<EndpointRow> {
   const row = await findEndpoint(connection, owner, id, lock);
   if (row !== undefined) return row;
-  throw new Problem('webhook_not_found', 'There is no such webhook.');
+  throw new Problem('webhook_not_found', 'There is no webhook with this id.');
 }
 
 function requireUrl({ guard }: WebhooksRoom, url: string): void {

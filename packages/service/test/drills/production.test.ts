@@ -278,7 +278,7 @@ test('operator clients are listed, suspended, given a new secret and ended by th
   assert.deepEqual((await command('list-clients')).clients, []);
   const gone = await runProgram(t, environment, OPERATOR, 'resume-client', ...mine);
   assert.equal(gone.code, 2);
-  assert.match(gone.stderr, /^firmquote: There is no such client\.$/m);
+  assert.match(gone.stderr, /^firmquote: There is no client with this id, or it was revoked\.$/m);
 });
 
 test('production, from nothing to a funded trade', async (t) => {

@@ -94,7 +94,7 @@ export async function bookAsked(room: BankRoom, source: string, asked: BookBankE
  */
 export async function returnDeposit(room: BankRoom, depositId: string, reason: string): Promise<BookedEntry> {
   const reference = await depositReference(room.pool, depositId);
-  if (reference === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  if (reference === undefined) throw new Problem('deposit_not_found', 'There is no deposit with this id.');
   const entryId = entryIdOf(reference);
   const entry = entryId === undefined ? undefined : await findEntry(room.pool, entryId);
   if (entry === undefined || entry.direction !== 'credit') {

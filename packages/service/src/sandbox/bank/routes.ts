@@ -33,7 +33,8 @@ export function bankRoutes(app: FastifyInstance, room: BankRoom): void {
   });
   serve(app, api.downloadSandboxBankFile, async ({ params }) => {
     const file = await findBankFile(pool, params.fileId);
-    if (file === undefined) throw new Problem('statement_file_not_found', 'There is no such statement file.');
+    if (file === undefined)
+      throw new Problem('statement_file_not_found', 'There is no statement file with this id.');
     const headers = {
       'Content-Type': 'application/xml',
       'Content-Disposition': `attachment; filename="${file.name}"`,
