@@ -66,7 +66,7 @@ interface TopUpRecord {
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly bankReference: string;
-  /** UUID of the OAuth client of the operator; null when nobody is known. */
+  /** UUID of the person or OAuth client; null when nobody is known. */
   readonly bookedBy: string | null;
   readonly at: number;
 }

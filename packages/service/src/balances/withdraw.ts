@@ -23,7 +23,7 @@ interface WithdrawalRequest {
   readonly clientReference?: string | undefined;
   /** An operator's reason. */
   readonly reason?: string | undefined;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly by: string;
 }
 

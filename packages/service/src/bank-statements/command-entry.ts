@@ -32,7 +32,7 @@ export type EntryDecision =
 interface EntryCommand {
   /** UUID. */
   readonly entryId: string;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
   /** Runs in the same transaction; what it throws undoes everything. */

@@ -36,7 +36,7 @@ interface ProposedAcceptance {
 interface AcceptanceCommand {
   /** UUID. */
   readonly fileId: string;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
   /** Runs in the same transaction; what it throws undoes everything. */

@@ -34,7 +34,7 @@ const WITHDRAW_KIND = 'withdraw_statement_file';
 interface WithdrawalCommand {
   /** UUID. */
   readonly fileId: string;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
   /** Runs in the same transaction; what it throws undoes everything. */

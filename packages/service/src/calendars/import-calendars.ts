@@ -22,7 +22,7 @@ interface ImportCommand extends ImportRange {
   /** The vendor and its file; stands with every day. */
   readonly source: string;
   readonly reason: string;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly by: string;
 }
 

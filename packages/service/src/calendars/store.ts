@@ -15,7 +15,7 @@ export interface CorrectedDay {
 
 /** Who orders a change, and which version they have seen. */
 export interface OperatorChange {
-  /** UUID of the OAuth client. */
+  /** UUID of the person or OAuth client. */
   readonly clientId: string;
   readonly ifMatch: number | '*';
 }
@@ -27,7 +27,7 @@ export const BUILT_IN_VERSION = 1;
 export interface Change {
   readonly version: number;
   readonly reason: string;
-  /** UUID of the operator's OAuth client. */
+  /** UUID of the person or OAuth client. */
   readonly changedBy: string;
   readonly changedAt: number;
 }

@@ -15,7 +15,7 @@ export interface DepositCommand {
   /** UUID. */
   readonly depositId: string;
   readonly ifMatch: number | '*' | undefined;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly actor: string;
   /** In the operator's words. */
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface ManualWork {
   readonly connection: Connection;
   readonly room: DepositsRoom;
   readonly now: number;
-  /** OAuth client (UUID) of the one who wanted it. */
+  /** Person or OAuth client (UUID) of the one who wanted it. */
   readonly actor: string;
   /** The second person, where it took one. */
   readonly approvedBy: string | undefined;

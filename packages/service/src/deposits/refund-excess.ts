@@ -14,7 +14,7 @@ import { writeDeposits } from './write-deposits.ts';
 /**
  * What was paid too much for a trade is owed back, and nobody has to look at the deposits that brought it any more: the
  * order stands in this room, because only it may close their exceptions.
- * @param actor OAuth client (UUID)
+ * @param actor person or OAuth client (UUID)
  * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch
  */
 export async function openExcessRefund(

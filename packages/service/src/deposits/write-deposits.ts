@@ -11,7 +11,7 @@ export interface DepositStep {
   /** Undefined for one that was just written. */
   readonly before: DepositRecord | undefined;
   readonly after: DepositRecord;
-  /** Who did it: `matcher`, `bank_feed`, or an OAuth client (UUID). */
+  /** Who did it: `matcher`, `bank_feed`, `system`, or a person or OAuth client (UUID). */
   readonly actor: string;
   /** Stable code, such as `received`, `matched`, `returned`. */
   readonly action: string;

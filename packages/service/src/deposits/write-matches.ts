@@ -25,7 +25,7 @@ import { type DepositStep, writeDeposits } from './write-deposits.ts';
 
 /** Why deposits are looked at that were here before, as allocations and history keep it. */
 export interface Again {
-  /** `system`: the engine looks again by itself. Or the OAuth client (UUID) of the operator who wants it. */
+  /** `system`: the engine looks again by itself. Or the person or OAuth client (UUID) that wants it. */
   readonly actor: string;
   /** In the operator's words. */
   readonly reason: string | null;

@@ -14,7 +14,7 @@ export interface ExceptionCommand {
   /** UUID. */
   readonly exceptionId: string;
   readonly ifMatch: number | '*' | undefined;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly actor: string;
   readonly note: string | null;
   /** Runs in the same transaction; what it throws undoes everything. */

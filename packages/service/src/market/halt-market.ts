@@ -9,7 +9,7 @@ import { findCurrentHalt, insertHalt, writeResumption, writeWithdrawing } from '
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { nextRevision } from './store.ts';
 
-/** Who commands it, UUID of an OAuth client, and why. */
+/** Who commands it, UUID of a person or OAuth client, and why. */
 export interface MarketCommand {
   readonly actor: string;
   readonly reason: string;

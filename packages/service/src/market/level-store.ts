@@ -21,7 +21,7 @@ export interface AcceptedPrice {
   /** Twice the last good mid until then. */
   readonly previousSum: Decimal | undefined;
   readonly reason: string;
-  /** UUID of an OAuth client. */
+  /** UUID of a person or OAuth client. */
   readonly acceptedBy: string;
 }
 

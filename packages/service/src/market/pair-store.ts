@@ -12,7 +12,7 @@ export interface PairRecord {
   /** Limits that are not set are those of the pair's class. */
   readonly settings: PairDefaults;
   readonly changedAt: number;
-  /** UUID of an OAuth client. */
+  /** UUID of a person or OAuth client. */
   readonly changedBy: string;
 }
 

@@ -17,7 +17,7 @@ interface NewDepositReturn {
   readonly iban: string | null;
   readonly accountNumber: string | null;
   readonly routingNumber: string | null;
-  /** OAuth clients (UUID). */
+  /** Persons or OAuth clients (UUID). */
   readonly requestedBy: string;
   readonly approvedBy: string | null;
   readonly reason: string;

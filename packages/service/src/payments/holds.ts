@@ -21,7 +21,7 @@ interface ShownHold {
 export interface PlaceHold {
   readonly kind: HoldKind;
   readonly reason: string;
-  /** UUID of the OAuth client of the operator. */
+  /** UUID of the person or OAuth client. */
   readonly by: string;
 }
 

@@ -12,7 +12,7 @@ export type RunRow = Row<'settlement_runs'> & {
 /** Who has had a file of a run, and how often. */
 export interface Download {
   readonly format: FileFormat;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly by: string;
   readonly count: number;
   /** Epoch milliseconds. */
