@@ -4,10 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inTransaction } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
 import { serve } from '../http/serve.ts';
-import { Problem, pointerTo, validationProblem } from '../problems/problem.ts';
+import { pointerTo, validationProblem } from '../problems/problem.ts';
 import type { PolicyDesk } from './command-desk.ts';
 import { setPolicy, showPolicy } from './policy.ts';
 import type { ApprovalsRoom } from './room.ts';
+import { requireScope } from './who-decides.ts';
 
 /** Which commands take two persons, and what a command would come to. */
 export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: PolicyDesk): void {
@@ -23,12 +24,7 @@ export function policyRoutes(app: FastifyInstance, room: ApprovalsRoom, desk: Po
   serve(app, api.dryRunCommand, async ({ body, caller, request }) => {
     const { operationId, params = {}, ifMatch } = body;
     const operation = desk.operationOf(operationId);
-    const { scope = '' } = operation.access ?? {};
-    if (!caller.scopes.has(scope) && !caller.scopes.has('operator:*')) {
-      throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
-        members: { requiredScope: scope },
-      });
-    }
+    requireScope(caller.scopes, operation.access?.scope ?? '');
     requireParams(operation, params);
     if (operation.body !== undefined) requireForm(request, operation.body, body.body ?? {});
     const command: RawCommand = { params, query: {}, body: body.body ?? {}, ifMatch };
