@@ -36,7 +36,7 @@ export function auditRoutes(app: FastifyInstance, room: AuditRoom): void {
         ...(actor !== undefined && { actorId: uuidIn(actor) ?? NO_ID }),
         ...(subject !== undefined && { subject: uuidIn(subject) ?? subject }),
       };
-      const rows = await listAudit(pool, filter, page.afterId, page.rows);
+      const rows = await listAudit(pool, filter, page.place('integer')?.[0], page.rows);
       return pageJson(page.of(rows, (row) => [row.number], auditLine));
     },
     { judge: refuseNoTime },
@@ -47,7 +47,7 @@ export function auditRoutes(app: FastifyInstance, room: AuditRoom): void {
 
 function proofRoutes(app: FastifyInstance, { pool, logs, heads, sealing }: AuditRoom): void {
   serve(app, api.listLogHeads, async ({ query, page }) => {
-    const rows = await latestHeads(pool, query.log, page.afterId, page.rows);
+    const rows = await latestHeads(pool, query.log, page.place('integer')?.[0], page.rows);
     return { body: page.of(rows, ({ size }) => [size], headView) };
   });
   serve(app, api.signLogHead, async ({ query, keep }) => {

@@ -173,7 +173,7 @@ export async function headsAfter(
 export async function latestHeads(
   database: Queryable,
   log: LogName,
-  below: string | undefined,
+  below: bigint | undefined,
   rowsMax: number,
 ): Promise<HeadRow[]> {
   const { rows } = await database.query<HeadRow>(

@@ -25,7 +25,7 @@ interface AuditFilter {
 export async function listAudit(
   database: Queryable,
   filter: AuditFilter,
-  before: string | undefined,
+  before: bigint | undefined,
   rowsMax: number,
 ): Promise<AuditRow[]> {
   const values: unknown[] = [];

@@ -1,7 +1,6 @@
 import type { ItemKind } from '@firmquote/api/operations/bank-reconciliation';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import { isoInstant } from '../platform/clock.ts';
 
 /** What statements say of one account of the house. Amounts in minor units. */
 export type AccountRow = Pick<
@@ -122,12 +121,7 @@ export async function itemTotals(
   return rows;
 }
 
-interface ItemPlace {
-  /** Epoch milliseconds. */
-  readonly since: number;
-  readonly subjectId: string;
-  readonly currency: string;
-}
+type ItemPlace = readonly [since: string, subjectId: string, currency: string];
 
 /** Oldest first. */
 export async function listItems(
@@ -141,14 +135,7 @@ export async function listItems(
      where ($1::text is null or currency = $1) and ($2::text[] is null or kind = any ($2))
        and ($3::timestamptz is null or (date_trunc('milliseconds', since), subject_id, currency) > ($3, $4::uuid, $5))
      order by date_trunc('milliseconds', since), subject_id, currency limit $6`,
-    [
-      filter.currency ?? null,
-      filter.kinds ?? null,
-      after === undefined ? null : isoInstant(after.since),
-      after?.subjectId ?? null,
-      after?.currency ?? null,
-      rowsMax,
-    ],
+    [filter.currency ?? null, filter.kinds ?? null, after?.[0], after?.[1], after?.[2], rowsMax],
   );
   return rows;
 }

@@ -28,11 +28,7 @@ export function bankRoutes(app: FastifyInstance, { pool, clock }: StatementsRoom
     };
   });
   serve(app, api.listBankReconciliationItems, async ({ query, page }) => {
-    const [since, subjectId, code] = page.after ?? [];
-    const after =
-      since === undefined
-        ? undefined
-        : { since: Date.parse(String(since)), subjectId: String(subjectId), currency: String(code) };
+    const after = page.place('instant', 'uuid', 'text');
     const rows = await listItems(pool, { currency: query.currency, kinds: query.kind }, after, page.rows);
     const place = (row: ItemRow) => [isoInstant(row.since), row.subject_id, row.currency];
     return { body: page.of(rows, place, itemView) };

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import type { Queryable } from '../database/pool.ts';
 import { notBefore } from '../http/sentences.ts';
-import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './command-entry.ts';
 import { type AccountDays, detailsOfAccount, findDetail, statementsOfAccount } from './listing-store.ts';
@@ -20,7 +20,7 @@ export function entryRoutes(app: FastifyInstance, room: StatementsRoom): void {
     app,
     listAccountStatements,
     async ({ query, page }) => {
-      const rows = await statementsOfAccount(pool, daysOf(query), placeAfter(page), page.rows);
+      const rows = await statementsOfAccount(pool, daysOf(query), page.place('date', 'uuid'), page.rows);
       return { body: page.of(rows, (row) => [row.period_to ?? '', row.id], statementView) };
     },
     { judge: judgeDays },
@@ -30,7 +30,7 @@ export function entryRoutes(app: FastifyInstance, room: StatementsRoom): void {
     api.listAccountEntries,
     async ({ query, page }) => {
       const filter = { ...query, ...daysOf(query) };
-      const rows = await detailsOfAccount(pool, filter, placeAfter(page), page.rows);
+      const rows = await detailsOfAccount(pool, filter, page.place('date', 'uuid'), page.rows);
       return { body: page.of(rows, (row) => [row.booking_date, row.id], entryView) };
     },
     { judge: judgeDays },
@@ -57,10 +57,6 @@ function judgeDays(
 
 function daysOf({ account, from, to = from }: Call<typeof listAccountStatements>['query']): AccountDays {
   return { account: account.replace(/\s/g, ''), from, to };
-}
-
-function placeAfter({ after }: PageRequest): { day: string; id: string } | undefined {
-  return after && { day: String(after[0]), id: String(after[1]) };
 }
 
 function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {

@@ -198,7 +198,7 @@ interface FileFilter {
 export async function listFiles(
   connection: Queryable,
   { status, from, to }: FileFilter,
-  before: { readonly receivedAt: string; readonly id: string } | undefined,
+  before: readonly [receivedAt: string, id: string] | undefined,
   rowsMax: number,
 ): Promise<FileRow[]> {
   const { rows } = await connection.query<FileRow>(
@@ -211,8 +211,8 @@ export async function listFiles(
       status,
       from === undefined ? null : isoInstant(from),
       to === undefined ? null : isoInstant(to),
-      before?.receivedAt,
-      before?.id,
+      before?.[0],
+      before?.[1],
       rowsMax,
     ],
   );

@@ -116,10 +116,7 @@ export interface AccountDays {
 }
 
 /** The place that a page begins after. */
-interface Place {
-  readonly day: string;
-  readonly id: string;
-}
+type Place = readonly [day: string, id: string];
 
 /** Statements of an account by their last day, oldest first. */
 export async function statementsOfAccount(
@@ -133,7 +130,7 @@ export async function statementsOfAccount(
      where s.account = $1 and s.period_to >= $2::date and s.period_to <= $3::date
        and ($4::date is null or (s.period_to, s.id) > ($4::date, $5::uuid))
      order by s.period_to, s.id limit $6`,
-    [account, from, to, after?.day ?? null, after?.id ?? null, rowsMax],
+    [account, from, to, after?.[0], after?.[1], rowsMax],
   );
   return rows;
 }
@@ -152,17 +149,7 @@ export async function detailsOfAccount(
        and ($6::text[] is null or b.direction = any ($6)) and ($7::text[] is null or e.deposit_state = any ($7))
        and ($8::text[] is null or e.payment_state = any ($8))
      order by b.booking_date, e.id limit $9`,
-    [
-      account,
-      from,
-      to,
-      after?.day ?? null,
-      after?.id ?? null,
-      direction,
-      depositState,
-      paymentState,
-      rowsMax,
-    ],
+    [account, from, to, after?.[0], after?.[1], direction, depositState, paymentState, rowsMax],
   );
   return detailsById(
     connection,

@@ -6,7 +6,7 @@ import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
-import { type PageRequest, type Result, serve } from '../http/serve.ts';
+import { type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
@@ -78,9 +78,7 @@ function uploadRoute(app: FastifyInstance, room: StatementsRoom): void {
 
 function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
   serve(app, api.listStatementFiles, async ({ query, page }) => {
-    const [receivedAt, id] = page.after ?? [];
-    const before = id === undefined ? undefined : { receivedAt: String(receivedAt), id: String(id) };
-    const rows = await listFiles(pool, query, before, page.rows);
+    const rows = await listFiles(pool, query, page.place('instant', 'uuid'), page.rows);
     return { body: page.of(rows, (row) => [isoInstant(row.received_at), row.id], fileView) };
   });
   serve(app, api.getStatementFile, async ({ params }) => reported(pool, params.fileId));
@@ -142,30 +140,22 @@ function decisionRoutes(app: FastifyInstance, room: StatementsRoom): void {
 function contentRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
   serve(app, api.listStatementsOfFile, async ({ params, page }) => {
     const { id } = await requireFile(pool, params.fileId);
-    const [after = -1] = numbersAfter(page);
+    const [after] = page.place('number') ?? [-1];
     const rows = await listStatements(pool, id, after, page.rows);
     return { body: page.of(rows, (row) => [row.position], statementView) };
   });
   serve(app, api.listEntriesOfFile, async ({ params, query, page }) => {
     const { id } = await requireFile(pool, params.fileId);
-    const [position = -1, number = 0] = numbersAfter(page);
+    const [position, number] = page.place('number', 'number') ?? [-1, 0];
     const filter = { ...query, isNew: query.new === undefined ? undefined : query.new === 'true' };
     const rows = await listDetails(pool, id, filter, { position, number }, page.rows);
     return { body: page.of(rows, (row) => [row.position, row.number], entryView) };
   });
   serve(app, api.listPaymentStatusesOfFile, async ({ params, query, page }) => {
     const { id } = await requireFile(pool, params.fileId);
-    const [after = -1] = numbersAfter(page);
+    const [after] = page.place('number') ?? [-1];
     const rows = await listStatuses(pool, id, query.state, after, page.rows);
     return { body: page.of(rows, (row) => [row.position], statusView) };
-  });
-}
-
-/** Cursors are signed, so they hold what was put there. */
-function numbersAfter({ after = [] }: PageRequest): number[] {
-  return after.map((part) => {
-    if (typeof part !== 'number') throw new Error('the cursor holds no number');
-    return part;
   });
 }
 

@@ -4,7 +4,7 @@ import * as api from '@firmquote/api/operations/calendars';
 import { CURRENCIES, currencyStatus, tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { queryProblem, readQuery } from '../http/parameters.ts';
-import { type PageRequest, type Result, serve } from '../http/serve.ts';
+import { type Result, serve } from '../http/serve.ts';
 import { typeId } from '../platform/ids.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { proposeImport, showImport } from './import-calendars.ts';
@@ -73,7 +73,7 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
       currency,
       yearOf(params.year),
       page.rows,
-      versionBefore(page),
+      page.place('number')?.[0],
     );
     return { body: page.of(rows, ({ version }) => [version], calendarYearVersionView) };
   });
@@ -97,7 +97,7 @@ function cutOffRoutes(app: FastifyInstance, room: CalendarsRoom): void {
   );
   serve(app, api.listCutOffVersions, async ({ params, page }) => {
     const currency = requireCurrency(room, params.currency);
-    const rows = await cutOffVersions(room.pool, currency, page.rows, versionBefore(page));
+    const rows = await cutOffVersions(room.pool, currency, page.rows, page.place('number')?.[0]);
     return { body: page.of(rows, ({ version }) => [version], cutOffVersionView) };
   });
 }
@@ -105,12 +105,6 @@ function cutOffRoutes(app: FastifyInstance, room: CalendarsRoom): void {
 /** With its version as ETag. It is for If-Match only: what is shown beside the version moves with the day. */
 function withVersion<Body extends { readonly version: number }>(body: Body): Result {
   return { version: body.version, headers: { 'Cache-Control': 'no-store' }, body };
-}
-
-/** The version that ended the page before. */
-function versionBefore({ after }: PageRequest): number | undefined {
-  const version = after?.[0];
-  return typeof version === 'number' ? version : undefined;
 }
 
 const yearOf = (text: string) => Number.parseInt(text, 10);

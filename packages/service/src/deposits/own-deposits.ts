@@ -23,8 +23,8 @@ export function ownDepositRoutes(app: FastifyInstance, { pool }: { readonly pool
     const { from, to, currency: currencies } = query;
     if (from !== undefined && to !== undefined && from > to)
       throw queryProblem('to', 'before_start', notBefore('from'));
-    const before = page.after && { receivedAt: String(page.after[0]), id: String(page.after[1]) };
-    const rows = await searchDeposits(pool, { customerId, currencies, from, to }, before, page.rows);
+    const filter = { customerId, currencies, from, to };
+    const rows = await searchDeposits(pool, filter, page.place('instant', 'uuid'), page.rows);
     const own = await ownParts(pool, customerId, rows);
     return { body: page.of(own, ({ deposit }) => [isoInstant(deposit.receivedAt), deposit.id], ownView) };
   });

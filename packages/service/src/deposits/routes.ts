@@ -56,9 +56,8 @@ export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
     app,
     api.listDeposits,
     async ({ query, page }) => {
-      const [receivedAt, id] = page.after ?? [];
-      const before = page.after && { receivedAt: String(receivedAt), id: String(id) };
-      const rows = await searchDeposits(room.pool, depositFilter(query, room.clock.now()), before, page.rows);
+      const filter = depositFilter(query, room.clock.now());
+      const rows = await searchDeposits(room.pool, filter, page.place('instant', 'uuid'), page.rows);
       const { items, ...rest } = page.of(
         rows,
         (deposit) => [isoInstant(deposit.receivedAt), deposit.id],

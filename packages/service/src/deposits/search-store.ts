@@ -5,10 +5,7 @@ import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts
 import { type DepositFilter, isExact } from './search-deposits.ts';
 
 /** The place that a page begins after. */
-interface DepositPlace {
-  readonly receivedAt: string;
-  readonly id: string;
-}
+type DepositPlace = readonly [receivedAt: string, id: string];
 
 /**
  * Newest first by time of receipt. Each way is served by an index: what names a deposit, its customer, its exact amount, else
@@ -24,9 +21,8 @@ export async function searchDeposits(
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, bind);
   if (before !== undefined) {
-    conditions.push(
-      `(x.received_at, x.id) < (${bind(before.receivedAt)}::timestamptz, ${bind(before.id)}::uuid)`,
-    );
+    const [receivedAt, id] = before;
+    conditions.push(`(x.received_at, x.id) < (${bind(receivedAt)}::timestamptz, ${bind(id)}::uuid)`);
   }
   const sources = sourcesOf(filter, bind);
   const most = bind(rowsMax);

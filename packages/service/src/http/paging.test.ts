@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../problems/problem.ts';
-import { CursorCodec, type CursorScope, nextPageLink, pageSize } from './paging.ts';
+import {
+  CursorCodec,
+  type CursorPart,
+  type CursorScope,
+  nextPageLink,
+  type PlaceParts,
+  pageSize,
+  readPlace,
+} from './paging.ts';
 
 const codec = new CursorCodec(randomBytes(32));
 const scope: CursorScope = { list: 'orders', sort: '-createdAt', filters: { status: ['open'], from: 5 } };
@@ -137,4 +145,31 @@ test('the link keeps the other parameters and cannot be broken out of', () => {
   );
   const hostile = nextPageLink('/v1/a>b?x=%3E%0D%0Ay"', 'c');
   assert.match(hostile, /^<[^<>"\r\n]+>; rel="next"$/);
+});
+
+test('a place is read as its list declares it, whole or not at all', () => {
+  const id = '019cb941-7c69-768c-8d0d-1a2b9e7d16b1';
+  const read = (parts: readonly CursorPart[], ...kinds: (keyof PlaceParts)[]) => readPlace(parts, kinds);
+  assert.deepEqual(read(['a', 7, '-12'], 'text', 'number', 'integer'), ['a', 7, -12n]);
+  const written = ['2026-03-04T14:30:00.000Z', '2026-03-04', id];
+  assert.deepEqual(read(written, 'instant', 'date', 'uuid'), written);
+  assert.deepEqual(read([]), []);
+  const wrong: readonly (readonly [CursorPart, ...(keyof PlaceParts)[]])[] = [
+    [null, 'text', 'number', 'integer', 'uuid', 'instant', 'date'],
+    [7, 'text', 'integer', 'uuid', 'instant', 'date'],
+    [1.5, 'number'],
+    ['x', 'number', 'integer', 'uuid', 'instant', 'date'],
+    ['', 'number', 'integer', 'uuid', 'instant', 'date'],
+    ['2026-02-30', 'instant', 'date'],
+    ['2026-03-04', 'instant'],
+    [`{${id}}`, 'uuid'],
+  ];
+  for (const [part, ...kinds] of wrong)
+    for (const kind of kinds)
+      assert.ok(
+        isInvalid(() => read([part], kind)),
+        `${part} as ${kind}`,
+      );
+  assert.ok(isInvalid(() => read([id, id], 'uuid')));
+  assert.ok(isInvalid(() => read([id], 'uuid', 'uuid')));
 });

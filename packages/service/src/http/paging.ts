@@ -1,11 +1,47 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@firmquote/api/parameters';
+import { isIsoDate } from '@firmquote/fx';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 
 const MAX_CURSOR_LENGTH = 1024; // limit: Characters of a cursor
 
 export type CursorPart = string | number | null;
+
+/** What the parts of a place are read as: `integer` is one that stands as text, since it may be too large for a number. */
+export interface PlaceParts {
+  readonly text: string;
+  readonly number: number;
+  readonly integer: bigint;
+  readonly uuid: string;
+  readonly instant: string;
+  readonly date: string;
+}
+
+/** The parts of a place, read. */
+export type Place<Kinds extends readonly (keyof PlaceParts)[]> = {
+  readonly [Index in keyof Kinds]: PlaceParts[Kinds[Index]];
+};
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+const READERS: {
+  readonly [Kind in keyof PlaceParts]: (part: CursorPart | undefined) => PlaceParts[Kind] | undefined;
+} = {
+  text: (part) => (typeof part === 'string' ? part : undefined),
+  number: (part) => (Number.isSafeInteger(part) ? (part as number) : undefined),
+  integer: (part) => (typeof part === 'string' && /^-?\d{1,38}$/.test(part) ? BigInt(part) : undefined),
+  uuid: (part) => (typeof part === 'string' && UUID.test(part) ? part : undefined),
+  instant: (part) => (typeof part === 'string' && isInstant(part) ? part : undefined),
+  date: (part) => (typeof part === 'string' && isIsoDate(part) ? part : undefined),
+};
+
+/** In the one form in which places hold it. */
+function isInstant(text: string): boolean {
+  const instant = Date.parse(text);
+  return !Number.isNaN(instant) && isoInstant(instant) === text;
+}
 
 /** Which list a cursor belongs to. A cursor made for one is refused by every other. */
 export interface CursorScope {
@@ -83,6 +119,20 @@ export class CursorCodec {
       .update(JSON.stringify(['cursor', 1, scope.list, scope.sort, filterHash(scope.filters), parts]))
       .digest();
   }
+}
+
+/**
+ * The parts of a place, as the list goes on from them. Cursors are signed, but a list may have had another order when it
+ * gave one out.
+ * @throws Problem cursor_invalid
+ */
+export function readPlace<const Kinds extends readonly (keyof PlaceParts)[]>(
+  parts: readonly CursorPart[],
+  kinds: Kinds,
+): Place<Kinds> {
+  const read: unknown[] = kinds.map((kind, index) => READERS[kind](parts[index]));
+  if (parts.length !== kinds.length || read.includes(undefined)) throw cursorInvalid();
+  return read as unknown as Place<Kinds>;
 }
 
 /** `limit` as a number, 1 to 200, by default 50. A text that is not one is undefined. */

@@ -181,7 +181,7 @@ serve(
   app,
   listThings,
   ({ query, page }) => {
-    const from = page.after === undefined ? 0 : Number.parseInt(String(page.after[0]), 10);
+    const [from] = page.place('number') ?? [0];
     const rows = Array.from({ length: page.rows }, (_, index) => from + index + 1).filter((row) => row <= 5);
     return {
       body: page.of(

@@ -21,7 +21,7 @@ import { etagOf, hasTag } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { DeclaredHeaders, type DeclaredKey, type DeclaredMatch } from './declared-headers.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
-import { type CursorPart, linkedPage, type Page } from './paging.ts';
+import { type CursorPart, linkedPage, type Page, type Place, type PlaceParts, readPlace } from './paging.ts';
 import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.ts';
 
 /** Tells who listens of every answer of a served operation; without a listener it costs nothing. */
@@ -57,9 +57,13 @@ export interface Result {
 export interface PageRequest {
   /** Rows to read: one more than a page holds, which shows whether there is another page. */
   readonly rows: number;
-  /** Sort key and id of the last row of the page before; undefined for the first page. */
-  readonly after: readonly CursorPart[] | undefined;
-  /** The last part of it as text: the id, where a list is sorted by id alone. */
+  /**
+   * Sort key and id of the last row of the page before; undefined for the first page.
+   * @param kinds of what {@link of} puts into a place
+   * @throws Problem cursor_invalid
+   */
+  place<const Kinds extends readonly (keyof PlaceParts)[]>(...kinds: Kinds): Place<Kinds> | undefined;
+  /** The same of a list that is sorted by id alone. */
   readonly afterId: string | undefined;
   /** Items that a page holds at most. */
   readonly limit: number;
@@ -385,12 +389,13 @@ function pageOf(
       filters: { ...query, ...(request.params as object), limit: undefined },
     };
     const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-    const last = after?.at(-1);
     page = {
       rows: limit + 1,
       limit,
-      after,
-      afterId: last === undefined ? undefined : String(last),
+      place: (...kinds) => after && readPlace(after, kinds),
+      get afterId() {
+        return this.place('uuid')?.[0];
+      },
       from(items, next) {
         const nextCursor = next === undefined ? null : cursors.encode(scope, next);
         return linkedPage(request, reply, { items, nextCursor, hasMore: nextCursor !== null });

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { readQuery, refuseNoTime } from '../http/parameters.ts';
-import { serve, serveRaw } from '../http/serve.ts';
+import { type PageRequest, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -70,7 +70,7 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
     async ({ params: { account }, query, page }) => {
       const { customerId, currency, from = 0, to } = query;
       const key = { account, customerId: ownerOf(customerId) ?? '', currency };
-      const after = page.after && placeOf(page.after);
+      const after = placeAfter(page);
       const statement = await readStatement(pool, key, { from, to }, after, page.rows - 1);
       const { openingBalance, closingBalance } = statement;
       const lines = page.of(
@@ -99,13 +99,9 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
 }
 
 /** The cursor is signed, so the balance in it is one that this service gave. */
-function placeOf([entryId, line, balance]: readonly unknown[]): StatementPlace {
-  if (typeof entryId !== 'string' || typeof line !== 'number' || typeof balance !== 'string') {
-    throw new Problem('cursor_invalid', 'The cursor does not belong to this list.', {
-      field: '/query/cursor',
-    });
-  }
-  return { entryId, line, balanceMinor: BigInt(balance) };
+function placeAfter(page: PageRequest): StatementPlace | undefined {
+  const place = page.place('uuid', 'number', 'integer');
+  return place && { entryId: place[0], line: place[1], balanceMinor: place[2] };
 }
 
 function entryRoutes(app: FastifyInstance, { pool }: LedgerRoom): void {

@@ -8,7 +8,7 @@ import { POSITIVE } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, parseTypeId, typeId } from '../platform/ids.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { validationProblem } from '../problems/problem.ts';
 import { acceptablePrice, acceptedView, acceptPrice } from './accept-price.ts';
 import { type BarRow, listBars } from './bar-store.ts';
 import { pairView } from './book-view.ts';
@@ -136,7 +136,7 @@ function acceptRoutes(app: FastifyInstance, control: MarketControl): void {
   });
   serve(app, api.listAcceptedPrices, async ({ params, page }) => {
     const { code } = requirePair(params.pair, '/path/pair');
-    const before = page.afterId === undefined ? undefined : BigInt(page.afterId);
+    const before = page.place('integer')?.[0];
     const rows = await listAcceptedPrices(control.pool, code, before, page.rows);
     return { body: page.of(rows, (row) => [String(row.number)], acceptedView) };
   });
@@ -177,7 +177,7 @@ function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
     api.listBars,
     async ({ query: { interval, from, to, ...query }, page }) => {
       const pair = requirePair(query.pair, '/query/pair').code;
-      const range = { from, to, before: page.after && placeOf(page.after[0]) };
+      const range = { from, to, before: page.place('number')?.[0] };
       const rows = await listBars(pool, pair, interval, range, page.rows);
       return { body: { pair, interval, ...page.of(rows, ({ at }) => [at], barView) } };
     },
@@ -189,11 +189,6 @@ function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
       },
     },
   );
-}
-
-function placeOf(part: unknown): number {
-  if (typeof part === 'number') return part;
-  throw new Problem('cursor_invalid', 'The cursor does not belong to this list.', { field: '/query/cursor' });
 }
 
 function barView({ at, ...prices }: BarRow): api.Bar {

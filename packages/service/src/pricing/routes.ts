@@ -56,7 +56,7 @@ function spreadRoutes(app: FastifyInstance, room: PricingRoom): void {
     draft(await restoreVersion(room, params.version, ifMatch)),
   );
   serve(app, spreads.listSpreadRuleVersions, async ({ query, page }) => {
-    const before = page.afterId === undefined ? undefined : Number.parseInt(page.afterId, 10);
+    const before = page.place('integer')?.[0];
     const versions = await listSpreadVersions(room.pool, before, query.at, page.rows);
     return { body: page.of(versions, ({ version }) => [String(version)], spreadVersionView) };
   });

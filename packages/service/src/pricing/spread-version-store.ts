@@ -47,7 +47,7 @@ export async function writeSpreadAuthor(
 /** Newest first, after the version `before`. @param at only the version that was in force then */
 export async function listSpreadVersions(
   database: Queryable,
-  before: number | undefined,
+  before: bigint | undefined,
   at: number | undefined,
   rowsMax: number,
 ): Promise<SpreadVersion[]> {

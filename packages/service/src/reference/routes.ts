@@ -24,7 +24,7 @@ export function referenceRoutes(app: FastifyInstance, room: ReferenceRoom): void
   }));
   serve(app, api.listPairs, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);
-    const pairs = await listPairs(room, customerId, query, page.afterId, page.rows);
+    const pairs = await listPairs(room, customerId, query, page.place('text')?.[0], page.rows);
     const body = page.of(
       pairs,
       ({ pair }) => [pair],

@@ -46,7 +46,7 @@ export function scheduleRoutes(app: FastifyInstance, room: SchedulesRoom): void 
   });
   serve(app, api.listReportScheduleRuns, async ({ params, page }) => {
     const { id } = await existingSchedule(pool, params.scheduleId);
-    const rows = await listRuns(pool, id, page.afterId, page.rows);
+    const rows = await listRuns(pool, id, page.place('date')?.[0], page.rows);
     return { body: page.of(rows, ({ slot }) => [slot ?? ''], jobView) };
   });
 }

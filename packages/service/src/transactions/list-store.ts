@@ -20,33 +20,44 @@ export interface TransactionFilter extends Omit<ListQuery, 'sort' | 'minSellAmou
 }
 
 /** Sort key and id of the last row of the page before. */
-interface ListPlace {
-  readonly key: string;
-  readonly id: string;
-}
+type ListPlace = readonly [key: string, id: string];
 
 interface Order {
   readonly column: string;
   readonly cast: string;
+  /** What the key is in a cursor. */
+  readonly part: 'uuid' | 'instant' | 'date';
   readonly direction: 'asc' | 'desc';
   readonly keyOf: (row: TransactionSummary) => string;
 }
 
 // Ids carry the creation instant, so the order of ids is the order of createdAt.
 const ORDERS: Readonly<Record<TransactionSort, Order>> = {
-  '-createdAt': { column: 'id', cast: 'uuid', direction: 'desc', keyOf: (row) => row.id },
-  createdAt: { column: 'id', cast: 'uuid', direction: 'asc', keyOf: (row) => row.id },
+  '-createdAt': { column: 'id', cast: 'uuid', part: 'uuid', direction: 'desc', keyOf: (row) => row.id },
+  createdAt: { column: 'id', cast: 'uuid', part: 'uuid', direction: 'asc', keyOf: (row) => row.id },
   updatedAt: {
     column: 'updated_at',
     cast: 'timestamptz',
+    part: 'instant',
     direction: 'asc',
     keyOf: (row) => isoInstant(row.updated_at),
   },
-  valueDate: { column: 'value_date', cast: 'date', direction: 'asc', keyOf: (row) => row.value_date },
+  valueDate: {
+    column: 'value_date',
+    cast: 'date',
+    part: 'date',
+    direction: 'asc',
+    keyOf: (row) => row.value_date,
+  },
 };
 
 export function placeOf(sort: TransactionSort, row: TransactionSummary): ListPlace {
-  return { key: ORDERS[sort].keyOf(row), id: row.id };
+  return [ORDERS[sort].keyOf(row), row.id];
+}
+
+/** What the places of a list in this order consist of. */
+export function partsOf(sort: TransactionSort): readonly [key: Order['part'], id: 'uuid'] {
+  return [ORDERS[sort].part, 'uuid'];
 }
 
 /** One row more than `limit` where there is more. Keyset: the cost does not depend on how far the reader has come. */
@@ -64,11 +75,12 @@ export async function findTransactions(
   const conditions = [`customer_id = ${bind(customerId)}`, ...narrowing];
   const order = ORDERS[sort];
   if (after !== undefined) {
+    const [key, id] = after;
     const compare = order.direction === 'desc' ? '<' : '>';
     conditions.push(
       order.column === 'id'
-        ? `id ${compare} ${bind(after.id)}`
-        : `(${order.column}, id) ${compare} (${bind(after.key)}::${order.cast}, ${bind(after.id)})`,
+        ? `id ${compare} ${bind(id)}`
+        : `(${order.column}, id) ${compare} (${bind(key)}::${order.cast}, ${bind(id)})`,
     );
   }
   const sorting =

@@ -12,7 +12,7 @@ import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { customersKey } from '../quotes/routes.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
-import { findTransactions, placeOf } from './list-store.ts';
+import { findTransactions, partsOf, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
 import type { TransactionSummary } from './read-rows.ts';
 import type { PricedTransaction } from './record.ts';
@@ -35,14 +35,10 @@ export function transactionRoutes(app: FastifyInstance, room: TransactionsRoom):
 
   serve(app, api.listTransactions, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);
-    const [key, id] = page.after ?? [];
-    const after = page.after && { key: String(key), id: String(id) };
     const filter = filterOf(query);
+    const after = page.place(...partsOf(query.sort));
     const rows = await findTransactions(room.pool, customerId, filter, query.sort, page.limit, after);
-    const place = (row: TransactionSummary) => {
-      const { key: last, id: lastId } = placeOf(query.sort, row);
-      return [last, lastId];
-    };
+    const place = (row: TransactionSummary) => placeOf(query.sort, row);
     return pageJson(page.of(rows, place, (row) => renderSummary(row, 'customer')));
   });
 

@@ -57,7 +57,7 @@ const LISTED =
 export async function listBankFiles(
   connection: Queryable,
   kinds: readonly string[] | undefined,
-  before: string | undefined,
+  before: bigint | undefined,
   rowsMax: number,
 ): Promise<ListedFile[]> {
   const { rows } = await connection.query<ListedFile>(

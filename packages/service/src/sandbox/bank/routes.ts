@@ -28,7 +28,7 @@ export function bankRoutes(app: FastifyInstance, room: BankRoom): void {
     return { body: { items } };
   });
   serve(app, api.listSandboxBankFiles, async ({ query: { kind }, page }) => {
-    const rows = await listBankFiles(pool, kind, page.afterId, page.rows);
+    const rows = await listBankFiles(pool, kind, page.place('integer')?.[0], page.rows);
     return { body: page.of(rows, (row) => [row.sequence], fileView) };
   });
   serve(app, api.downloadSandboxBankFile, async ({ params }) => {
