@@ -2,11 +2,11 @@ import { currencyStatus, formatAmount, knownCurrency, localDateAt } from '@firmq
 import { requireCustomer } from '../customers/room.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
+import { readAmount } from '../http/amounts.ts';
 import { notTraded, requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { readAmount } from '../quotes/trade-request.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import type { DepositSource, RecordDeposit } from '@firmquote/api/operations/deposits';
-import { type Currency, formatAmount, isIsoDate, localDateAt, parseAmount } from '@firmquote/fx';
+import { type Currency, formatAmount, isIsoDate, localDateAt } from '@firmquote/fx';
 import { collectionAccounts } from '../customers/collection-accounts.ts';
 import type { Queryable } from '../database/pool.ts';
+import { readMinor } from '../http/amounts.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { DATE, INSTANT, POSITIVE } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { type Problem, validationProblem } from '../problems/problem.ts';
 import type { NewDeposit } from './record.ts';
 
 /** A bank whose clock is a little ahead is believed. */
@@ -54,17 +55,11 @@ function contentHash(body: RecordDeposit, amount: string, source: DepositSource)
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** @throws Problem validation_failed, amount_precision_invalid */
+/** @throws Problem validation_failed, also for nothing; amount_precision_invalid */
 export function readAmount(text: string, currency: Currency): bigint {
-  const parsed = parseAmount(text, currency);
-  if (parsed.ok && parsed.minor > 0n) return parsed.minor;
-  if (parsed.ok) throw wrong('/amount', 'out_of_range', POSITIVE);
-  if (parsed.error === 'amount_invalid') throw wrong('/amount', 'wrong_format', 'is not an amount');
-  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
-  const error: FieldError = { pointer: '/amount', code: parsed.error, detail };
-  throw new Problem('amount_precision_invalid', `${detail}.`, {
-    members: { decimals: currency.minorUnits, errors: [error] },
-  });
+  const minor = readMinor(text, currency, '/amount');
+  if (minor === 0n) throw wrong('/amount', 'out_of_range', POSITIVE);
+  return minor;
 }
 
 function readReceivedAt(text: string | undefined, now: number): number {

@@ -9,9 +9,9 @@ import {
   UnusablePrice,
 } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
+import { priceUnavailable, readPrice } from '../market/current-price.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { priceUnavailable, readPrice } from '../quotes/trade-request.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { refundOf } from './refund-changes.ts';
 

@@ -1,9 +1,10 @@
 import { type PricedRate, priceRate, type RateRequest, UnusablePrice } from '@firmquote/fx';
+import { priceUnavailable } from '../market/current-price.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { CustomerRate } from './price-text.ts';
 import type { ResolvedSpread } from './spread.ts';
-import { priceUnavailable, type Trade } from './trade-request.ts';
+import type { Trade } from './trade-request.ts';
 
 interface Sides {
   bid: CustomerRate | undefined;

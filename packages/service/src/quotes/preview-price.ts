@@ -13,7 +13,9 @@ import {
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { customerNotFound } from '../customers/records.ts';
 import type { Pool } from '../database/pool.ts';
+import { belowMinimum, readAmount } from '../http/amounts.ts';
 import { notWith } from '../http/sentences.ts';
+import { readPrice, usdValue } from '../market/current-price.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
@@ -27,7 +29,7 @@ import { customerRate } from './customer-rate.ts';
 import { priceJson } from './price-text.ts';
 import type { QuotesRoom } from './room.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './spread-inputs.ts';
-import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './trade-request.ts';
+import { resolveTrade, type Trade } from './trade-request.ts';
 
 /** Rules named one by one in an answer. */
 const OTHERS_MAX = 100; // limit: Rules that a preview explains one by one

@@ -2,6 +2,8 @@ import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { type Currency, type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
+import { belowMinimum, readAmount } from '../http/amounts.ts';
+import { priceUnavailable, readPrice, usdValue } from '../market/current-price.ts';
 import { marketClosed } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -14,17 +16,7 @@ import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
 import type { ResolvedSpread } from './spread.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './spread-inputs.ts';
-import {
-  belowMinimum,
-  fundingCutoff,
-  priceUnavailable,
-  quoteDeadline,
-  readAmount,
-  readPrice,
-  requireSettlementRoute,
-  type Trade,
-  usdValue,
-} from './trade-request.ts';
+import { fundingCutoff, quoteDeadline, requireSettlementRoute, type Trade } from './trade-request.ts';
 
 const SHORTEST_LIFE_MS = 1_000;
 

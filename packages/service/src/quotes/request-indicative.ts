@@ -1,5 +1,7 @@
 import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
+import { belowMinimum, readAmount } from '../http/amounts.ts';
+import { readPrice } from '../market/current-price.ts';
 import { type MarketState, stateMembers } from '../market/market.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
@@ -12,7 +14,7 @@ import {
   pricingTerms,
   spreadOf,
 } from './spread-inputs.ts';
-import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './trade-request.ts';
+import { resolveTrade, type Trade } from './trade-request.ts';
 
 /**
  * An estimate from the in-memory rate book (docs/interface.md#indicative-prices): no I/O, nothing reserved. While the market is closed or

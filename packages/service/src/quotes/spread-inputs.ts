@@ -1,11 +1,12 @@
 import type { Currency } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
+import { usdValue } from '../market/current-price.ts';
 import { requireWithinBounds } from '../pricing/amount-limits.ts';
 import type { PricingSettings } from '../pricing/settings.ts';
 import type { SpreadCandidates } from '../pricing/spread-book.ts';
 import type { QuotesRoom } from './room.ts';
 import { type ResolvedSpread, resolveSpread } from './spread.ts';
-import { type Trade, usdValue } from './trade-request.ts';
+import type { Trade } from './trade-request.ts';
 
 /** All that pricing needs to know of a customer: held in memory, so that it is normally there at once. */
 export interface PricingTerms {

@@ -4,10 +4,8 @@ import {
   earlierCutOff,
   estimatedCurrencies,
   type FixedSide,
-  formatAmount,
   type Pair,
   pairOf,
-  parseAmount,
   reasonInWords,
   resolveTenor,
   resolveValueDate,
@@ -15,13 +13,11 @@ import {
   tradeDateAt,
   tradeDateEndOf,
   tradeDateOf,
-  US_DOLLAR,
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { requireTradable } from '../http/market-codes.ts';
 import { notWith } from '../http/sentences.ts';
-import type { BookPrice, RateBook } from '../market/rate-book.ts';
-import { usdValueAt } from '../market/usd-value.ts';
+import type { RateBook } from '../market/rate-book.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { QuoteTenor } from './record.ts';
 
@@ -106,40 +102,6 @@ function resolveDate(
   });
 }
 
-/** Minor units of the fixed amount. Zero is refused here; what rounds to zero in the other currency, by the pricing. */
-export function readAmount(text: string, currency: Currency): bigint {
-  const minor = readMinor(text, currency, '/amount');
-  if (minor === 0n) throw belowMinimum(currency);
-  return minor;
-}
-
-/**
- * Minor units of an amount that may be zero.
- * @param pointer of the member that holds it
- * @throws Problem validation_failed, amount_precision_invalid
- */
-export function readMinor(text: string, currency: Currency, pointer: string): bigint {
-  const parsed = parseAmount(text, currency);
-  if (parsed.ok) return parsed.minor;
-  if (parsed.error === 'amount_invalid') {
-    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not an amount' }]);
-  }
-  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
-  throw new Problem('amount_precision_invalid', `${detail}.`, {
-    members: {
-      decimals: currency.minorUnits,
-      errors: [{ pointer, code: 'amount_precision_invalid', detail }],
-    },
-  });
-}
-
-export function belowMinimum(currency: Currency): Problem {
-  return new Problem('amount_below_minimum', `The amount rounds to zero in ${currency.code}.`, {
-    field: '/amount',
-    members: { currency: currency.code, min: formatAmount(1n, currency) },
-  });
-}
-
 /** Fundable and payable: the house has an account for the sold currency, the customer one for the bought one. */
 export function requireSettlementRoute(
   trade: Trade,
@@ -160,30 +122,6 @@ export function requireSettlementRoute(
       },
     );
   }
-}
-
-/** The rate book's price, fresh or not; missing is always a problem. */
-export function readPrice(book: RateBook, pair: Pair): { price: BookPrice; ageMs: number; fresh: boolean } {
-  const reading = book.read(pair);
-  if (reading.status === 'missing') throw priceUnavailable(pair, undefined);
-  return { price: reading.price, ageMs: reading.ageMs, fresh: reading.status === 'fresh' };
-}
-
-export function priceUnavailable(pair: Pair, lastPriceAt: string | undefined): Problem {
-  return new Problem('price_unavailable', `There is no current price for ${pair.code}.`, {
-    members: lastPriceAt === undefined ? {} : { lastPriceAt },
-    headers: { 'Retry-After': '1' },
-  });
-}
-
-/**
- * Value of an amount in US dollar cents at the mid, rounded up.
- * @throws Problem price_unavailable
- */
-export function usdValue(book: RateBook, currency: Currency, minor: bigint): bigint {
-  const value = usdValueAt(book, currency, minor);
-  if (value === undefined) throw priceUnavailable(pairOf(currency, US_DOLLAR), undefined);
-  return value;
 }
 
 /**

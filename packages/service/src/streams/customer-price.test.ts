@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { findCurrency, findPair, formatDecimal, type Pair } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk } from '../../test/support/trading.ts';
+import { readPrice } from '../market/current-price.ts';
 import { requestIndicative } from '../quotes/request-indicative.ts';
-import { readPrice } from '../quotes/trade-request.ts';
 import { customerPriceJson, type PriceSize, priceTerms } from './customer-price.ts';
 
 const database = await createTestDatabase();

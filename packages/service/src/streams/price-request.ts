@@ -1,10 +1,10 @@
 import { streamPrices } from '@firmquote/api/operations/price-streams';
 import { findPair, type Pair } from '@firmquote/fx';
+import { readAmount } from '../http/amounts.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { readQuery } from '../http/parameters.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { readAmount } from '../quotes/trade-request.ts';
 import { type PriceSize, type PriceTerms, type PriceTermsRoom, priceTerms } from './customer-price.ts';
 
 /** Prices that a stream is asked for, as they were sent. */

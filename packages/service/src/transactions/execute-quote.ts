@@ -2,6 +2,7 @@ import type { ExecuteRequest } from '@firmquote/api/operations/transactions';
 import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
 import { limitExceeded } from '../customers/limits.ts';
 import { houseRefusal, isNotValued } from '../exposure/house-limits.ts';
+import { readMinor } from '../http/amounts.ts';
 import { marketClosed } from '../market/market.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -12,7 +13,6 @@ import {
   quoteNotFound,
   versionMismatch,
 } from '../quotes/quote-lifecycle.ts';
-import { readMinor } from '../quotes/trade-request.ts';
 import { asExecuted, type PricedTransaction } from './record.ts';
 import type { ExecutionRoom } from './room.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';

@@ -1,0 +1,42 @@
+import { type Currency, formatAmount, parseAmount } from '@firmquote/fx';
+import { Problem, validationProblem } from '../problems/problem.ts';
+
+/** Amounts that a caller names, in a currency that is known. */
+
+/**
+ * Minor units of the member `amount`, which is not zero.
+ * @throws Problem validation_failed, amount_precision_invalid, amount_below_minimum
+ */
+export function readAmount(text: string, currency: Currency): bigint {
+  const minor = readMinor(text, currency, '/amount');
+  if (minor === 0n) throw belowMinimum(currency);
+  return minor;
+}
+
+/**
+ * Minor units of an amount that may be zero.
+ * @param pointer of the member that holds it
+ * @throws Problem validation_failed, amount_precision_invalid
+ */
+export function readMinor(text: string, currency: Currency, pointer: string): bigint {
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok) return parsed.minor;
+  if (parsed.error === 'amount_invalid') {
+    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not an amount' }]);
+  }
+  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
+  throw new Problem('amount_precision_invalid', `${detail}.`, {
+    members: {
+      decimals: currency.minorUnits,
+      errors: [{ pointer, code: 'amount_precision_invalid', detail }],
+    },
+  });
+}
+
+/** Of an amount that is nothing, or would come to nothing in the other currency. */
+export function belowMinimum(currency: Currency): Problem {
+  return new Problem('amount_below_minimum', `The amount rounds to zero in ${currency.code}.`, {
+    field: '/amount',
+    members: { currency: currency.code, min: formatAmount(1n, currency) },
+  });
+}
