@@ -2,8 +2,8 @@ import { type PricedRate, priceRate, type RateRequest, UnusablePrice } from '@fi
 import { priceUnavailable } from '../market/current-price.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import type { CustomerRate } from './price-text.ts';
-import type { ResolvedSpread } from './spread.ts';
 import type { Trade } from './trade-request.ts';
 
 interface Sides {

@@ -13,9 +13,9 @@ import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
 import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import { isOutright } from '../swap-points/outright.ts';
 import type { ShownPrice } from './price-text.ts';
-import type { ResolvedSpread } from './spread.ts';
 
 /**
  * What a firm quote was made from, in the two parts in which it is kept: the market's, one for all customers as long as a price

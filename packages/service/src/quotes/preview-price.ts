@@ -18,6 +18,7 @@ import { notWith } from '../http/sentences.ts';
 import { readPrice, usdValue } from '../market/current-price.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from '../pricing/pricing-terms.ts';
 import type { SpreadRule } from '../pricing/spread-book.ts';
 import { SpreadBook } from '../pricing/spread-book.ts';
 import { previewSets } from '../pricing/spread-draft.ts';
@@ -28,7 +29,6 @@ import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { priceJson } from './price-text.ts';
 import type { QuotesRoom } from './room.ts';
-import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './spread-inputs.ts';
 import { resolveTrade, type Trade } from './trade-request.ts';
 
 /** Rules named one by one in an answer. */

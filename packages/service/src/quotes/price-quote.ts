@@ -8,14 +8,14 @@ import { marketClosed } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import { defaultValidity, type PricingTerms, spreadOf } from '../pricing/pricing-terms.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { type CustomerRate, type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
-import type { ResolvedSpread } from './spread.ts';
-import { defaultValidity, type PricingTerms, spreadOf } from './spread-inputs.ts';
 import { fundingCutoff, quoteDeadline, requireSettlementRoute, type Trade } from './trade-request.ts';
 
 const SHORTEST_LIFE_MS = 1_000;

@@ -11,8 +11,8 @@ import type { PricingDisclosure } from '../customers/profile.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import { keptMarket, keptSpread, percentText, referenceText, type SharedPart } from './kept-parts.ts';
-import type { ResolvedSpread } from './spread.ts';
 
 /**
  * What is the same for every customer with one spread on one side of one price, as JSON in pieces between which goes what

@@ -3,17 +3,17 @@ import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
 import { belowMinimum, readAmount } from '../http/amounts.ts';
 import { readPrice } from '../market/current-price.ts';
 import { type MarketState, stateMembers } from '../market/market.ts';
-import { priceForDate } from '../swap-points/outright.ts';
-import { customerRate } from './customer-rate.ts';
-import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
-import type { QuotesRoom } from './room.ts';
 import {
   defaultValidity,
   type FixedAmount,
   type PricingTerms,
   pricingTerms,
   spreadOf,
-} from './spread-inputs.ts';
+} from '../pricing/pricing-terms.ts';
+import { priceForDate } from '../swap-points/outright.ts';
+import { customerRate } from './customer-rate.ts';
+import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
+import type { QuotesRoom } from './room.ts';
 import { resolveTrade, type Trade } from './trade-request.ts';
 
 /**

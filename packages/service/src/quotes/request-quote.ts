@@ -3,12 +3,12 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { ExposureReservation } from '../exposure/guard.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import { pricingTerms } from '../pricing/pricing-terms.ts';
 import { Problem } from '../problems/problem.ts';
 import { type PricedQuote, priceQuote } from './price-quote.ts';
 import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { QuotesRoom } from './room.ts';
-import { pricingTerms } from './spread-inputs.ts';
 import {
   type NewQuote,
   type NewQuoteOutcome,

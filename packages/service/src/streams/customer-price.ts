@@ -9,9 +9,9 @@ import {
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice } from '../market/rate-book.ts';
+import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../pricing/pricing-terms.ts';
 import { Problem } from '../problems/problem.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
-import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../quotes/spread-inputs.ts';
 
 /** An amount that a price is asked for, of one of the pair's currencies. */
 export interface PriceSize {

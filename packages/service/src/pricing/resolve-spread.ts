@@ -9,10 +9,10 @@ import {
   type TierRequest,
   tierParts,
 } from '@firmquote/fx';
-import type { PricingDesk, Widening } from '../pricing/desk.ts';
-import type { PricingPolicy } from '../pricing/policy.ts';
-import type { SpreadCandidates, SpreadRule } from '../pricing/spread-book.ts';
 import { Problem } from '../problems/problem.ts';
+import type { PricingDesk, Widening } from './desk.ts';
+import type { PricingPolicy } from './policy.ts';
+import type { SpreadCandidates, SpreadRule } from './spread-book.ts';
 
 /**
  * The spread of one request: the rule that prices it and what the whole is made of. Requests with the same outcome

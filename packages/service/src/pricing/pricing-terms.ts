@@ -1,12 +1,12 @@
-import type { Currency } from '@firmquote/fx';
-import type { CustomerProfile } from '../customers/profile.ts';
+import type { Currency, Pair, TierRequest } from '@firmquote/fx';
+import type { CustomerDirectory, CustomerProfile } from '../customers/profile.ts';
 import { usdValue } from '../market/current-price.ts';
-import { requireWithinBounds } from '../pricing/amount-limits.ts';
-import type { PricingSettings } from '../pricing/settings.ts';
-import type { SpreadCandidates } from '../pricing/spread-book.ts';
-import type { QuotesRoom } from './room.ts';
-import { type ResolvedSpread, resolveSpread } from './spread.ts';
-import type { Trade } from './trade-request.ts';
+import type { Market } from '../market/market.ts';
+import { requireWithinBounds } from './amount-limits.ts';
+import type { PricingDesk } from './desk.ts';
+import { type ResolvedSpread, resolveSpread } from './resolve-spread.ts';
+import type { PricingSettings } from './settings.ts';
+import type { SpreadCandidates } from './spread-book.ts';
 
 /** All that pricing needs to know of a customer: held in memory, so that it is normally there at once. */
 export interface PricingTerms {
@@ -20,7 +20,11 @@ export interface SpreadTerms extends Pick<PricingTerms, 'candidates' | 'settings
   readonly profile: { readonly id: string | undefined; readonly groupName: string | undefined };
 }
 
-type SpreadRoom = Pick<QuotesRoom, 'customers' | 'pricing' | 'market'>;
+interface SpreadRoom {
+  readonly customers: CustomerDirectory;
+  readonly pricing: PricingDesk;
+  readonly market: Pick<Market, 'book'>;
+}
 
 /** Not a promise when everything is known, which is the rule: every pause costs a turn of the event loop. */
 export function pricingTerms(
@@ -73,7 +77,7 @@ export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): num
 export function spreadOf(
   room: SpreadRoom,
   terms: SpreadTerms,
-  trade: Pick<Trade, 'pair' | 'tenor'>,
+  trade: { readonly pair: Pair } & Pick<TierRequest, 'tenor'>,
   fixed: FixedAmount | undefined,
   validitySeconds: number,
   at: number,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bps, findPair, formatDecimal, type TierRequest } from '@firmquote/fx';
 import fc from 'fast-check';
-import type { PricingDesk } from '../pricing/desk.ts';
-import type { PricingPolicy } from '../pricing/policy.ts';
-import type { SpreadRule } from '../pricing/spread-book.ts';
-import { resolveSpread } from './spread.ts';
+import type { PricingDesk } from './desk.ts';
+import type { PricingPolicy } from './policy.ts';
+import { resolveSpread } from './resolve-spread.ts';
+import type { SpreadRule } from './spread-book.ts';
 
 const EURUSD = findPair('EURUSD') ?? assert.fail();
 const POLICY = {} as PricingPolicy;
