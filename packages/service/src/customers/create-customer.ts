@@ -1,9 +1,8 @@
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { CustomerSettings } from './profile.ts';
-import { type CustomerRecord, DEFAULT_LIMITS } from './records.ts';
+import { type CustomerRecord, DEFAULT_LIMITS, readSettings } from './records.ts';
 import type { CustomersRoom } from './room.ts';
-import { readSettings } from './settings.ts';
 import { insertCustomer } from './store.ts';
 
 interface NewCustomer {

@@ -27,6 +27,13 @@ export const DEFAULT_LIMITS: Omit<LimitsRecord, 'version'> = {
   rates: {},
 };
 
+/** Settings as given, in the form in which they are kept: validities ascend. */
+export function readSettings(given: Partial<CustomerSettings>): Partial<CustomerSettings> {
+  const { permittedValidities } = given;
+  if (permittedValidities === undefined) return { ...given };
+  return { ...given, permittedValidities: [...permittedValidities].sort((a, b) => a - b) };
+}
+
 export function effectiveSettings(settings: Partial<CustomerSettings>): CustomerSettings {
   return { ...DEFAULT_SETTINGS, ...settings };
 }

@@ -3,9 +3,8 @@ import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { CustomerSettings } from './profile.ts';
-import { type CustomerRecord, customerNotFound } from './records.ts';
+import { type CustomerRecord, customerNotFound, readSettings } from './records.ts';
 import type { CustomersRoom } from './room.ts';
-import { readSettings } from './settings.ts';
 import { lockCustomer, writeCustomer } from './store.ts';
 
 /** What is absent stays; null clears. Settings are changed one by one. */
