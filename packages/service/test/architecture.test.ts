@@ -46,6 +46,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: exc
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, except.NONE],
   ['schemas are made without the library', rules.schemasLoadNoLibrary, except.NONE],
   ["a room's store is its own", rules.storesArePrivate, except.NONE],
+  ["a room's routes are its own", rules.routesArePrivate, except.NONE],
   ["a room's SQL stands in its stores", sqlStandsInStores, except.CALLED_IN_A_TRANSACTION],
   ['only the composition root knows the sandbox', rules.sandboxIsOptional, except.NONE],
   ['rooms know nothing of what stands above them', rules.roomsKnowNothingAbove, except.NONE],
@@ -210,6 +211,20 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import { type T } from '../quotes/store.ts';",
     1,
     "import { f } from './store.ts';",
+  ],
+  [
+    rules.routesArePrivate,
+    `${SERVICE}/deposits/routes.ts`,
+    "import { commandOf } from '../payments/routes.ts';",
+    1,
+    "import { accountRoutes } from './account-routes.ts';",
+  ],
+  [
+    rules.routesArePrivate,
+    `${SERVICE}/streams/room.ts`,
+    "import type { StreamIndicative } from '../quotes/explain-route.ts';",
+    1,
+    "import type { StreamIndicative } from '../quotes/room.ts';",
   ],
   [
     sqlStandsInStores,

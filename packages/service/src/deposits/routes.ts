@@ -5,14 +5,12 @@ import { refundExcess } from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { current } from '../database/enclosure.ts';
-import type { Queryable } from '../database/pool.ts';
-import { type Call, type Result, serve } from '../http/serve.ts';
-import { commandOf } from '../payments/routes.ts';
+import { type Call, serve } from '../http/serve.ts';
+import { commandOf } from '../payments/operate.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { newestDocument, replaceDocument } from '../settings/documents.ts';
-import { versioned } from '../settings/routes.ts';
+import { versioned } from '../settings/serve-document.ts';
 import { accountRoutes } from './account-routes.ts';
 import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
@@ -36,7 +34,7 @@ import { searchDeposits } from './search-store.ts';
 import { findDeposit } from './store.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
-import { depositViews, historyView } from './view.ts';
+import { depositAnswer, depositViews, historyView, newDepositAnswer } from './view.ts';
 
 const PREVIEW_DEPOSITS = 50;
 
@@ -48,7 +46,7 @@ export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
       room,
       deposit,
       inCommit(({ deposit: record, outcome }, connection) =>
-        depositAnswer(connection, record, outcome === 'received' ? 201 : 200),
+        newDepositAnswer(connection, record, outcome === 'received' ? 201 : 200),
       ),
     );
   });
@@ -68,7 +66,7 @@ export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
     { judge: (query, refuse) => void depositFilter(query, room.clock.now(), refuse) },
   );
   serve(app, api.getDeposit, async ({ params }) =>
-    shown(room.pool, await existingDeposit(room, params.depositId)),
+    depositAnswer(room.pool, await existingDeposit(room, params.depositId)),
   );
   serve(app, api.getDepositHistory, async ({ params }) => {
     const { id } = await existingDeposit(room, params.depositId);
@@ -86,20 +84,6 @@ async function existingDeposit({ pool }: DepositsRoom, id: string): Promise<Depo
   const deposit = await findDeposit(pool, id);
   if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no deposit with this id.');
   return deposit;
-}
-
-export async function depositAnswer(
-  connection: Queryable,
-  deposit: DepositRecord,
-  status: 200 | 201,
-): Promise<Result> {
-  const headers = { Location: `/v1/operator/deposits/${typeId('dep', deposit.id)}` };
-  return { ...(await shown(connection, deposit)), status, headers };
-}
-
-async function shown(connection: Queryable, deposit: DepositRecord): Promise<Result> {
-  const [body] = await depositViews(connection, [deposit]);
-  return { version: deposit.version, body };
 }
 
 /** What people do with deposits. Answers 202 with the proposal where it takes a second person. */
@@ -170,7 +154,7 @@ function commandFrom<Reason extends string | null>(
     actor: by,
     reason,
     inCommit: inCommit((outcome: CommandOutcome, connection) =>
-      outcome.done ? shown(connection, outcome.result) : proposed(outcome.approval),
+      outcome.done ? depositAnswer(connection, outcome.result) : proposed(outcome.approval),
     ),
   };
 }

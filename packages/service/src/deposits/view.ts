@@ -2,6 +2,7 @@ import type { Deposit, HistoryStep, MatchEvidence } from '@firmquote/api/operati
 import { maskAccount } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
+import type { Result } from '../http/serve.ts';
 import { returnsOf, type ShownReturn } from '../payments/deposit-returns.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
@@ -38,6 +39,22 @@ export async function depositViews(
     missingSince: missing.get(deposit.id) ?? null,
     returns: (returns.get(deposit.id) ?? []).map(returnView),
   }));
+}
+
+/** A deposit with its version. */
+export async function depositAnswer(connection: Queryable, deposit: DepositRecord): Promise<Result> {
+  const [body] = await depositViews(connection, [deposit]);
+  return { version: deposit.version, body };
+}
+
+/** The same to whoever has reported it. */
+export async function newDepositAnswer(
+  connection: Queryable,
+  deposit: DepositRecord,
+  status: 200 | 201,
+): Promise<Result> {
+  const headers = { Location: `/v1/operator/deposits/${typeId('dep', deposit.id)}` };
+  return { ...(await depositAnswer(connection, deposit)), status, headers };
 }
 
 function returnView(row: ShownReturn): Deposit['returns'][number] {

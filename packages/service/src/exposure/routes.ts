@@ -1,7 +1,7 @@
 import { getExposure, getExposureLimits, setExposureLimits } from '@firmquote/api/operations/pricing';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
-import { serveDocument } from '../settings/routes.ts';
+import { serveDocument } from '../settings/serve-document.ts';
 import type { ExposureRoom } from './room.ts';
 import { showExposure } from './show-exposure.ts';
 

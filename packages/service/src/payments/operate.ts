@@ -1,8 +1,15 @@
+import type { Operation } from '@firmquote/api/operation';
+import type { placeHold } from '@firmquote/api/operations/operator-transactions';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import type { Call } from '../http/serve.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
-import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
+import {
+  existingTransaction,
+  pricedTransaction,
+  transactionNotFound,
+} from '../transactions/list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { requireNoOpenRun, requireNoRun } from './end-run.ts';
 import { payoutState, requireReport } from './payment-states.ts';
@@ -18,6 +25,7 @@ import { attemptOf, failRefund, payRefund, refundOf, retryRefund } from './refun
 import { releasePayouts } from './release.ts';
 import type { PaymentsRoom } from './room.ts';
 import { activeDestination } from './store.ts';
+import { transactionAnswer } from './view.ts';
 
 /** An operator's command on one trade. */
 export interface OperatorCommand {
@@ -26,6 +34,23 @@ export interface OperatorCommand {
   readonly ifMatch: number | '*' | undefined;
   /** Runs in the same transaction; what it throws undoes everything. */
   readonly inCommit?: (connection: Connection, row: TransactionRow) => Promise<void>;
+}
+
+export type OnTransaction = Operation & { readonly params: typeof placeHold.params };
+
+/** The command of a call, whose answer is the transaction as it is after it, with its tag. */
+export function commandOf<O extends OnTransaction>(
+  { clock }: Pick<PaymentsRoom, 'clock'>,
+  { params, ifMatch, inCommit }: Call<O>,
+): OperatorCommand {
+  const { transactionId } = params as { readonly transactionId: string };
+  return {
+    transactionId,
+    ifMatch,
+    inCommit: inCommit(async (row: TransactionRow, connection) =>
+      transactionAnswer(connection, await pricedTransaction(connection, row), clock.now()),
+    ),
+  };
 }
 
 export type Decide = (row: TransactionRow, now: number) => TransactionChange;

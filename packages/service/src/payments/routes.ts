@@ -1,25 +1,24 @@
-import type { Operation } from '@firmquote/api/operation';
 import * as api from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { logFailure } from '../database/log-failure.ts';
-import type { Queryable } from '../database/pool.ts';
 import { outcomeView } from '../http/each-by-itself.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { type Call, type Result, serve } from '../http/serve.ts';
+import { type Call, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
-import { pricedTransaction } from '../transactions/list-transactions.ts';
-import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { commandMany } from './command-many.ts';
 import { endTransaction, proposeUnwinding, quoteUnwinding } from './end-transaction.ts';
 import type { HoldRow } from './hold-store.ts';
 import { holdHistory, placeHold, releaseHold } from './holds.ts';
 import {
+  commandOf,
   confirm,
   confirmRefund,
   fail,
   find,
+  type OnTransaction,
   type OperatorCommand,
   redirect,
   rejectRefund,
@@ -33,7 +32,7 @@ import { runRoutes } from './run-routes.ts';
 import { countWork, listForOperator } from './search-store.ts';
 import { COUNTED_MAX, filterOf } from './search-transactions.ts';
 import { missingFunds } from './store.ts';
-import { operatorSummary, operatorView } from './view.ts';
+import { operatorSummary, transactionAnswer } from './view.ts';
 
 /** Transactions of all customers, and what operators do with them. */
 export function paymentRoutes(app: FastifyInstance, room: PaymentsRoom): void {
@@ -66,33 +65,8 @@ function listRoutes(app: FastifyInstance, room: PaymentsRoom): void {
     return { body: { items } };
   });
   serve(app, api.getAnyTransaction, async ({ params }) =>
-    shown(room, await find(room, params.transactionId), room.pool),
+    transactionAnswer(room.pool, await find(room, params.transactionId), room.clock.now()),
   );
-}
-
-async function shown(
-  { clock }: Pick<PaymentsRoom, 'clock'>,
-  row: PricedTransaction,
-  connection: Queryable,
-): Promise<Result> {
-  return { version: row.version, body: await operatorView(connection, row, clock.now()) };
-}
-
-type OnTransaction = Operation & { readonly params: typeof api.placeHold.params };
-
-/** The command of a call, whose answer is the transaction as it is after it, with its tag. */
-export function commandOf<O extends OnTransaction>(
-  room: Pick<PaymentsRoom, 'clock'>,
-  { params, ifMatch, inCommit }: Call<O>,
-): OperatorCommand {
-  const { transactionId } = params as { readonly transactionId: string };
-  return {
-    transactionId,
-    ifMatch,
-    inCommit: inCommit(async (row: TransactionRow, connection) =>
-      shown(room, await pricedTransaction(connection, row), connection),
-    ),
-  };
 }
 
 function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Result } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import {
@@ -9,6 +10,15 @@ import {
 } from '../transactions/record.ts';
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 import { type MissingFunds, missingFunds } from './store.ts';
+
+/** The transaction with its version. */
+export async function transactionAnswer(
+  connection: Queryable,
+  row: PricedTransaction,
+  now: number,
+): Promise<Result> {
+  return { version: row.version, body: await operatorView(connection, row, now) };
+}
 
 /** The transaction as an object, with the customer, who executed it and what holds it back in front. */
 export async function operatorView(

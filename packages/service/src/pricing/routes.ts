@@ -2,7 +2,7 @@ import * as api from '@firmquote/api/operations/pricing';
 import * as spreads from '@firmquote/api/operations/spread-rules';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
-import { DOCUMENT_BYTES, serveDocument } from '../settings/routes.ts';
+import { DOCUMENT_BYTES, serveDocument } from '../settings/serve-document.ts';
 import { requireKnownCustomers } from './amount-limits.ts';
 import type { PricingRoom } from './room.ts';
 import { setSpreadRules } from './set-spread-rules.ts';

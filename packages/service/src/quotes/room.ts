@@ -1,4 +1,6 @@
+import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
 import type { DateRulesSource } from '@firmquote/fx';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard } from '../exposure/guard.ts';
@@ -17,6 +19,13 @@ export interface Scenarios {
 
 export const SCENARIO_PRICE_UNAVAILABLE = 901;
 export const SCENARIO_SHORT_LIFE = 902;
+
+/** Answers with the price as it goes on changing, until the caller leaves. */
+export type StreamIndicative = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: IndicativeRequest,
+) => Promise<void>;
 
 /** What the use cases of the quotes room work with. */
 export interface QuotesRoom {

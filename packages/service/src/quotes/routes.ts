@@ -1,12 +1,11 @@
 import * as api from '@firmquote/api/operations/quotes';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerProfile } from '../customers/profile.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { customersKey } from '../customers/required-key.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { wantsEventStream } from '../http/access.ts';
 import { etagOf } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { atEndOfTurn } from '../http/end-of-turn.ts';
-import { keyRequired, type RequestKey } from '../http/idempotency.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { serveRaw } from '../http/serve.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -14,17 +13,10 @@ import { cancelQuote, findQuote } from './quote-lifecycle.ts';
 import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
-import type { QuotesRoom } from './room.ts';
+import type { QuotesRoom, StreamIndicative } from './room.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const QUOTES_PATH = '/v1/customer/quotes';
-
-/** Answers with the price as it goes on changing, until the caller leaves. */
-export type StreamIndicative = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: api.IndicativeRequest,
-) => Promise<void>;
 
 /**
  * `/v1/customer/quotes`: docs/interface.md#indicative-prices, docs/interface.md#quotes, and cancelling. Executing is the transactions room's.
@@ -108,24 +100,4 @@ function sendJson(reply: FastifyReply, version: number, body: string): FastifyRe
     .header('Content-Type', JSON_TYPE)
     .header('Cache-Control', 'no-store')
     .send(body);
-}
-
-/**
- * The key as it was sent; undefined where there is none and the customer needs none.
- * @throws Problem idempotency_key_required where the customer is set to need one
- */
-export function customersKey(
-  room: Pick<QuotesRoom, 'customers'>,
-  customerId: string,
-  key: RequestKey | undefined,
-): RequestKey | undefined | Promise<undefined> {
-  if (key !== undefined) return key;
-  const found = room.customers.profile(customerId);
-  if (found instanceof Promise) return found.then(requireNoKey);
-  return requireNoKey(found);
-}
-
-function requireNoKey({ settings }: CustomerProfile): undefined {
-  if (!settings.requireIdempotencyKey) return undefined;
-  throw keyRequired('This customer must send an Idempotency-Key.');
 }

@@ -3,7 +3,7 @@ import * as api from '@firmquote/api/operations/sandbox';
 import { formatDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { readDeposit } from '../deposits/read-deposit.ts';
-import { depositAnswer } from '../deposits/routes.ts';
+import { newDepositAnswer } from '../deposits/view.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { INSTANT } from '../http/sentences.ts';
 import { serve } from '../http/serve.ts';
@@ -51,7 +51,7 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
     const wanted = { ...body, remitterName, bankReference: 'SANDBOX' };
     const read = await readDeposit(room.pool, wanted, 'sandbox', room.clock.now());
     const movement = await askedDeposit(room, sourceOf(key, by, request.receivedAt), read);
-    return depositAnswer(room.pool, await sendDeposit(room, movement), 201);
+    return newDepositAnswer(room.pool, await sendDeposit(room, movement), 201);
   });
   bankRoutes(app, room);
 }

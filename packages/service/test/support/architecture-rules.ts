@@ -317,6 +317,14 @@ export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
   return `${target.slice(SERVICE.length)} belongs to its room; call a use case, or import the type only`;
 });
 
+/** Routes are mounted by the composition root. What two rooms need of one stands beside its use cases or its views. */
+export const routesArePrivate: Rule = imports((file, { target }) => {
+  if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
+  const isOfRoom = folderOf(target) !== undefined && folderOf(target) !== folderOf(file.path);
+  if (!isOfRoom || !/\/([a-z-]+-)?routes?\.ts$/.test(target)) return undefined;
+  return `${target.slice(SERVICE.length)} belongs to its room; use cases, views and room.ts are for others`;
+});
+
 /** Production must run without the sandbox, so nothing but the composition root may know it. */
 export const sandboxIsOptional: Rule = imports((file, { target }) => {
   if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
