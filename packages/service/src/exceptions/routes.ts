@@ -146,27 +146,27 @@ type CommandDeposits = BodyOf<typeof commandDeposits>;
 
 async function onDeposit(
   room: ExceptionsRoom,
-  { command, reason, as, remember = false, assignee = null }: CommandDeposits,
+  { command: name, reason, as, remember = false, assignee = null }: CommandDeposits,
   { depositId, version }: CommandDeposits['items'][number],
   actor: string,
 ): Promise<CommandOutcome> {
-  const order: DepositCommand = { depositId: uuidOf('dep', depositId), ifMatch: version, actor, reason };
-  switch (command) {
+  const command: DepositCommand = { depositId: uuidOf('dep', depositId), ifMatch: version, actor, reason };
+  switch (name) {
     case 'return':
-      return commandDeposit(room, order, returning, { returnedBy: 'house' });
+      return commandDeposit(room, command, returning, { returnedBy: 'house' });
     case 'release':
-      return commandDeposit(room, order, releasing, { remember });
+      return commandDeposit(room, command, releasing, { remember });
     case 'ignore':
-      return commandDeposit(room, order, ignoring, {});
+      return commandDeposit(room, command, ignoring, {});
     case 'book':
       if (as === undefined) throw new Error('a booking was let through without its account');
-      return commandDeposit(room, order, bookingAsHouse, { as });
+      return commandDeposit(room, command, bookingAsHouse, { as });
     case 'unmatch':
-      return commandDeposit(room, order, unmatching, {});
+      return commandDeposit(room, command, unmatching, {});
     case 'assign':
-      return { done: true, result: await assignDeposit(room, order, assignee) };
+      return { done: true, result: await assignDeposit(room, command, assignee) };
     case 'note':
-      return { done: true, result: await noteOnDeposit(room, order) };
+      return { done: true, result: await noteOnDeposit(room, command) };
   }
 }
 
@@ -186,15 +186,15 @@ type CommandExceptions = BodyOf<typeof api.commandExceptions>;
 
 async function onException(
   room: ExceptionsRoom,
-  { command, note, resolution, assignee = null }: CommandExceptions,
+  { command: name, note, resolution, assignee = null }: CommandExceptions,
   { exceptionId, version }: CommandExceptions['items'][number],
   actor: string,
 ): Promise<ExceptionWithSum> {
-  const order = { exceptionId: uuidOf('exc', exceptionId), ifMatch: version, actor, note };
-  if (command === 'assign') return assignException(room, order, assignee);
-  if (command === 'retry') return retryException(room, order);
+  const command = { exceptionId: uuidOf('exc', exceptionId), ifMatch: version, actor, note };
+  if (name === 'assign') return assignException(room, command, assignee);
+  if (name === 'retry') return retryException(room, command);
   if (resolution === undefined) throw new Error('a resolution was let through without its name');
-  return resolveException(room, order, resolution);
+  return resolveException(room, command, resolution);
 }
 
 /** What one command needs is not what another does. @throws Problem validation_failed */

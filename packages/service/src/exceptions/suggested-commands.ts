@@ -169,10 +169,10 @@ export async function suggestedCommands(
 export function permittedCommands(subject: ExceptionSubject): CommandSuggestion[] {
   const { row } = subject;
   const names = [...(OF_REASONS[row.reason] ?? OF_TYPES[row.type]), ...ALWAYS];
-  return names.flatMap((order) =>
-    COMMANDS[order].flatMap((command: Command) => {
+  return names.flatMap((name) =>
+    COMMANDS[name].flatMap((command: Command) => {
       const found = command(subject);
-      return found === undefined ? [] : [{ order, ...found }];
+      return found === undefined ? [] : [{ order: name, ...found }];
     }),
   );
 }
