@@ -115,9 +115,9 @@ test('quotes and trades read only the rows that they name', async () => {
       ids.push((await desk.execute(quote)).id);
     };
     // Five balances are moved, however many trades move them.
-    await assertReadsFew('execute_quotes', 2, () => each(execute));
+    await assertReadsFew('commit_executions', 2, () => each(execute));
     const refused = () => Promise.allSettled(quotes.map((quote) => desk.execute(quote)));
-    await assertReadsFew('execute_quotes that refuses', 5, refused);
+    await assertReadsFew('commit_executions that refuses', 5, refused);
     const find = () => Promise.all(ids.map((id) => services.transactions.find(customerId, id)));
     await assertReadsFew('read_transactions', 1, find);
     await make();

@@ -116,7 +116,7 @@ export class QuoteStore {
       });
     // One at a time: whoever waits for it makes the next batch large, and batches do not share the database's cores.
     this.#inserts = batcher<NewQuote, NewQuoteOutcome>(
-      'insert_quotes',
+      'write_quotes',
       1,
       (items) => this.#insert(items),
       ({ record }) => record.customerId,

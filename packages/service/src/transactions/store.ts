@@ -63,6 +63,9 @@ interface TransactionStoreOptions {
   readonly onExecuted?: (outcome: string, trade: PricedTransaction | undefined) => void;
 }
 
+/** The SQL function that a batch goes to, as metrics and traces call it. */
+const EXECUTIONS = 'commit_executions';
+
 /**
  * SQL of executing and reading transactions; lists are in `list-store.ts`, reads in a transaction in `priced-store.ts`, transitions
  * in `change.ts`.
@@ -75,14 +78,14 @@ export class TransactionStore {
   constructor(options: TransactionStoreOptions) {
     this.#options = options;
     this.#executions = new Batcher({
-      name: 'execute_quotes',
+      name: EXECUTIONS,
       run: (items) => this.#execute(items),
       // One waits for the disk while the other is worked on. Each customer is in one of them, since it holds their usage until
       // its commit.
       maxInFlight: 2,
       maxBatch: 128, // limit: Executions of one statement
       maxQueue: 10_000, // limit: Executions that wait for a statement
-      onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),
+      onBatch: (size, seconds) => options.onBatch?.(EXECUTIONS, size, seconds),
       locks: { keyOf: (item) => item.customerId, waitLimitMs: EXECUTION_WAIT_LIMIT_MS },
     });
     this.#reads = new Batcher({

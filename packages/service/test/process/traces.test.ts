@@ -93,13 +93,13 @@ test('a trace goes from the request to its statements, through the batch that it
   const mine = executions.find((span) => attributeOf(span, 'firmquote.request_id') === 'mine');
   assert.deepEqual([mine?.traceId, mine?.parentSpanId], [TRACE_ID, SPAN_ID]);
   assert.equal(attributeOf(mine, 'http.response.status_code'), 201);
-  const batches = spans.filter(({ name }) => name === 'batch execute_quotes');
+  const batches = spans.filter(({ name }) => name === 'batch commit_executions');
   assert.ok(batches.length > 0 && batches.length < TRADES, 'requests share batches');
   const carried = batches.reduce((sum, span) => sum + Number(attributeOf(span, 'firmquote.batch_items')), 0);
   assert.equal(carried, TRADES);
   for (const execution of executions) {
     const wait = spans.find(
-      ({ parentSpanId, name }) => parentSpanId === execution.spanId && name === 'in batch execute_quotes',
+      ({ parentSpanId, name }) => parentSpanId === execution.spanId && name === 'in batch commit_executions',
     );
     const batch = batches.find(
       ({ parentSpanId, links }) =>
