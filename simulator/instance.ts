@@ -78,7 +78,6 @@ export class Instance {
       const { core, follower, app } = composed;
       await core.clockWatch.start();
       await core.keys.start();
-      core.authorization.start();
       await follower.look();
       await core.market.start();
       core.startAccepting();

@@ -167,7 +167,6 @@ async function startOn(
   const { core, sandbox, addresses, follower, app } = instance;
   await core.clockWatch.start();
   await core.keys.start();
-  core.authorization.start();
   await follower.look();
   await core.market.start();
   const { operatorUrl, file } = await startServing(instance, config, membership);
@@ -279,7 +278,6 @@ function stepsOfStop(
     ],
     ['market', () => core.market.stop()],
     ['clock', () => core.clockWatch.stop()],
-    ['authorization', () => core.authorization.stop()],
     ['keys', () => core.keys.stop()],
     ['database', () => database.close()],
   ];

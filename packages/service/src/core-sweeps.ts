@@ -56,6 +56,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...core.people.sweeps,
+    core.authorization.sweep,
     ...core.audit.sweeps,
     ...reports.sweeps,
     ...core.webhooks.sweeps,

@@ -175,10 +175,10 @@ test('a jti counts once, also when instances are asked at the same time', async 
 test('a used jti is remembered until its assertion has expired, then forgotten', async () => {
   const once = await assertion();
   assert.equal((await send(once)).status, 200);
-  await server.authorization.cleanUp();
+  await server.authorization.sweep.run();
   assert.equal((await send(once)).status, 401);
   server.realClock.advance(700_000);
-  assert.ok((await server.authorization.cleanUp()) > 0);
+  assert.ok((await server.authorization.sweep.run()) > 0);
   const { rows } = await server.pool.query('select 1 from used_assertions');
   assert.equal(rows.length, 0);
   assert.equal((await send(once)).status, 401, 'expired by now');

@@ -5,6 +5,7 @@ import { RateLimiter } from '../http/rate-limits.ts';
 import type { Keys } from '../keys/room.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
 import { TokenAuthenticator } from './authenticator.ts';
 import {
   answerForClient,
@@ -82,14 +83,12 @@ const DEFAULT_TOKEN_RATE: TokenRates = {
   failuresPerAddress: { perMinute: 60 }, // limit: {a minute} Failed token requests of an address
 };
 
-/** How often what has expired is deleted. */
-const CLEANUP_INTERVAL_MS = 600_000;
 /** Kept a little longer than needed: clocks of instances differ. */
-const CLEANUP_MARGIN_MS = 60_000;
+const FORGET_MARGIN_MS = 60_000;
 
 export type Authorization = ReturnType<typeof createAuthorization>;
 
-/** The room as the composition root sees it. `start` before the first request, `stop` after the last. */
+/** The room as the composition root sees it. */
 export function createAuthorization(options: AuthorizationOptions) {
   const { pool, realClock, logger, issuer } = options;
   const audienceOf = (kind: ClientKind) =>
@@ -121,28 +120,23 @@ export function createAuthorization(options: AuthorizationOptions) {
     useProof: (clientId, jti, usableUntil) => useProof(pool, clientId, jti, usableUntil),
   });
   signingKeys.whenGone(() => authenticator.forget());
-  const cleanUp = () => deleteExpired(pool, realClock.now() - CLEANUP_MARGIN_MS);
-  const timers: NodeJS.Timeout[] = [];
-  const every = (ms: number, name: string, work: () => Promise<unknown>) => {
-    const run = () => void work().catch((error: unknown) => logFailure(logger, error, {}, `${name} failed`));
-    timers.push(setInterval(run, ms).unref());
+  const sweep: Sweep = {
+    name: 'forget_tokens',
+    does: 'Deletes revocations of tokens, and assertions and proofs that were used, once they have expired.',
+    everyMs: 600_000,
+    isHousekeeping: true,
+    run: () => deleteExpired(pool, realClock.now() - FORGET_MARGIN_MS),
   };
 
   return {
     authenticator,
     clients: clientUseCases(context),
-    cleanUp,
+    sweep,
     roles: roleUseCases(context),
     /** For whoever holds scopes of roles in memory. */
     whenRolesChange: (listener: () => void) => void listeners.push(listener),
     routes: (app: FastifyInstance) =>
       authorizationRoutes(app, options, context, { authenticator, lastUse, bases, issuer, audienceOf }),
-    start(): void {
-      every(CLEANUP_INTERVAL_MS, 'deleting expired authorization rows', cleanUp);
-    },
-    stop(): void {
-      for (const timer of timers.splice(0)) clearInterval(timer);
-    },
   };
 }
 

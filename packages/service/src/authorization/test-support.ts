@@ -70,13 +70,9 @@ export async function startServer(
   authorization.routes(app);
   probeRoutes(app);
   await keys.start();
-  authorization.start();
   await app.listen({ port: 0, host: '127.0.0.1' });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  after(async () => {
-    authorization.stop();
-    await app.close();
-  });
+  after(() => app.close());
   return { url, app, authorization, keys, realClock, pool };
 }
 

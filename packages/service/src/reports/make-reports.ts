@@ -131,7 +131,7 @@ export function reportSweeps(maker: ReportMaker): Sweep[] {
       run: () => makeNextReport(maker),
     },
     {
-      name: 'delete_expired_reports',
+      name: 'forget_reports',
       does: 'Deletes reports past their retention.',
       everyMs: 60_000,
       isHousekeeping: true,
