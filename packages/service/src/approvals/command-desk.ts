@@ -11,8 +11,8 @@ import type { Result } from '../http/serve.ts';
 import { systemClock } from '../platform/clock.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { type ApprovalKind, type Approved, propose, requireReason } from './approvals.ts';
-import { ALWAYS, withTrialLook } from './do-or-propose.ts';
+import { type ApprovalKind, type Approved, requireReason } from './approvals.ts';
+import { ALWAYS, tryOut, withTrialLook } from './do-or-propose.ts';
 import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
 import { isOfDesk, judgedCommand, subjectOf } from './judged-commands.ts';
@@ -109,13 +109,17 @@ export class PolicyDesk implements CommandDesk {
       const tried = await inTransaction(this.#options.pool, async (connection) => {
         // Once more, in the transaction: what was changed a moment ago holds, and what this command changes does not.
         const inForce = await policyInForce(connection);
-        await connection.query('savepoint command');
-        const tried = await this.#try(connection, operation.id, command, caller, work, inForce, receivedAt);
-        // The room has proposed it itself, or one person is enough.
-        if (tried.result.status === 202 || tried.why.length === 0) return tried;
-        const proposal = proposalOf(underWay, tried);
-        await connection.query('rollback to savepoint command');
-        const approval = await propose(connection, { ...proposal, proposedBy: caller.actor.id }, now);
+        const { tried, approval } = await tryOut(
+          connection,
+          () => this.#try(connection, operation.id, command, caller, work, inForce, receivedAt),
+          async (tried) => {
+            // The room has proposed it itself, or one person is enough.
+            if (tried.result.status === 202 || tried.why.length === 0) return undefined;
+            return { ...proposalOf(underWay, tried), proposedBy: caller.actor.id };
+          },
+          now,
+        );
+        if (approval === undefined) return tried;
         const answer = proposed({ ...approval, effects: JSON.stringify(tried.reported) });
         await keep(connection, answer);
         const secret = judgedCommand(operation.id).carries?.(jsonOf(tried.result));

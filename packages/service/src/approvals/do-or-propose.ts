@@ -32,6 +32,27 @@ export function withTrialLook<T>(look: Look, work: () => Promise<T>): Promise<T>
 }
 
 /**
+ * Does work in the caller's transaction, and undoes it where it is to be proposed instead.
+ * @param proposalOf looks at what was done while it stands; undefined where it stays
+ * @returns what was done, and where it is undone again, what waits for a second person
+ * @throws Problem already_exists when something is proposed for the subject already, and what the work throws
+ */
+export async function tryOut<Done>(
+  connection: Connection,
+  work: () => Promise<Done>,
+  proposalOf: (done: Done) => Promise<Proposal | undefined>,
+  now: number,
+): Promise<{ readonly tried: Done; readonly approval: ApprovalRecord | undefined }> {
+  await connection.query('savepoint trial');
+  const tried = await work();
+  const proposal = await proposalOf(tried);
+  if (proposal !== undefined) await connection.query('rollback to savepoint trial');
+  // A trial around this one goes back to its own.
+  await connection.query('release savepoint trial');
+  return { tried, approval: proposal && (await propose(connection, proposal, now)) };
+}
+
+/**
  * Does an operator's command, or writes it down for a second person, in the caller's transaction. It is tried out even then:
  * what cannot be done is reported to the one who proposes it, not only to the one who approves.
  * @throws Problem already_exists when something is proposed for the subject already, and what the work throws
@@ -42,24 +63,35 @@ export async function doOrPropose<Done>(
   now: number,
 ): Promise<Outcome<Done>> {
   if (needsTwo === false && act === undefined) return { done: true, result: await carryOut() };
-  await connection.query('savepoint trial');
-  const result = await carryOut();
-  const isFixed = typeof needsTwo === 'boolean' ? needsTwo : needsTwo(result);
-  const judged = typeof act === 'function' && !isFixed ? await act(result) : act;
-  const why = isFixed
-    ? [ALWAYS]
-    : judged === undefined || typeof judged === 'function'
-      ? []
-      : await whyTwo(connection, judged, now);
-  if (!isFixed && why.length === 0) return { done: true, result };
-  const proposed = proposal(result);
-  const seen = await trialLook.getStore()?.(connection, proposed.kind, proposed.request);
-  await connection.query('rollback to savepoint trial');
-  const effects = seen && {
-    effects: seen.effects.shown,
-    ...(seen.isBound && { effectsDigest: seen.effects.digest }),
-  };
-  return { done: false, approval: await propose(connection, { why, ...effects, ...proposed }, now) };
+  const { tried, approval } = await tryOut(
+    connection,
+    carryOut,
+    async (result) => {
+      const why = await whyOf(connection, needsTwo, act, result, now);
+      if (why.length === 0) return undefined;
+      const proposed = proposal(result);
+      const seen = await trialLook.getStore()?.(connection, proposed.kind, proposed.request);
+      const effects = seen && {
+        effects: seen.effects.shown,
+        ...(seen.isBound && { effectsDigest: seen.effects.digest }),
+      };
+      return { why, ...effects, ...proposed };
+    },
+    now,
+  );
+  return approval === undefined ? { done: true, result: tried } : { done: false, approval };
+}
+
+async function whyOf<Done>(
+  connection: Connection,
+  needsTwo: Command<Done>['needsTwo'],
+  act: Command<Done>['act'],
+  result: Done,
+  now: number,
+): Promise<readonly string[]> {
+  if (typeof needsTwo === 'boolean' ? needsTwo : needsTwo(result)) return [ALWAYS];
+  const judged = typeof act === 'function' ? await act(result) : act;
+  return judged === undefined ? [] : whyTwo(connection, judged, now);
 }
 
 /** US dollar cents of an amount; undefined without a price, and then two persons have to look. */
