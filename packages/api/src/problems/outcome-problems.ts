@@ -4,25 +4,25 @@ import { define } from './definition.ts';
 export const OUTCOME_PROBLEMS = define({
   quote_expired: {
     status: 409,
-    title: 'The quote has expired',
+    title: 'Quote has expired',
     retry: 'new_quote',
     help: 'The request arrived at or after `expiresAt`. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_cancelled: {
     status: 409,
-    title: 'The quote has been cancelled',
+    title: 'Quote has been cancelled',
     retry: 'new_quote',
     help: 'The quote was cancelled before this request. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_withdrawn: {
     status: 409,
-    title: 'The quote has been withdrawn',
+    title: 'Quote has been withdrawn',
     retry: 'new_quote',
     help: 'The operator or a risk rule withdrew the quote. Ask for a new quote; `requote` is a body that does it in one call.',
   },
   quote_already_executed: {
     status: 409,
-    title: 'The quote has already been executed',
+    title: 'Quote has already been executed',
     retry: 'none',
     help: 'The quote became the transaction named in `transactionId`. Nothing further happened.',
   },

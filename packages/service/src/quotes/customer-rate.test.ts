@@ -4,7 +4,7 @@ import { bps, findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { BookPrice } from '../market/rate-book.ts';
 import { Problem } from '../problems/problem.ts';
 import { customerRate } from './customer-rate.ts';
-import type { ResolvedSpread } from './spread.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 
 const EURUSD = findPair('EURUSD') ?? assert.fail();
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
