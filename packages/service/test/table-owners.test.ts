@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tables } from '../../../scripts/reference/tables.ts';
 import { readGrants } from '../src/database/grants.ts';
-import { FOREIGN_READS, FOREIGN_WRITES, FUNCTIONS } from './support/foreign-tables.ts';
-import { type Access, accessesOf, readAccesses } from './support/table-access.ts';
+import { BY_NAME, FOREIGN_READS, FOREIGN_WRITES, FUNCTIONS } from './support/foreign-tables.ts';
+import { type Access, accessesOf, readAccesses, tablesByValue, withNames } from './support/table-access.ts';
 
 /** Who writes which table is in `sql/tables.json`; who else names it, and why, in `support/foreign-tables.ts`. */
 
@@ -51,12 +51,6 @@ test('what is said is so', () => {
   assert.deepEqual([...unused(FOREIGN_WRITES, true), ...unused(FOREIGN_READS, false)], []);
 });
 
-/** Statements whose table is a value, which no text shows. */
-const BY_NAME: Readonly<Record<string, readonly string[]>> = {
-  'packages/service/src/keys/signing-key-store.ts': ['signing_keys', 'evidence_keys'],
-  'packages/service/src/market/bar-store.ts': ['market_bars_1s', 'market_bars_1m'],
-};
-
 /** Views that have a table's name of before: only instances of the previous version write by them. */
 const OF_PREVIOUS = globSync('sql/functions/*.sql', { cwd: SERVICE })
   .map((file) => readFileSync(join(SERVICE, file), 'utf8'))
@@ -65,15 +59,23 @@ const OF_PREVIOUS = globSync('sql/functions/*.sql', { cwd: SERVICE })
       /^-- Of the previous version, which writes by it.*\ncreate or replace view (\w+)/.exec(text)?.[1] ?? [],
   );
 
+test('the tables are known that a value names', () => {
+  const found = new Set(tablesByValue().map(({ file, value }) => `${file}: ${value}`));
+  const said = Object.entries(BY_NAME).flatMap(([file, values]) =>
+    Object.keys(values).map((value) => `${file}: ${value}`),
+  );
+  assert.deepEqual([...found].sort(), said.sort(), 'say in test/support/foreign-tables.ts which they are');
+});
+
 test('the role of the service may do nothing that no statement does', () => {
-  const byName = new Set([...Object.values(BY_NAME).flat(), ...OF_PREVIOUS]);
+  const ofPrevious = new Set(OF_PREVIOUS);
   // What is done with the right of the owner needs none of its own.
   const own = accesses.filter(({ file }) => !isDefiner(file));
   const needs = (table: string, privilege: string) =>
     own.some((access) => access.table === table && access.privilege === privilege);
   const unused = [...grants].flatMap(([table, privileges]) =>
     [...new Set([...privileges].map((each) => each.split(' ')[0] ?? ''))]
-      .filter((each) => each !== 'select' && !byName.has(table) && !needs(table, each))
+      .filter((each) => each !== 'select' && !ofPrevious.has(table) && !needs(table, each))
       .map((each) => `${each} ${table}`),
   );
   assert.deepEqual(unused, [], 'take it from packages/service/sql/grants.json');
@@ -88,4 +90,6 @@ test('the tables of a statement are found', () => {
   assert.deepEqual(found(`insert into a select 'from b' from c join b on true`), ['!a', 'c', 'b']);
   assert.deepEqual(found('update a set c = 1 from b where exists (select from c)'), ['!a', 'b', 'c']);
   assert.deepEqual(found('delete from a using b'), ['!a', 'a', 'b']);
+  const named = withNames(`update \${x[y]} set d = 1 from c`, { 'x[y]': ['a', 'b'] });
+  assert.deepEqual(named.flatMap(found), ['c', '!a', 'c', '!b', 'c']);
 });

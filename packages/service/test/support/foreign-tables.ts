@@ -1,3 +1,5 @@
+import { ROWS } from '../../src/archive-rows.ts';
+
 /** Rooms whose functions name tables; what names none belongs to whoever calls it. Views are their owner's. */
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   audit: ['archive_audit', 'audit_export_covers', 'audit_hashes_are_kept', 'record_act'],
@@ -69,6 +71,32 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What is put into a statement where a table stands, by the file and the value in it, with the tables that it may be. */
+export const BY_NAME: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'src/archive-rows.ts': { from: Object.values(ROWS).map(({ from }) => from) },
+  'src/bank-statements/due-entry-store.ts': { table: ['entry_details', 'payment_statuses'] },
+  // Who calls it names the table.
+  'src/database/insert-rows.ts': { table: [] },
+  'src/deposits/exceptions.ts': { WITH_SUM: ['reconciliation_exceptions'] },
+  // Subqueries and values, which stand in texts of their own.
+  'src/deposits/search-store.ts': { from: [] },
+  'src/exceptions/work-count-store.ts': { source: ['deposits', 'reconciliation_exceptions'] },
+  'src/keys/signing-key-store.ts': { table: ['signing_keys', 'evidence_keys'] },
+  'src/keys/vault-store.ts': { table: ['signing_keys', 'evidence_keys', 'webhook_endpoints'] },
+  'src/market/bar-store.ts': { 'TABLES[interval]': ['market_bars_1s', 'market_bars_1m'] },
+  'src/market/notice-store.ts': { table: ['market_closures', 'market_halts'] },
+  'src/payments/search-store.ts': { of: ['customers'] },
+  'src/quotes/list-store.ts': { 'lookedThrough(filter)': ['quotes', 'current_quotes'] },
+  'src/quotes/operator-store.ts': { of: ['quotes', 'current_quotes'] },
+  'src/quotes/price-store.ts': { table: ['market_prices', 'quote_prices', 'quote_spreads'] },
+  'src/quotes/store.ts': { IDS: [] },
+  'src/sandbox/store.ts': { table: ['sandbox_bank_jobs', 'sandbox_bank_runs'] },
+  // The room of a kind of document names its table.
+  'src/settings/documents.ts': { table: [], 'kind.table': [] },
+  'src/transactions/priced-store.ts': { IDS: [] },
+  'src/transactions/store.ts': { IDS: [] },
+};
+
 interface Foreign {
   readonly tables: readonly string[];
   readonly why: string;
@@ -99,6 +127,12 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
   ],
   events: [
     { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
+  ],
+  keys: [
+    {
+      tables: ['webhook_endpoints'],
+      why: 'what is sealed is sealed anew as soon as another key encryption key is in force, wherever rooms keep it',
+    },
   ],
   quotes: [{ tables: ['customer_usage', 'events', 'idempotency_keys'], why: QUOTING }],
   webhooks: [
@@ -231,6 +265,23 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
         ...['bank_entries', 'entry_details', 'transactions'],
       ],
       why: 'people see what their work is about',
+    },
+    { tables: ['deposits'], why: 'work that waits is counted by its age, whatever it is about' },
+  ],
+  service: [
+    {
+      tables: [
+        ...['balance_withdrawals', 'bank_open_items', 'deposit_returns', 'reconciliation_exceptions'],
+        ...['deposits', 'transactions'],
+      ],
+      why: 'a year is archived when nothing of it is open in any room',
+    },
+    {
+      tables: [
+        ...['bank_entries', 'bank_statements', 'deposit_allocations', 'entry_details'],
+        ...['priced_quotes', 'priced_transactions'],
+      ],
+      why: 'an archive has the rows of a year from all rooms, as they are',
     },
   ],
 };

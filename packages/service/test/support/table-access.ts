@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { typescriptTokens } from '../../../../scripts/mutate/typescript-tokens.ts';
+import { BY_NAME } from './foreign-tables.ts';
 
 export type Privilege = 'select' | 'insert' | 'update' | 'delete';
 
@@ -22,13 +23,10 @@ export function readAccesses(
   tables: ReadonlySet<string>,
   roomOf: (definition: string) => string | undefined,
 ): Access[] {
-  const files = globSync('src/*/**/*.ts', { cwd: SERVICE }).filter((file) => !/\.test\.|\/test-s/.test(file));
-  const ofRooms = files.flatMap((file) => {
+  const ofRooms = sourceFiles().flatMap((file) => {
     const code = readFileSync(join(SERVICE, file), 'utf8');
-    const texts = typescriptTokens(code)
-      .filter(({ kind, text }) => (kind === 'template' || kind === 'string') && IS_SQL.test(text))
-      .map(({ kind, text }) => (kind === 'string' ? text.slice(1, -1) : text));
-    const room = file.split('/')[1] ?? '';
+    const texts = textsOf(code).filter((text) => IS_SQL.test(text));
+    const room = roomOfFile(file);
     const documents = [...code.matchAll(DOCUMENTS)].map(([, table = '']) => ({
       room,
       table,
@@ -37,7 +35,9 @@ export function readAccesses(
       file,
     }));
     return [
-      ...texts.flatMap((text) => accessesOf(text, tables, room, file)),
+      ...texts.flatMap((text) =>
+        withNames(text, BY_NAME[file]).flatMap((each) => accessesOf(each, tables, room, file)),
+      ),
       ...documents.filter(({ table }) => tables.has(table)),
     ];
   });
@@ -52,6 +52,46 @@ export function readAccesses(
   });
   return [...ofRooms, ...ofFunctions];
 }
+
+/** Every file of the service that runs, from its folder. */
+function sourceFiles(): string[] {
+  return globSync('src/**/*.ts', { cwd: SERVICE })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !/\.test\.|\/test-s/.test(file));
+}
+
+/** What stands above the rooms is the service's. */
+function roomOfFile(file: string): string {
+  return /^src\/([^/]+)\//.exec(file)?.[1] ?? 'service';
+}
+
+function textsOf(code: string): string[] {
+  return typescriptTokens(code)
+    .filter(({ kind }) => kind === 'template' || kind === 'string')
+    .map(({ kind, text }) => (kind === 'string' ? text.slice(1, -1) : text));
+}
+
+/** The text as it is, and once for each table that a value in it may name. */
+export function withNames(text: string, names: Readonly<Record<string, readonly string[]>> = {}): string[] {
+  const named = Object.entries(names).flatMap(([value, tables]) =>
+    text.includes(value) ? tables.map((table) => text.replaceAll(`\${${value}}`, table)) : [],
+  );
+  return [text, ...named];
+}
+
+/** Statements whose table is a value: the file, and the value as it is written. */
+export function tablesByValue(): { readonly file: string; readonly value: string }[] {
+  return sourceFiles().flatMap((file) =>
+    textsOf(readFileSync(join(SERVICE, file), 'utf8'))
+      .filter((text) => STATEMENT.test(text))
+      .flatMap((text) => [...text.matchAll(VALUE)].map(([, value = '']) => ({ file, value }))),
+  );
+}
+
+/** Words of a statement that no sentence has. */
+const STATEMENT = /\b(?:select|insert into|update \S+ (?:\w+ )?set|delete from)\s/;
+const VALUE =
+  /\b(?:from|join|using|into|(?<!for )update|lock table)\s+(?:only\s+)?\$\{((?:[^{}]|\{[^{}]*\})+)\}/g;
 
 /** Where a kind of document says that its versions lie, whose statements `settings` makes, and rows that `insert-rows.ts` writes. */
 const DOCUMENTS = /\b(?:table: |insertRows\(\w+, )'(\w+)'/g;
