@@ -23,6 +23,7 @@ const WIDTH = 120;
 
 interface Column {
   readonly relation: string;
+  readonly is_table: boolean;
   readonly name: string;
   readonly type: string;
   readonly not_null: boolean;
@@ -31,32 +32,46 @@ interface Column {
 }
 
 const COLUMNS = `
-  select c.relname as relation, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as not_null, (
+  select c.relname as relation, c.relkind <> 'c' as is_table, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as not_null, (
       select pg_get_constraintdef(n.oid) from pg_constraint n
       where n.conrelid = c.oid and n.contype = 'c' and n.conkey = array[a.attnum]
         and pg_get_constraintdef(n.oid) ~ '^CHECK \\(\\([a-z_]+ = ANY \\(ARRAY\\[''[^()]*\\]\\)\\)\\)$'
     ) as words
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p', 'c') and not c.relispartition and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
     and c.relname not like 'schema\\_%'
   order by c.relname collate "C", a.attnum`;
 
 /** The module of the types of rows. */
 export async function rowTypes(pool: Pool, command: string): Promise<string> {
   const { rows } = await pool.query<Column>(COLUMNS);
-  const tables = [...Map.groupBy(rows, ({ relation }) => relation)].map(([name, columns]) =>
-    filled(`  ${name}: {`, [...columns.map((each) => `${each.name}: ${typeOf(each)};`), '};']),
+  const membersOf = (columns: readonly Column[]) =>
+    [...Map.groupBy(columns, ({ relation }) => relation)]
+      .map(([name, own]) =>
+        filled(`  ${name}: {`, [...own.map((each) => `${each.name}: ${typeOf(each)};`), '};']),
+      )
+      .join('\n');
+  const { tables = [], composites = [] } = Object.groupBy(rows, ({ is_table }) =>
+    is_table ? 'tables' : 'composites',
   );
   return `// What the driver answers of each table. Made from the schema by \`${command}\`.
 // Numbers wider than an int and JSON are texts, instants epoch milliseconds. Arrays of numeric would be floats: they are read as text[].
 // biome-ignore-all format: names in the order of the columns, as many as a line takes
 
 export interface Tables {
-${tables.join('\n')}
+${membersOf(tables)}
+}
+
+/** Types that functions take and answer, of which any column may be null. */
+export interface Composites {
+${membersOf(composites)}
 }
 
 /** A row of a table, whole: \`Pick\` what a statement reads. */
 export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;
+
+/** A row of what a function answers. */
+export type Composite<Name extends keyof Composites> = Readonly<Composites[Name]>;
 
 /** A row whose columns a statement gives the names that members have in the code: \`created_at as "createdAt"\`. */
 export type CamelRow<Name extends keyof Tables> = {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import * as except from './support/architecture-exceptions.ts';
 import * as rules from './support/architecture-rules.ts';
 import { functionsAreShort } from './support/function-rules.ts';
-import { columnsOf, rowsAreGenerated, sqlStandsInStores } from './support/row-rules.ts';
+import { answersOf, columnsOf, rowsAreGenerated, sqlStandsInStores } from './support/row-rules.ts';
 import { readSources, sourceFile, withoutComments } from './support/source-files.ts';
 
 /** Who may import whom, and what may not be written where. ARCHITECTURE.md says why. */
@@ -23,6 +23,7 @@ function dependenciesOf(name: string): ReadonlySet<string> {
 }
 
 const ROWS = readFileSync(join(ROOT, 'packages/service/src/database/rows.ts'), 'utf8');
+const SCHEMA = readFileSync(join(ROOT, 'packages/service/sql/schema.sql'), 'utf8');
 
 const BESIDE = globSync('{bench,examples,scripts,simulator,soak}/**/*.ts', { cwd: ROOT }).map((path) =>
   readFileSync(join(ROOT, path), 'utf8'),
@@ -53,7 +54,11 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: exc
   ['test support stays in tests', rules.testSupportStaysInTests, except.USES_TEST_SUPPORT],
   ['the FIX gateway stands apart', rules.gatewayStandsApart, except.NONE],
   ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, except.NONE],
-  ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), except.NONE],
+  [
+    'rows have the types that are made from the schema',
+    rowsAreGenerated(columnsOf(ROWS), answersOf(SCHEMA)),
+    except.NONE,
+  ],
   ['the embedded server stands alone', rules.embeddedStandsAlone, except.NONE],
   ['rooms do not know which server they are on', rules.embeddedIsOpenedOnce, except.NONE],
   ['the client stands alone', rules.clientStandsAlone, except.NONE],
@@ -303,6 +308,30 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     'interface Thing {\n  id: string;\n  madeAt: number;\n}\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
     5,
     'type Thing = CamelRow<\'things\'>;\n\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
+  ],
+  [
+    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
+    `${SERVICE}/quotes/store.ts`,
+    'const of = (x) => ({ text: `select id, at from things` });\nquery<{ id: string; at: number }>(of(1));',
+    2,
+    "const of = (x) => ({ text: `select id, at from things` });\nquery<Row<'things'>>(of(1));",
+  ],
+  [
+    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
+    `${SERVICE}/quotes/store.ts`,
+    "interface Thing {\n  id: string;\n  at: number;\n}\nquery<Omit<Thing, 'a'> & { b: string }>('select id, at, b from things');",
+    5,
+    "interface Thing {\n  id: string;\n  at: bigint;\n}\nquery<Omit<Thing, 'at'> & { b: string }>('select id, b from things');",
+  ],
+  [
+    rowsAreGenerated(
+      columnsOf('export interface Composites {\n  thing: { id: string | null; at: number | null; };\n}'),
+      answersOf('create function things(ids uuid[]) returns SETOF thing language sql;'),
+    ),
+    `${SERVICE}/quotes/store.ts`,
+    "interface Base {\n  id: string;\n  at: number;\n}\ninterface Thing extends Base {\n  b: string;\n}\nquery<Thing>('select * from things($1)');",
+    8,
+    "type Thing = Present<Composite<'thing'>>;\n\nquery<Thing>('select * from things($1)');",
   ],
   [
     rules.groundKnowsNoRoom,

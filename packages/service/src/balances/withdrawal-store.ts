@@ -1,6 +1,6 @@
 import type { WithdrawalStatus } from '@firmquote/api/operations/balances';
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { WithdrawalRow } from './withdrawal-record.ts';
 
@@ -153,11 +153,8 @@ export async function listWithdrawals(
   return rows;
 }
 
-export interface NamedWithdrawal {
-  readonly customerId: string;
-  readonly id: string;
-  readonly reference: string;
-  readonly currency: string;
+export interface NamedWithdrawal
+  extends Pick<CamelRow<'balance_withdrawals'>, 'customerId' | 'id' | 'reference' | 'currency'> {
   readonly amountMinor: bigint;
 }
 

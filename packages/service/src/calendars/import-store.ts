@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { CamelRow } from '../database/rows.ts';
 import type { ImportedCalendar } from './import-difference.ts';
 import type { HolidayFile } from './import-file.ts';
 
@@ -13,11 +14,7 @@ interface ImportProposal extends Pick<HolidayFile, 'lines' | 'leftOut'> {
 }
 
 /** Ids are UUIDs. */
-export interface CalendarImport {
-  readonly id: string;
-  readonly approvalId: string;
-  readonly source: string;
-  readonly fileSha256: string;
+export interface CalendarImport extends Omit<CamelRow<'calendar_imports'>, 'proposal'> {
   readonly proposal: ImportProposal;
 }
 

@@ -354,8 +354,50 @@ export interface Tables {
     is_slow: boolean; };
 }
 
+/** Types that functions take and answer, of which any column may be null. */
+export interface Composites {
+  event_item: { ord: number | null; customer_id: string | null; id_prefix: string | null; type: string | null;
+    at: number | null; quote_id: string | null; transaction_id: string | null; deposit_id: string | null;
+    version: number | null; status: string | null; previous_status: string | null; client_reference: string | null;
+    detail: string | null; };
+  execution_decision: { ord: number | null; customer_id: string | null; outcome: string | null;
+    quote_status: string | null; quote_version: number | null; quote_expires_at: number | null;
+    quote_closed_at: number | null; quote_transaction_id: string | null; sell_minor: string | null;
+    buy_minor: string | null; usd_minor: string | null; limit_type: string | null; limit_minor: string | null;
+    used_minor: string | null; pre_funded: boolean | null; sell_currency: string | null; };
+  execution_item: { ord: number | null; customer_id: string | null; client_id: string | null; quote_id: string | null;
+    transaction_id: string | null; idempotency_key: string | null; fingerprint: string | null;
+    received_at: number | null; if_match: number | null; expect_sell: string | null; expect_buy: string | null;
+    client_reference: string | null; metadata: string | null; quote_event: string | null;
+    transaction_event: string | null; entry_id: string | null; place: number | null; };
+  execution_result: { ord: number | null; outcome: string | null; replayed: boolean | null; fingerprint: string | null;
+    received_at: number | null; quote_status: string | null; quote_version: number | null;
+    quote_expires_at: number | null; quote_closed_at: number | null; quote_transaction_id: string | null;
+    limit_type: string | null; limit_minor: string | null; used_minor: string | null; customer_id: string | null;
+    id: string | null; quote_id: string | null; reference: string | null; status: string | null;
+    created_sequence: string | null; pair: string | null; sell_currency: string | null; buy_currency: string | null;
+    fixed_side: string | null; sell_minor: string | null; buy_minor: string | null; market_minor: string | null;
+    markup_minor: string | null; usd_minor: string | null; rate: string | null; pricing: string | null;
+    evidence: string | null; trade_date: string | null; original_value_date: string | null;
+    funding_cutoff_at: number | null; instructions: string | null; destination_id: string | null;
+    destination_masked: string | null; client_reference: string | null; metadata: string | null;
+    created_at: number | null; scenario: number | null; client_id: string | null; pre_funded: boolean | null; };
+  quote_item: { head: number | null; id: string | null; sell_minor: string | null; buy_minor: string | null;
+    market_minor: string | null; markup_minor: string | null; usd_minor: string | null; created_at: number | null;
+    expires_at: number | null; key: string | null; fingerprint: string | null; received_at: number | null; };
+  spread_head: { customer_id: string | null; client_id: string | null; price_id: string | null;
+    spread_id: string | null; rate: string | null; inverse: string | null; cost_vs_mid_bps: string | null;
+    reference_percent: string | null; pair: string | null; sell_currency: string | null; buy_currency: string | null;
+    fixed_side: string | null; tenor: string | null; trade_date: string | null; value_date: string | null;
+    funding_cutoff_at: number | null; validity_seconds: number | null; validity_truncated: boolean | null;
+    scenario: number | null; pre_funded: boolean | null; };
+}
+
 /** A row of a table, whole: `Pick` what a statement reads. */
 export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;
+
+/** A row of what a function answers. */
+export type Composite<Name extends keyof Composites> = Readonly<Composites[Name]>;
 
 /** A row whose columns a statement gives the names that members have in the code: `created_at as "createdAt"`. */
 export type CamelRow<Name extends keyof Tables> = {

@@ -1,12 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 
-interface BalanceDifference {
-  readonly customer_id: string;
-  readonly account: string;
-  readonly currency: string;
+interface BalanceDifference extends Pick<Row<'balances'>, 'customer_id' | 'account' | 'currency'> {
   /** As it is kept; null when there is none. */
-  readonly balance: string | null;
+  readonly balance: Row<'balances'>['balance'] | null;
   /** As the journal has it. */
   readonly journal: string | null;
 }

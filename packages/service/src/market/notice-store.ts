@@ -1,24 +1,21 @@
-import type { HaltScope } from '@firmquote/api/operations/market';
 import type { Connection } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 
 /** What customers are notified of, and how far they have been notified. */
-export interface MarketNotice {
+export interface MarketNotice
+  extends Pick<
+    Row<'market_halts'>,
+    'id' | 'pair' | 'customer_id' | 'reason' | 'closed_told_to' | 'closed_told' | 'opened_told_to'
+  > {
   readonly table: 'market_halts' | 'market_closures';
-  readonly id: string;
   /** Null for a closure of the calendar. */
-  readonly scope: HaltScope | null;
-  readonly pair: string | null;
-  readonly customer_id: string | null;
-  readonly reason: string;
+  readonly scope: Row<'market_halts'>['scope'] | null;
   /** Epoch milliseconds; null while it lasts. */
   readonly ended_at: number | null;
   /** Epoch milliseconds; null when nobody knows, as in a halt. */
-  readonly reopens_at: number | null;
-  readonly closed_told_to: string | null;
-  readonly closed_told: boolean;
-  readonly opened_told_to: string | null;
+  readonly reopens_at: Row<'market_closures'>['reopens_at'] | null;
 }
 
 const UNNOTIFIED = [

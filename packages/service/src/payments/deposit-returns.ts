@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { PaymentState } from './payment-states.ts';
@@ -180,10 +180,7 @@ export async function failedReturns(connection: Queryable, rowsMax: number): Pro
   return rows;
 }
 
-export interface NamedReturn {
-  readonly id: string;
-  readonly reference: string;
-  readonly currency: string;
+export interface NamedReturn extends Pick<CamelRow<'deposit_returns'>, 'id' | 'reference' | 'currency'> {
   readonly amountMinor: bigint;
 }
 

@@ -1,5 +1,6 @@
 import { EXCLUSIONS, type Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { duePage, holdSubjects } from './due-payment-store.ts';
 import { exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
@@ -12,7 +13,11 @@ const EXCLUDED_MAX = 200; // limit: Payments left out that a preview of a run li
 const PAGES_MAX = 50;
 
 /** Something that is to be paid: a payout or a refund of a trade, a withdrawal, or a deposit that goes back, with the account that it goes to. */
-export interface DuePayment {
+export interface DuePayment
+  extends Pick<
+    Row<'settlement_instructions'>,
+    'bank_name' | 'bank_country' | 'bic' | 'iban' | 'account_number' | 'routing_number' | 'lei'
+  > {
   readonly customer_id: string;
   /** One of the three. */
   readonly transaction_id: string | null;
@@ -25,14 +30,7 @@ export interface DuePayment {
   readonly amount_minor: string;
   /** Null when the customer has no account in the currency. */
   readonly destination_id: string | null;
-  readonly account_holder: string | null;
-  readonly bank_name: string | null;
-  readonly bank_country: string | null;
-  readonly bic: string | null;
-  readonly iban: string | null;
-  readonly account_number: string | null;
-  readonly routing_number: string | null;
-  readonly lei: string | null;
+  readonly account_holder: Row<'settlement_instructions'>['account_holder'] | null;
   /** JSON of the customer's address. */
   readonly postal_address: string | null;
   /** Whether the customer wants several payouts of a day in one payment. */

@@ -1,9 +1,9 @@
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { type PaymentTarget, type ReportKind, targetsOf } from './payment-states.ts';
+import { type PaymentTarget, targetsOf } from './payment-states.ts';
 
 export type { PaymentTarget };
 
@@ -112,12 +112,8 @@ export async function tradesByReference(
 }
 
 /** What a bank has reported of one attempt. */
-export interface StoredReport extends PaymentTarget {
-  readonly kind: ReportKind;
-  readonly sourceId: string;
-  readonly currency: string;
-  readonly at: number;
-}
+export type StoredReport = PaymentTarget &
+  Pick<CamelRow<'bank_notices'>, 'kind' | 'sourceId' | 'currency' | 'at'>;
 
 /** What was reported before of these targets. */
 export async function reportsOn(

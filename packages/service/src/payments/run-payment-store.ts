@@ -1,6 +1,6 @@
 import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { CamelRow, Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { DuePayment } from './due-payments.ts';
@@ -236,7 +236,9 @@ export async function itemsOfRun(
   connection: Queryable,
   runId: string,
 ): Promise<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[]> {
-  const { rows } = await connection.query<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>>(
+  const { rows } = await connection.query<
+    Pick<CamelRow<'payment_items'>, 'customerId' | 'purpose'> & Pick<PaymentTarget, 'subjectId'>
+  >(
     `select i.customer_id as "customerId", coalesce(i.transaction_id, i.withdrawal_id, i.return_id) as "subjectId", i.purpose
      from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1`,
     [runId],

@@ -2,6 +2,7 @@ import { Batcher } from '../database/batcher.ts';
 import { isDayClosed } from '../database/failures.ts';
 import { IDS } from '../database/ids.ts';
 import type { Pool } from '../database/pool.ts';
+import type { Composite, Present } from '../database/rows.ts';
 import { newUuid } from '../platform/ids.ts';
 import { EXECUTION_ANSWER_LIMIT_MS, EXECUTION_WAIT_LIMIT_MS } from '../quotes/expiry-grace.ts';
 import { EXECUTION_PLACES, executionParameters, lockOrder } from './execution-parameters.ts';
@@ -21,22 +22,24 @@ export interface ExecutionItem {
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the database decided on an item; see `commit_executions` and its `execution_result`. */
-export interface ExecutionResult {
-  /** Place in the batch; null for what was executed, which is found by its id. */
-  readonly ord: number | null;
-  readonly outcome: string;
-  readonly replayed: boolean;
-  readonly fingerprint: string | null;
-  readonly received_at: number;
-  readonly quote_status: string | null;
-  readonly quote_version: number | null;
-  readonly quote_expires_at: number | null;
-  readonly quote_closed_at: number | null;
-  readonly quote_transaction_id: string | null;
-  readonly limit_type: string | null;
-  readonly limit_minor: string | null;
-  readonly used_minor: string | null;
+type Decided = Composite<'execution_result'>;
+
+/** What the database decided on an item; `ord` is its place in the batch, and null for what was executed, which is found by its id. */
+export interface ExecutionResult
+  extends Present<Pick<Decided, 'outcome' | 'replayed' | 'received_at'>>,
+    Pick<
+      Decided,
+      | 'ord'
+      | 'fingerprint'
+      | 'quote_status'
+      | 'quote_version'
+      | 'quote_expires_at'
+      | 'quote_closed_at'
+      | 'quote_transaction_id'
+      | 'limit_type'
+      | 'limit_minor'
+      | 'used_minor'
+    > {
   /** What was executed now. */
   readonly transaction: PricedTransaction | undefined;
 }

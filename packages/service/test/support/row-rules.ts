@@ -14,6 +14,12 @@ export function columnsOf(rows: string): ReadonlyMap<string, ReadonlySet<string>
   );
 }
 
+/** The types of what functions answer, by the functions' names, from their heads. */
+export function answersOf(heads: string): ReadonlyMap<string, string> {
+  const found = heads.matchAll(/^create function (\w+)\(.*\) returns setof (\w+)/gim);
+  return new Map([...found].map(([, name = '', type = '']) => [name, type]));
+}
+
 /** What a statement begins with, in a text of its own. */
 const STATEMENT =
   /(?<=['"`]\s*)(?:select|insert into|update \w+ (?:\w+ )?set|delete from|with (?:recursive )?\w+ as)\b/g;
@@ -30,6 +36,7 @@ export const sqlStandsInStores: Rule = (files) =>
       }),
     );
 
+const TEXT = /['"`]/;
 /** Columns of one table that a type may name by itself. */
 const COLUMNS_MAX = 1;
 
@@ -37,7 +44,10 @@ const COLUMNS_MAX = 1;
  * What a statement reads of a table has the types that are made from the schema: none is written by hand beside them, also
  * where the statement gives its columns the names that members have in the code.
  */
-export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>>): Rule {
+export function rowsAreGenerated(
+  tables: ReadonlyMap<string, ReadonlySet<string>>,
+  answers: ReadonlyMap<string, string> = new Map(),
+): Rule {
   return (files) => {
     const codes = new Map(files.map(({ path, code }) => [path, code]));
     return files
@@ -47,15 +57,20 @@ export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>
           const open = index + 'query<'.length;
           const type = code.slice(open, endOf(code, open, '<', '>'));
           const call = open + type.length + 1;
-          const statement = withConstants(code.slice(call, endOf(code, call + 1, '(', ')')), code);
-          const declaration = declarationOf(type, codeThatHas(type, path, codes));
-          const members = membersOf(declaration);
-          return tablesIn(statement).flatMap((table) => {
+          const said = code.slice(call, endOf(code, call + 1, '(', ')'));
+          // What a function makes, or is taken from a list, stands somewhere in the file.
+          const statement = TEXT.test(said) ? withConstants(said, code) : code;
+          const parts = partsOf(type, path, codes);
+          const declaration = [type, ...parts.map((part) => part.declaration)].join('\n');
+          const members = [...membersOf(type), ...parts.flatMap((part) => part.members)];
+          return tablesIn(statement).flatMap((source) => {
+            const table = answers.get(source) ?? source;
             // What it narrows of the type that is made.
-            if (declaration.includes(`Row<'${table}'>`)) return [];
+            if (new RegExp(`(?:Row|Composite)<'${table}'>`).test(declaration)) return [];
             const columns = members.filter((each) => isColumn(each, statement, tables.get(table)));
             if (columns.length <= COLUMNS_MAX) return [];
-            const made = columns.some((each) => columnOf(each) !== each) ? 'CamelRow' : 'Row';
+            const inCode = columns.some((each) => columnOf(each) !== each) ? 'CamelRow' : 'Row';
+            const made = table === source ? inCode : 'Composite';
             const message = `${columns.join(', ')}: take them from ${made}<'${table}'>`;
             return [{ path, line: lineAt(code, open), message }];
           });
@@ -64,12 +79,44 @@ export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>
   };
 }
 
-/** The file's own code, or that of the file from which it imports the type. */
-function codeThatHas(type: string, path: string, codes: ReadonlyMap<string, string>): string {
-  const own = codes.get(path) ?? '';
-  if (!/^\w+$/.test(type)) return own;
-  const from = new RegExp(`\\bimport [^;]*\\b${type}\\b[^;]* from '(\\.[^']+)'`).exec(own)?.[1];
-  return from === undefined ? own : (codes.get(posix.join(posix.dirname(path), from)) ?? '');
+/** A type under a name of the code, and what is taken of it: all, what `Pick` names, or what `Omit` does not. */
+const NAMED = /(?:\b(Pick|Omit)<)?\b([A-Z]\w*)\b(?:, ([^<>]*)>)?/g;
+
+interface Part {
+  readonly declaration: string;
+  readonly members: readonly string[];
+}
+
+function partsOf(
+  type: string,
+  path: string,
+  codes: ReadonlyMap<string, string>,
+  above: readonly string[] = [],
+): Part[] {
+  return [...withoutMembers(type).matchAll(NAMED)].map(([, how, name = '', list = '']) => {
+    const home = fileThatHas(name, path, codes);
+    const own = declarationOf(name, codes.get(home) ?? '');
+    const bases = above.includes(name) ? [] : partsOf(own, home, codes, [...above, name]);
+    const listed = new Set(list.match(/\w+/g));
+    const members = [...membersOf(own), ...bases.flatMap((base) => base.members)].filter(
+      (each) => how === undefined || listed.has(each) === (how === 'Pick'),
+    );
+    return { declaration: [own, ...bases.map((base) => base.declaration)].join('\n'), members };
+  });
+}
+
+/** A type without what stands in braces; the declaration of an interface ends inside of its own. */
+function withoutMembers(type: string): string {
+  const bare = type.replaceAll(/\{[^{}]*(\}|$)/g, '');
+  return bare === type ? type : withoutMembers(bare);
+}
+
+/** The file itself, or that from which it imports the type. */
+function fileThatHas(name: string, path: string, codes: ReadonlyMap<string, string>): string {
+  const from = new RegExp(`\\bimport [^;]*\\b${name}\\b[^;]* from '(\\.[^']+)'`).exec(
+    codes.get(path) ?? '',
+  )?.[1];
+  return from === undefined ? path : posix.join(posix.dirname(path), from);
 }
 
 /** Where what is open at a place ends. Brackets in texts come in pairs, and `=>` is no bracket. */
@@ -82,11 +129,9 @@ function endOf(code: string, from: number, open: string, close: string): number 
   return code.length;
 }
 
-/** A type that is written out, as it is or under a name of the code. */
-function declarationOf(type: string, code: string): string {
-  const name = /^\w+$/.exec(type)?.[0];
-  if (name === undefined) return type;
-  const start = new RegExp(`\\b(?:interface ${name} |type ${name} = )`).exec(code);
+/** A type as it is written out under its name; nothing where it is not of the code. */
+function declarationOf(name: string, code: string): string {
+  const start = new RegExp(`\\b(?:interface ${name}\\s|type ${name} =\\s)`).exec(code);
   if (start === null) return '';
   const from = start.index + start[0].length;
   return start[0].startsWith('interface')
@@ -94,9 +139,10 @@ function declarationOf(type: string, code: string): string {
     : code.slice(from, code.indexOf(';\n\n', from));
 }
 
-/** Members that are written out. */
+/** Members that are written out, without those of what is inside of a column. */
 function membersOf(type: string): string[] {
-  return [...type.matchAll(/(?<=[{;]\s*)(?:readonly )?(\w+)\??: (?!Row<)/g)].map(([, member = '']) => member);
+  const flat = type.replaceAll(/(?<=: (?:readonly )?)\{[^{}]*\}/g, 'object');
+  return [...flat.matchAll(/(?<=[{;]\s*)(?:readonly )?(\w+)\??: (?!Row<)/g)].map(([, member = '']) => member);
 }
 
 /** The statement with the constants of its file that it is made of. */
