@@ -1,8 +1,6 @@
 import type { ProblemCode } from './problems/registry.ts';
 
 export type Codes = readonly ProblemCode[];
-/** By method and path, as the router writes it. */
-export type OperationCodes = Readonly<Record<string, Codes>>;
 
 /** What can be wrong with the currencies, the day and the amount of a trade, and with its price. */
 export const TERMS: Codes = [
@@ -61,8 +59,3 @@ export const STREAM: Codes = [
   'price_unavailable',
 ];
 export const CURRENCY: Codes = ['currency_not_supported', 'currency_withdrawn'];
-
-/** The same for several. */
-export function each(operations: readonly string[], codes: Codes): OperationCodes {
-  return Object.fromEntries(operations.map((operation) => [operation, codes]));
-}

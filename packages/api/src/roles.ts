@@ -77,5 +77,3 @@ export const BUILT_IN_ROLES = {
   },
   administrator: { description: 'May do everything.', scopes: ['operator:*'] },
 } as const satisfies Readonly<Record<string, Role>>;
-
-export type BuiltInRole = keyof typeof BUILT_IN_ROLES;

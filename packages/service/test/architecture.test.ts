@@ -397,6 +397,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     2,
     'export const known = 1;\nfunction own() {}',
   ],
+  [
+    rules.exportsAreUsed(['known;']),
+    `${FX}/a.ts`,
+    'export const known = 1;\nexport type Own = typeof known;',
+    2,
+    'type Own = 1;\nexport const used: Own = known;\nexport const known = used;',
+  ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
   [
     functionsAreShort(3),

@@ -17,7 +17,6 @@ import { type Static, Type } from '../typebox.ts';
 /** Accounts that money goes to: the customers' own, and the house's; and where customers are. */
 
 export const INSTRUCTION_STATUSES = ['active', 'retired'] as const;
-export type InstructionStatus = (typeof INSTRUCTION_STATUSES)[number];
 
 const account = {
   bic: nullable(Type.String({ maxLength: 11 })),

@@ -24,7 +24,6 @@ import * as examples from './answer-examples.ts';
 /** Customers, and their limits. */
 
 export const CUSTOMER_STATUSES = ['active', 'suspended'] as const;
-export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
 
 const settings = {
   pricingDisclosure: literals(['full', 'total', 'none'], {

@@ -42,7 +42,6 @@ export const HOUSE_ACCOUNTS = [
 ] as const satisfies readonly Account[];
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 export const ACCOUNT_TYPES = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
 /** Sums that are kept as rows. */
 export const KEPT_ROWS = [
   'customer_position',

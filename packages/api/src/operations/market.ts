@@ -17,7 +17,6 @@ import { type Static, Type } from '../typebox.ts';
 /** What operators tell the market: halts, how pairs are treated, sources, prices that they accept; and its history. */
 
 export const HALT_SCOPES = ['all', 'pair', 'customer'] as const;
-export type HaltScope = (typeof HALT_SCOPES)[number];
 export const BAR_INTERVALS = ['1s', '1m'] as const;
 export type BarInterval = (typeof BAR_INTERVALS)[number];
 /** How the prices of several sources become one. */

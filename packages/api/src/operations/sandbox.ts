@@ -30,7 +30,6 @@ export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-ret
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];
 /** What the bank books. */
 export const BANK_ENTRY_KINDS = ['payment', 'return', 'charge', 'interest'] as const;
-export type BankEntryKind = (typeof BANK_ENTRY_KINDS)[number];
 
 const strict = { ...CLOSED, minProperties: 1 };
 const Rate = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,10})?$', examples: ['1.08488'] });

@@ -363,22 +363,32 @@ export const roomsHaveAnOrder: Rule = (files) => {
 
 const EXPORT = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
 
-/** What no other file names is its file's own. @param elsewhere texts beside the packages that use them too */
+/**
+ * What no other file names is its file's own. Of other packages what no file uses goes, its own included: all but the client, whose exports
+ * are for whoever builds on it.
+ * @param elsewhere texts beside the packages that use them too
+ */
 export function exportsAreUsed(elsewhere: readonly string[]): Rule {
   return (files) => {
     const wordsOf = (code: string) => new Set(code.match(/\w+/g));
     const uses = new Map<string, number>();
     for (const code of [...files.map((file) => file.code), ...elsewhere])
       for (const word of wordsOf(code)) uses.set(word, (uses.get(word) ?? 0) + 1);
-    return files.filter(isOfService).flatMap(({ path, code }) =>
-      [...code.matchAll(EXPORT)]
-        .filter(([, name = '']) => uses.get(name) === 1)
-        .map(({ index, 1: name }) => ({
-          path,
-          line: lineAt(code, index + 1),
-          message: `nobody imports ${name}`,
-        })),
-    );
+    const isUnused = (file: SourceFile, name: string) => {
+      if (uses.get(name) !== 1) return false;
+      return isOfService(file) || file.code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length === 1;
+    };
+    return files
+      .filter(({ path }) => /^packages\/(?!client\/)[^/]+\/src\//.test(path) && !isTest(path))
+      .flatMap((file) =>
+        [...file.code.matchAll(EXPORT)]
+          .filter(([, name = '']) => isUnused(file, name))
+          .map(({ index, 1: name }) => ({
+            path: file.path,
+            line: lineAt(file.code, index + 1),
+            message: `nobody ${isOfService(file) ? 'imports' : 'uses'} ${name}`,
+          })),
+      );
   };
 }
 

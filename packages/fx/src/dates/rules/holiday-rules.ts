@@ -16,7 +16,6 @@ export interface RuleMadeCalendar {
 }
 
 export const MONDAY: Weekday = 1;
-export const TUESDAY: Weekday = 2;
 export const THURSDAY: Weekday = 4;
 export const FRIDAY: Weekday = 5;
 export const SATURDAY: Weekday = 6;
