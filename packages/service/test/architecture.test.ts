@@ -435,6 +435,17 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   ],
 ];
 
+/** What is applied again when its text changes, which a migration is not. */
+const DEFINES =
+  /^\s*create (or replace )?(function|procedure|aggregate|rule|(materialized |recursive )?view|(constraint |event )?trigger)\b/im;
+
+test('what belongs in a file of its own is known by its first words', () => {
+  const made = (text: string) => DEFINES.test(`do $$\nbegin\n  ${text} x;`);
+  for (const kind of ['function', 'procedure', 'rule', 'view', 'materialized view', 'constraint trigger'])
+    assert.ok(made(`create ${kind}`) && made(`create or replace ${kind}`), kind);
+  for (const kind of ['table', 'type', 'index', 'statistics']) assert.ok(!made(`create ${kind}`), kind);
+});
+
 test('SQL files are functions, migrations or the schema, and migrations change tables and data only', () => {
   const folder = join(ROOT, 'packages/service');
   const files = globSync('**/*.sql', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
@@ -443,11 +454,10 @@ test('SQL files are functions, migrations or the schema, and migrations change t
     files.filter((file) => !homes.test(file)),
     [],
   );
-  const defining = /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im;
   const migrations = files.filter((file) => file.startsWith('sql/migrations/'));
   assert.ok(migrations.length > 0);
   assert.deepEqual(
-    migrations.filter((file) => defining.test(readFileSync(join(folder, file), 'utf8'))),
+    migrations.filter((file) => DEFINES.test(readFileSync(join(folder, file), 'utf8'))),
     [],
     'they belong in sql/functions',
   );
