@@ -9,6 +9,7 @@ import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
 const ROOT = resolve(import.meta.dirname, '..');
 /** Of rooms whose ways are not obvious. */
 const OF_ROOMS = globSync('packages/service/src/*/README.md', { cwd: ROOT }).sort();
+const OF_PACKAGES = globSync('packages/*/README.md', { cwd: ROOT }).sort();
 const DOCUMENTS = [
   ...globSync(['{ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/**/*.md'], { cwd: ROOT }).sort(),
   ...OF_ROOMS,
@@ -80,7 +81,7 @@ describe('files that the documents name exist', () => {
 });
 
 describe('links lead somewhere', () => {
-  for (const document of ['README.md', 'CHANGELOG.md', ...DOCUMENTS]) {
+  for (const document of ['README.md', 'CHANGELOG.md', ...OF_PACKAGES, ...DOCUMENTS]) {
     test(document, () => {
       const links = [...textOf(document).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
       const broken = links
