@@ -73,6 +73,7 @@ export async function define(connection: Connection, definitions: readonly Defin
   const text = ['set local check_function_bodies = off', ...inOrder.map(({ sql }) => sql)].join(';\n');
   await connection.query({ text, ...UNLIMITED });
   const functions = inOrder.filter(({ kind }) => kind === 'function').map(({ name }) => name);
+  await dropSignatures(connection, await formerSignatures(connection, functions));
   await connection.query('set local check_function_bodies = on');
   await checkBodies(connection, functions);
   await connection.query(
@@ -89,7 +90,8 @@ export async function dropOthers(connection: Connection, wanted: readonly Defini
   const gone = (await madeBefore(connection)).filter((each) => !kept.has(keyOf(each)));
   for (const kind of KINDS.toReversed()) {
     for (const { name } of gone.filter((each) => each.kind === kind)) {
-      await connection.query(kind === 'trigger' ? DROP_TRIGGER(name) : `drop ${kind} if exists ${name}`);
+      if (kind === 'function') await dropSignatures(connection, await signaturesOf(connection, [name]));
+      else await connection.query(kind === 'trigger' ? DROP_TRIGGER(name) : `drop view if exists ${name}`);
       await connection.query('delete from schema_definitions where kind = $1 and name = $2', [kind, name]);
     }
   }
@@ -102,6 +104,28 @@ const DROP_TRIGGER = (name: string) => `do $$
       execute format('drop trigger ${name} on %s', its);
     end loop;
   end $$`;
+
+const SIGNATURES = `select oid::regprocedure::text as signature from pg_proc
+  where proname = any ($1) and pronamespace = current_schema()::regnamespace`;
+
+/** Functions of these names, each with its arguments: those of other arguments are others. */
+async function signaturesOf(connection: Connection, names: readonly string[]): Promise<string[]> {
+  const { rows } = await connection.query<{ signature: string }>(SIGNATURES, [names]);
+  return rows.map(({ signature }) => signature);
+}
+
+/** What had other arguments before these functions were made in this transaction, which has left it as it was. */
+async function formerSignatures(connection: Connection, names: readonly string[]): Promise<string[]> {
+  const { rows } = await connection.query<{ signature: string }>(
+    `${SIGNATURES} and xmin <> pg_current_xact_id()::xid`,
+    [names],
+  );
+  return rows.map(({ signature }) => signature);
+}
+
+async function dropSignatures(connection: Connection, signatures: readonly string[]): Promise<void> {
+  for (const signature of signatures) await connection.query(`drop function ${signature}`);
+}
 
 async function checkBodies(connection: Connection, functions: readonly string[]): Promise<void> {
   for (const language of ['sql', 'plpgsql']) {

@@ -228,6 +228,28 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
     assert.deepEqual(rows, [{ name: 'word' }]);
   });
 
+  test('leave nothing of themselves behind where their arguments have changed', async () => {
+    const { owner: pool } = await createTestDatabase({ migrated: false });
+    const loud = (args: string) =>
+      own(`create or replace function loud(${args}) returns text language sql as $$ select '!' $$;\n`, WORD);
+    const signatures = async () =>
+      (
+        await pool.query<{ signature: string }>(
+          `select oid::regprocedure::text as signature from pg_proc where proname = 'loud' order by 1`,
+        )
+      ).rows.map(({ signature }) => signature);
+    await migrateTo(pool, loud('a text'));
+    await migrateTo(pool, loud('a text, b int'));
+    assert.deepEqual(await signatures(), ['loud(text,integer)']);
+    await migrateTo(pool, { ...loud('a text'), edition: 'the one after' });
+    assert.deepEqual(await signatures(), ['loud(text)']);
+    // What an earlier version has left behind goes with the rest.
+    await pool.query(`create function loud(a int) returns text language sql as $$ select '?' $$`);
+    await migrateTo(pool, own(WORD));
+    assert.deepEqual(await signatures(), []);
+    assert.deepEqual((await pool.query('select word()')).rows, [{ word: '!' }]);
+  });
+
   test('are checked when all are there, and made with the migrations that they need or not at all', async () => {
     const { owner: pool } = await createTestDatabase({ migrated: false });
     const before = own(WORD, SAYS('a'));
