@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SERVICE_ROLE } from '@firmquote/embedded-postgres';
+import { differenceOf, schemaFiles } from '../../../../scripts/generate-schema.ts';
 import { readGrants } from '../../src/database/grants.ts';
 import { previousVersion } from '../../src/database/migrate.ts';
+import type { Pool } from '../../src/database/pool.ts';
 import { reportRole } from '../../src/database/service-role.ts';
 import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
 import { assertNothingIsHalf, countOf } from '../support/audit.ts';
@@ -103,6 +105,7 @@ test('the previous version serves on while this one migrates its database and se
   assert.equal(behind.code, 1, 'it does not migrate by itself');
   assert.match(behind.stderr, /^firmquote: The database is behind this version: /);
   await migrateBy(MIGRATE);
+  await assertSchemaIsOurs(pool);
   const present = await startService(t, dataDir, { ...ADDRESSES, DATABASE_URL: url });
   assert.ok((await countOf(pool, 'transactions')) > before, 'traded during the migration');
   const moved = desks.map((desk) => withToken(present.baseUrl, desk.token));
@@ -160,6 +163,14 @@ test('a data folder goes from the previous version to this one, and back', async
     assert.equal((await service.end('SIGTERM')).code, 0);
   }
 });
+
+/** What the previous version's tables have become is what a new database has, but for the triggers that a sandbox makes as it starts. */
+async function assertSchemaIsOurs(pool: Pool): Promise<void> {
+  for (const { path, text } of await schemaFiles(pool)) {
+    const found = text.replaceAll(/\nCREATE TRIGGER sandbox_bank_.*/g, '');
+    assert.deepEqual(differenceOf(found, readFileSync(join(ROOT, path), 'utf8')), [], path);
+  }
+}
 
 async function assertRoles(t: TestContext, dataDir: string): Promise<void> {
   const owner = embeddedPool(t, dataDir);
