@@ -56,19 +56,9 @@ function everyTick(work: (pair: Pair, number: number) => void): void {
   }, 1);
 }
 
-function serveService(): { server: Server; listen: () => Promise<unknown> } {
-  const book = new RateBook({ clock: systemClock });
-  const market = new Market({ clock: systemClock, book, hours: 'always' });
-  const logger = createLogger('warn');
-  const hub = new StreamHub({
-    clock: systemClock,
-    market,
-    dates: { current: BUILT_IN_DATE_RULES },
-    logger,
-  });
-  const unlimited = { perMinute: 1_000_000 };
-  const quotas = { ...DEFAULT_QUOTAS, indicative: unlimited, all: unlimited };
-  const rule = {
+/** 20 bps for everybody. */
+const candidates = spreadCandidates([
+  {
     id: '0198a000-0000-7000-8000-000000000001',
     version: 1,
     customerId: undefined,
@@ -82,8 +72,21 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
     amountFromUsdMinor: 0n,
     validFrom: undefined,
     validTo: undefined,
-  };
-  const candidates = spreadCandidates([rule]);
+  },
+]);
+
+function serveService(): { server: Server; listen: () => Promise<unknown> } {
+  const book = new RateBook({ clock: systemClock });
+  const market = new Market({ clock: systemClock, book, hours: 'always' });
+  const logger = createLogger('warn');
+  const hub = new StreamHub({
+    clock: systemClock,
+    market,
+    dates: { current: BUILT_IN_DATE_RULES },
+    logger,
+  });
+  const unlimited = { perMinute: 1_000_000 };
+  const quotas = { ...DEFAULT_QUOTAS, indicative: unlimited, all: unlimited };
   const profileOf = (id: string) => ({
     id,
     name: id,

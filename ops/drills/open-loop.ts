@@ -75,6 +75,34 @@ class Kind {
   }
 }
 
+class Trades {
+  readonly quotes = new Kind();
+  readonly executions = new Kind();
+  acknowledged = 0;
+  readonly #authorization: string;
+  #keys = 0;
+
+  constructor(token: string) {
+    this.#authorization = `Bearer ${token}`;
+  }
+
+  /** A quote, and its execution where there is one. */
+  async make(connection: Connection, since: number, measured: boolean): Promise<void> {
+    const quote = await connection.send(post('/v1/customer/quotes', BODY, this.#headers()));
+    this.quotes.take(quote, since, measured);
+    const id = quote.status === 201 ? QUOTE_ID.exec(quote.body)?.[1] : undefined;
+    if (id === undefined) return;
+    const from = performance.now();
+    const execution = await connection.send(post(`/v1/customer/quotes/${id}/execute`, '{}', this.#headers()));
+    this.executions.take(execution, from, measured);
+    if (execution.status === 201) this.acknowledged++;
+  }
+
+  #headers() {
+    return { Authorization: this.#authorization, 'Idempotency-Key': `${process.pid}-${this.#keys++}` };
+  }
+}
+
 let firstOther: string | undefined;
 
 function megabytes(pid: number): number {
@@ -83,34 +111,19 @@ function megabytes(pid: number): number {
 }
 
 async function run(order: OpenLoopOrder): Promise<OpenLoopResult> {
-  const auth = { Authorization: `Bearer ${order.token}` };
   const idle = await Promise.all(
     Array.from({ length: order.connections }, () => Connection.open(order.port)),
   );
-  const kinds = { quotes: new Kind(), executions: new Kind() };
+  const trades = new Trades(order.token);
   const start = performance.now();
   const measureFrom = start + order.warmUpMs;
   const end = measureFrom + order.measureMs;
-  let number = 0;
   let begun = 0;
   let offered = 0;
   let unsent = 0;
-  let acknowledged = 0;
   let underWay = 0;
   let memoryBefore = 0;
 
-  const keyed = () => ({ ...auth, 'Idempotency-Key': `${process.pid}-${number++}` });
-  const trade = async (connection: Connection, since: number): Promise<void> => {
-    const measured = since >= measureFrom;
-    const quote = await connection.send(post('/v1/customer/quotes', BODY, keyed()));
-    kinds.quotes.take(quote, since, measured);
-    const id = quote.status === 201 ? QUOTE_ID.exec(quote.body)?.[1] : undefined;
-    if (id === undefined) return;
-    const from = performance.now();
-    const execution = await connection.send(post(`/v1/customer/quotes/${id}/execute`, '{}', keyed()));
-    kinds.executions.take(execution, from, measured);
-    if (execution.status === 201) acknowledged++;
-  };
   for (let now = start; now < end; now = performance.now()) {
     if (memoryBefore === 0 && now >= measureFrom) memoryBefore = megabytes(order.pid);
     const due =
@@ -123,7 +136,7 @@ async function run(order: OpenLoopOrder): Promise<OpenLoopResult> {
         continue;
       }
       underWay++;
-      trade(connection, now).then(
+      trades.make(connection, now, now >= measureFrom).then(
         () => {
           underWay--;
           idle.push(connection);
@@ -131,7 +144,7 @@ async function run(order: OpenLoopOrder): Promise<OpenLoopResult> {
         (error: Error) => {
           underWay--;
           firstOther ??= error.message;
-          kinds.quotes.other++;
+          trades.quotes.other++;
         },
       );
     }
@@ -143,10 +156,10 @@ async function run(order: OpenLoopOrder): Promise<OpenLoopResult> {
   return {
     offered,
     unsent,
-    quotes: kinds.quotes.summary(),
-    executions: kinds.executions.summary(),
+    quotes: trades.quotes.summary(),
+    executions: trades.executions.summary(),
     firstOther,
-    acknowledged,
+    acknowledged: trades.acknowledged,
     memoryBefore,
     memoryAfter,
   };

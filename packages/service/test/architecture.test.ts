@@ -6,7 +6,7 @@ import * as except from './support/architecture-exceptions.ts';
 import * as rules from './support/architecture-rules.ts';
 import { functionsAreShort } from './support/function-rules.ts';
 import { answersOf, columnsOf, rowsAreGenerated, sqlStandsInStores } from './support/row-rules.ts';
-import { readSources, sourceFile, withoutComments } from './support/source-files.ts';
+import { isBeside, readSources, sourceFile, withoutComments } from './support/source-files.ts';
 
 /** Who may import whom, and what may not be written where. ARCHITECTURE.md says why. */
 
@@ -25,11 +25,13 @@ function dependenciesOf(name: string): ReadonlySet<string> {
 const ROWS = readFileSync(join(ROOT, 'packages/service/src/database/rows.ts'), 'utf8');
 const SCHEMA = readFileSync(join(ROOT, 'packages/service/sql/schema.sql'), 'utf8');
 
-const BESIDE = globSync('{bench,examples,scripts,simulator,soak}/**/*.ts', { cwd: ROOT }).map((path) =>
-  readFileSync(join(ROOT, path), 'utf8'),
-);
+const everything = readSources(ROOT);
+const sources = everything.filter(({ path }) => !isBeside(path));
+const BESIDE = everything.filter(({ path }) => isBeside(path)).map(({ code }) => code);
 
-const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: except.Exceptions])[] = [
+type Held = readonly [name: string, rule: rules.Rule, exceptions: except.Exceptions];
+
+const HOLDS: readonly Held[] = [
   [
     'pure packages import nothing of Node, and of ours only pure ones below',
     rules.pureStandsAlone(DEPENDENCIES),
@@ -67,6 +69,10 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: exc
   ['no files import each other in a circle', rules.noImportCycles, except.NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, except.NONE],
   ['what is exported is used', rules.exportsAreUsed(BESIDE), except.NONE],
+];
+
+/** Also of what stands beside the packages. */
+const HOLDS_EVERYWHERE: readonly Held[] = [
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), except.GENERATED],
   [
     `no function has more than ${FUNCTION_LINES_MAX} lines`,
@@ -75,19 +81,21 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: exc
   ],
 ];
 
-const sources = readSources(ROOT);
-
 test('the sources are found', () => {
-  for (const path of ['packages/fx/src/pricing.ts', 'packages/service/src/main.ts']) {
-    const file = sources.find((source) => source.path === path);
+  for (const path of ['packages/fx/src/pricing.ts', 'packages/service/src/main.ts', 'bench/main.ts']) {
+    const file = everything.find((source) => source.path === path);
     assert.ok(file !== undefined && file.imports.length > 0, path);
   }
 });
 
 describe('the code keeps to its architecture', () => {
-  for (const [name, rule, exceptions] of HOLDS) {
+  const held = [
+    ...HOLDS.map((each) => [...each, sources] as const),
+    ...HOLDS_EVERYWHERE.map((each) => [...each, everything] as const),
+  ];
+  for (const [name, rule, exceptions, files] of held) {
     test(name, () => {
-      const found = rule(sources);
+      const found = rule(files);
       const broken = found.filter(({ path }) => !(path in exceptions));
       assert.deepEqual(
         broken.map(({ path, line, message }) => `${path}:${line} ${message}`),
@@ -288,51 +296,6 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import type { Side } from '../../service/src/market/fix/protocol.ts';",
   ],
   [rules.gatewayKeepsTexts, `${GATEWAY}/a.ts`, "a = view.getTyped('Price');", 1, "view.getString('Price');"],
-  [
-    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
-    `${SERVICE}/quotes/store.ts`,
-    'await pool.query<{\n  id: string;\n  at: number;\n}>({ text: `select id, at from things` });',
-    1,
-    'await pool.query<{ id: string; at: number }>(`select id, max(at) as at from things`);',
-  ],
-  [
-    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
-    `${SERVICE}/quotes/store.ts`,
-    'const ALL = `select * from things`;\ninterface Thing {\n  id: string;\n  at: number;\n}\nquery<Thing>(ALL);',
-    6,
-    "type Thing = Pick<Row<'things'>, 'id' | 'at'>;\n\nquery<Thing>('select id, at from things');",
-  ],
-  [
-    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; made_at: number; };\n}')),
-    `${SERVICE}/quotes/store.ts`,
-    'interface Thing {\n  id: string;\n  madeAt: number;\n}\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
-    5,
-    'type Thing = CamelRow<\'things\'>;\n\nquery<Thing>(`select id, made_at as "madeAt" from things`);',
-  ],
-  [
-    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
-    `${SERVICE}/quotes/store.ts`,
-    'const of = (x) => ({ text: `select id, at from things` });\nquery<{ id: string; at: number }>(of(1));',
-    2,
-    "const of = (x) => ({ text: `select id, at from things` });\nquery<Row<'things'>>(of(1));",
-  ],
-  [
-    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
-    `${SERVICE}/quotes/store.ts`,
-    "interface Thing {\n  id: string;\n  at: number;\n}\nquery<Omit<Thing, 'a'> & { b: string }>('select id, at, b from things');",
-    5,
-    "interface Thing {\n  id: string;\n  at: bigint;\n}\nquery<Omit<Thing, 'at'> & { b: string }>('select id, b from things');",
-  ],
-  [
-    rowsAreGenerated(
-      columnsOf('export interface Composites {\n  thing: { id: string | null; at: number | null; };\n}'),
-      answersOf('create function things(ids uuid[]) returns SETOF thing language sql;'),
-    ),
-    `${SERVICE}/quotes/store.ts`,
-    "interface Base {\n  id: string;\n  at: number;\n}\ninterface Thing extends Base {\n  b: string;\n}\nquery<Thing>('select * from things($1)');",
-    8,
-    "type Thing = Present<Composite<'thing'>>;\n\nquery<Thing>('select * from things($1)');",
-  ],
   [
     rules.groundKnowsNoRoom,
     `${SERVICE}/platform/a.ts`,

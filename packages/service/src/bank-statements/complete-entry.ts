@@ -29,7 +29,7 @@ const MATCHED_BY: ReadonlySet<string> = new Set([
   'remittanceText',
 ]);
 
-export interface Completed {
+interface Completed {
   readonly detail: TransactionDetails;
   /** Names of the fields that were completed. */
   readonly fields: readonly string[];

@@ -29,9 +29,16 @@ const PATTERNS = [
   'packages/*/{src,test}/**/*.{ts,tsx}',
   'examples/**/*.ts',
   'packages/service/sql/functions/**/*.sql',
+  '{bench,scripts,simulator,soak}/**/*.{ts,mjs}',
+  'ops/{drills,test}/**/*.ts',
 ];
 
-/** Every source file of the packages, tests included. */
+/** What measures, tries and sets up the packages, and may reach into each of them. */
+export function isBeside(path: string): boolean {
+  return /^(bench|scripts|simulator|soak|ops)\//.test(path);
+}
+
+/** Every source file, tests included. */
 export function readSources(root: string): SourceFile[] {
   return globSync(PATTERNS, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
