@@ -1,4 +1,4 @@
-// Builds packages as npm gets them, and packs them: node scripts/pack.ts <folder> [client] [cli]
+// Builds packages as npm gets them, and packs them: node scripts/pack.ts <folder> [fx] [bank-formats] [client] [cli]
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Those that npm gets; the others are run from the sources. */
-const PACKAGES = ['client', 'cli'];
+export const PACKAGES: readonly string[] = ['fx', 'bank-formats', 'client', 'cli'];
 
 export interface Packed {
   /** The tarball. */
