@@ -32,7 +32,8 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'List things',
     query: {
       colour: parameter.list(COLOURS),
-      size: parameter.byDefault(parameter.text(), ''),
+      size: parameter.required(parameter.text()),
+      shape: parameter.byDefault(parameter.text(), 'round'),
     },
     pages: true,
     answers: { 200: pageOf(Thing) },
@@ -124,8 +125,17 @@ describe('the document', () => {
     const made = paths['/things/{thingId}'].post.responses[201];
     assert.deepEqual(Object.keys(made.headers), ['ETag', 'Location']);
     assert.deepEqual(made.content['application/json'].example, { colour: 'red' });
-    const size = paths['/things'].get.parameters.find(({ name }: { name: string }) => name === 'size');
-    assert.deepEqual([size.required, 'default' in size.schema], [true, false]);
+    const shown = (named: string) => {
+      const found = paths['/things'].get.parameters.find(({ name }: { name: string }) => name === named);
+      return [found.required, found.schema.default];
+    };
+    assert.deepEqual(
+      [shown('size'), shown('shape')],
+      [
+        [true, undefined],
+        [undefined, 'round'],
+      ],
+    );
     const keyOf = (path: string) =>
       components.parameters[paths[path].post.parameters[1].$ref.split('/').at(-1)];
     assert.deepEqual(

@@ -314,8 +314,7 @@ class Writer {
 
   #parameter(name: string, parameter: Parameter<unknown>, place: 'path' | 'query'): Json {
     const { description, ...rest } = parameter.schema as TSchema & { description?: string };
-    // An empty text by default is for the work to refuse, in words of its own.
-    const must = place === 'path' || parameter.isRequired || parameter.default === '';
+    const must = place === 'path' || parameter.isRequired;
     return {
       name,
       in: place,

@@ -17,11 +17,21 @@ export interface Parameter<Value> {
 export type ParameterKind =
   | { readonly of: 'text'; readonly maxLength: number }
   | { readonly of: 'choice' | 'list'; readonly values: readonly string[] }
-  | { readonly of: 'form'; readonly pattern: RegExp; readonly form: string; readonly maxLength: number }
-  | { readonly of: 'forms'; readonly pattern: RegExp; readonly form: string }
+  | ({ readonly of: 'form'; readonly maxLength: number } & Form)
+  | ({ readonly of: 'forms' } & Form)
   | { readonly of: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly of: 'instant' | 'date' }
   | { readonly of: 'id'; readonly prefix: string; readonly isStrict?: true };
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly form: string;
+  /** It is looked up as well. */
+  readonly known?: KnownCode;
+}
+
+/** Codes that there is a table of. */
+export type KnownCode = 'currency' | 'pair';
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type ValuesOf<P extends Parameters> = {
@@ -77,6 +87,30 @@ export function pair(description = 'Six letters in market order.'): Maybe<string
   return form(/^[A-Z]{6}$/, 'a pair of six capital letters such as "EURUSD"', description, CODE_MAX);
 }
 
+/** As {@link currency}, for filters: one that there is not is refused, as by {@link strictId}. */
+export function strictCurrency(description?: string): Maybe<string> {
+  return known(currency(description), 'currency');
+}
+
+/** As {@link pair}, for filters. */
+export function strictPair(): Maybe<string> {
+  return known(pair(), 'pair');
+}
+
+/** As {@link strictCurrency}, for several. */
+export function strictCurrencies(): Maybe<string[]> {
+  return known(listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'), 'currency');
+}
+
+/** As {@link strictPair}, for several. */
+export function strictPairs(description: string): Maybe<string[]> {
+  return known(listMatching(/^[A-Z]{6}$/, 'codes of six letters, such as EURUSD', description), 'pair');
+}
+
+function known<Value>({ kind, schema }: Maybe<Value>, code: KnownCode): Maybe<Value> {
+  return parameter({ ...kind, known: code } as ParameterKind, schema);
+}
+
 /** As {@link list}, at most 50 values that are known by their form only, such as currencies. */
 export function listMatching(pattern: RegExp, form: string, description?: string): Maybe<string[]> {
   const items = Type.String({ pattern: pattern.source });
@@ -125,9 +159,9 @@ export function byDefault<Value>(
   given: Maybe<Value>,
   value: Exclude<Value, undefined>,
 ): Parameter<Exclude<Value, undefined>> {
-  // An empty text stands for none, and is none that can be sent.
-  const schema = value === '' ? given.schema : { ...given.schema, default: value };
-  return { ...given, schema, default: value } as Parameter<Exclude<Value, undefined>>;
+  return { ...given, schema: { ...given.schema, default: value }, default: value } as Parameter<
+    Exclude<Value, undefined>
+  >;
 }
 
 /** Items on a page, and on one where no `limit` is given. */

@@ -171,7 +171,7 @@ describe('the ledger', () => {
     assert.deepEqual([house.body.customerId, house.headers.get('Cache-Control')], ['house', 'no-store']);
     assert.deepEqual(await fieldErrors(get(`/accounts/bank/postings?customerId=me&currency=EURO`)), [
       ['/query/customerId', 'wrong_format'],
-      ['/query/currency', 'wrong_length'],
+      ['/query/currency', 'wrong_format'],
     ]);
   });
 

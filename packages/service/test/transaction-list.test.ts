@@ -140,7 +140,7 @@ describe('filters', () => {
     ['sellCurrency=USD', (t) => t.sellCurrency === 'USD'],
     ['buyCurrency=USD', (t) => t.buyCurrency === 'USD'],
     ['pair=EURUSD', (t) => t.rate.pair === 'EURUSD'],
-    ['pair=USDEUR', () => false],
+    ['pair=EURNOK', () => false],
     ['clientReference=ref%203', (t) => t.clientReference === 'ref 3'],
     ['clientReference=REF%203', () => false],
     [
@@ -192,7 +192,9 @@ describe('filters', () => {
       ['updatedTo=2026-03-04', ['/query/updatedTo', 'wrong_format']],
       ['valueDateFrom=2026-02-30', ['/query/valueDateFrom', 'wrong_format']],
       ['sellCurrency=usd', ['/query/sellCurrency', 'wrong_format']],
+      ['sellCurrency=ZZZ', ['/query/sellCurrency', 'wrong_format']],
       ['pair=EUR/USD', ['/query/pair', 'wrong_length']],
+      ['pair=USDEUR', ['/query/pair', 'wrong_format']],
       ['minSellAmount=5', ['/query/minSellAmount', 'required']],
       ['sellCurrency=JPY&maxSellAmount=1.5', ['/query/maxSellAmount', 'wrong_format']],
       ['sort=amount', ['/query/sort', 'not_permitted']],

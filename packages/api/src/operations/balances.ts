@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { currency, id, list } from '../parameters.ts';
+import { id, list, strictCurrency } from '../parameters.ts';
 import { NEW_MONEY, PAYMENT, WITHDRAW } from '../problem-groups.ts';
 import {
   Amount,
@@ -92,7 +92,7 @@ export type WithdrawForCustomer = Static<typeof WithdrawForCustomer>;
 
 const ofCustomer = { customerId: id('cus') };
 const ofWithdrawal = { withdrawalId: id('wdr') };
-const filter = { status: list(WITHDRAWAL_STATUSES), currency: currency() };
+const filter = { status: list(WITHDRAWAL_STATUSES), currency: strictCurrency() };
 const OWN = '/v1/customer/balances';
 const own = { audience: 'customer', scope: 'transactions:read' } as const;
 const moving = { audience: 'customer', scope: 'withdrawals:write' } as const;

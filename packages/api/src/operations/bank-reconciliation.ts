@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { list, text } from '../parameters.ts';
+import { list, strictCurrency } from '../parameters.ts';
 import { CalendarDate, CurrencyCode, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -80,7 +80,7 @@ export type BankReconciliationItem = Static<typeof Item>;
 const tag = 'Operator: ledger';
 const access = { audience: 'operator', scope: 'operator:ledger' } as const;
 const PATH = '/v1/operator/ledger/bank-reconciliation';
-const currency = text(3, 'Only this currency.');
+const currency = strictCurrency('Only this currency.');
 
 export const getBankReconciliation = operation({
   id: 'getBankReconciliation',

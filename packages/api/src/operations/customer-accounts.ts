@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { choice, currency, id, text } from '../parameters.ts';
+import { choice, id, strictCurrency, text } from '../parameters.ts';
 import {
   CLOSED,
   CurrencyCode,
@@ -177,7 +177,7 @@ export const listSettlementInstructions = operation({
   access,
   params,
   query: {
-    currency: currency(),
+    currency: strictCurrency(),
     status: choice(INSTRUCTION_STATUSES),
   },
   pages: true,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { byDefault, choice, id, instant, required, text } from '../parameters.ts';
+import { byDefault, choice, id, instant, required, strictCurrency } from '../parameters.ts';
 import { CalendarDate, CurrencyCode, Instant, literals, named, nullable, PairCode } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -85,7 +85,7 @@ export const getStatement = operation({
   media: 'anything',
   query: {
     format: byDefault(choice(CUSTOMER_STATEMENT_FORMATS), 'json'),
-    currency: text(3, 'Only this currency.'),
+    currency: strictCurrency('Only this currency.'),
     from: required(instant('Inclusive.')),
     to: instant('Exclusive. Default: now.'),
   },

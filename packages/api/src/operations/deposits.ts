@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { date, id, instant, list, listMatching, text } from '../parameters.ts';
+import { date, id, instant, list, strictCurrencies, text } from '../parameters.ts';
 import { NEW_MONEY } from '../problem-groups.ts';
 import {
   Amount,
@@ -275,7 +275,7 @@ export const listDeposits = operation({
   access,
   query: {
     status: list(DEPOSIT_STATUSES),
-    currency: listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'),
+    currency: strictCurrencies(),
     from: instant('Received at or after this instant.'),
     to: instant('Received before this instant.'),
     amount: text(24, 'Exact amount; needs one currency.'),

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { choice, form, id, instant, required, strictId, text } from '../parameters.ts';
+import { choice, form, id, instant, required, strictCurrency, strictId, text } from '../parameters.ts';
 import {
   CalendarDate,
   CurrencyCode,
@@ -288,7 +288,7 @@ export const getTrialBalance = operation({
   query: {
     at: instant('Balances before this instant. Default: as they are now.'),
     customerId: owner('Only accounts of this customer, or of "house". Default: totals of all.'),
-    currency: text(3, 'Only this currency.'),
+    currency: strictCurrency('Only this currency.'),
   },
   answers: { 200: TrialBalance },
 });
@@ -304,7 +304,7 @@ export const listAccountPostings = operation({
   params: { account: text(200, 'Such as `customer_receivable`.') },
   query: {
     customerId: required(owner('Whose account: a customer, or "house".')),
-    currency: required(text(3)),
+    currency: required(strictCurrency()),
     ...times,
   },
   pages: true,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { byDefault, choice, instant, integer, required, text } from '../parameters.ts';
+import { byDefault, choice, instant, integer, pair, required, text } from '../parameters.ts';
 import {
   BpsText,
   CLOSED,
@@ -472,7 +472,7 @@ export const listBars = operation({
   description: 'Shows what its own price did in each second or minute.',
   access,
   query: {
-    pair: required(text(6, 'Six letters in market order.')),
+    pair: required(pair()),
     interval: byDefault(choice(BAR_INTERVALS), '1m'),
     from: instant('Inclusive.'),
     to: instant('Exclusive.'),

@@ -1,5 +1,14 @@
 import { operation } from '../operation.ts';
-import { currency, id, instant, list, listMatching, pair, required, text } from '../parameters.ts';
+import {
+  id,
+  instant,
+  list,
+  listMatching,
+  required,
+  strictCurrency,
+  strictPair,
+  text,
+} from '../parameters.ts';
 import { KEYED, PRICED } from '../problem-groups.ts';
 import { named, pageOf } from '../schema.ts';
 import { Type } from '../typebox.ts';
@@ -35,9 +44,9 @@ export const listAllQuotes = operation({
     status: list(QUOTE_STATUSES),
     createdFrom: instant('Inclusive.'),
     createdTo: instant('Exclusive.'),
-    pair: pair(),
-    sellCurrency: currency(),
-    buyCurrency: currency(),
+    pair: strictPair(),
+    sellCurrency: strictCurrency(),
+    buyCurrency: strictCurrency(),
     clientReference: text(64, 'Exact.'),
   },
   pages: true,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { choice, currency, id, instant, listMatching } from '../parameters.ts';
+import { choice, id, instant, strictCurrencies, strictCurrency } from '../parameters.ts';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { INSTRUCTION_STATUSES, SettlementInstruction } from './customer-accounts.ts';
@@ -67,7 +67,7 @@ export const listOwnAccounts = operation({
   summary: 'List the accounts that you are paid to, newest first',
   description: 'Your operator sets them. Each transaction keeps the account that it was executed with.',
   access,
-  query: { currency: currency(), status: choice(INSTRUCTION_STATUSES) },
+  query: { currency: strictCurrency(), status: choice(INSTRUCTION_STATUSES) },
   pages: true,
   answers: { 200: pageOf(OwnAccount) },
 });
@@ -81,7 +81,7 @@ export const listOwnDeposits = operation({
   description: 'Lists a deposit once it is known to come from you or to pay one of your transactions.',
   access,
   query: {
-    currency: listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'),
+    currency: strictCurrencies(),
     from: instant('Received at or after this RFC 3339 instant.'),
     to: instant('Received before this RFC 3339 instant.'),
   },

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { listMatching, required, text } from '../parameters.ts';
+import { currency, listMatching, required, text } from '../parameters.ts';
 import { STREAM } from '../problem-groups.ts';
 import {
   Amount,
@@ -165,7 +165,7 @@ export const streamPrices = operation({
       ),
     ),
     amount: text(20, 'Amount to price, with `amountCurrency`.'),
-    amountCurrency: text(3, 'ISO 4217 code.'),
+    amountCurrency: currency(),
   },
   resumes: true,
   answers: {

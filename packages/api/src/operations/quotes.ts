@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { currency, id, instant, list, pair, text } from '../parameters.ts';
+import { id, instant, list, strictCurrency, strictPair, text } from '../parameters.ts';
 import { KEYED, PRICED } from '../problem-groups.ts';
 import {
   Amount,
@@ -369,9 +369,9 @@ export const listQuotes = operation({
     status: list(QUOTE_STATUSES),
     createdFrom: instant('Inclusive.'),
     createdTo: instant('Exclusive.'),
-    pair: pair(),
-    sellCurrency: currency(),
-    buyCurrency: currency(),
+    pair: strictPair(),
+    sellCurrency: strictCurrency(),
+    buyCurrency: strictCurrency(),
     clientReference: text(64, 'Exact.'),
   },
   pages: true,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { currency, date, instant, listMatching, text } from '../parameters.ts';
+import { currency, date, instant, pair, strictCurrency, strictPairs } from '../parameters.ts';
 import {
   CalendarDate,
   CurrencyCode,
@@ -317,12 +317,8 @@ export const listPairs = operation({
   description:
     'By code, as they are for you now: the dates that can be priced, the directions you may trade and what blocks the others, amounts, and whether a firm quote is possible.',
   query: {
-    pair: listMatching(
-      /^[A-Z]{6}$/,
-      'codes of six letters, such as EURUSD',
-      'Six letters in market order; repeatable or a comma list.',
-    ),
-    currency: currency('Only pairs of this currency.'),
+    pair: strictPairs('Six letters in market order; repeatable or a comma list.'),
+    currency: strictCurrency('Only pairs of this currency.'),
   },
   pages: true,
   answers: { 200: pageOf(PairReference) },
@@ -337,9 +333,9 @@ export const explainValueDates = operation({
   description:
     'At the current time, at `at`, or at the start of `tradeDate`; never for the past, when calendars may have differed.',
   query: {
-    pair: text(6, 'Six letters in market order; or sellCurrency and buyCurrency.'),
-    sellCurrency: text(3, 'ISO 4217 code.'),
-    buyCurrency: text(3, 'ISO 4217 code.'),
+    pair: pair('Six letters in market order; or sellCurrency and buyCurrency.'),
+    sellCurrency: currency(),
+    buyCurrency: currency(),
     at: instant('RFC 3339; default now.'),
     tradeDate: date('The beginning of a trade date, up to 366 days ahead.'),
   },

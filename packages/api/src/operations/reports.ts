@@ -7,8 +7,8 @@ import {
   instant,
   type Parameters,
   required,
+  strictCurrency,
   strictId,
-  text,
 } from '../parameters.ts';
 import { CalendarDate, CLOSED, described, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
@@ -327,7 +327,7 @@ const RANGES: Readonly<Record<ReportDeclaration['range'], Parameters>> = {
 };
 const FILTERS = {
   customerId: strictId('cus', 'Only this customer.'),
-  currency: text(3, 'Only this currency.'),
+  currency: strictCurrency('Only this currency.'),
 };
 
 /** A report at its own address, answered at once. */

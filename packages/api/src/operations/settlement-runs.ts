@@ -1,6 +1,16 @@
 import { CHARGE_BEARERS, SCHEMES } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
-import { byDefault, choice, id, list, text } from '../parameters.ts';
+import {
+  byDefault,
+  choice,
+  currency,
+  date,
+  id,
+  list,
+  required,
+  strictCurrency,
+  text,
+} from '../parameters.ts';
 import { RUN } from '../problem-groups.ts';
 import {
   CalendarDate,
@@ -210,8 +220,8 @@ export const previewSettlementRun = operation({
   description: 'Shows what a run would hold now, and what is due but cannot be in it. Nothing is written.',
   access,
   query: {
-    currency: byDefault(text(3), ''),
-    valueDate: byDefault(text(10), ''),
+    currency: required(currency()),
+    valueDate: required(date()),
     speed: byDefault(choice(SPEEDS), 'normal'),
   },
   answers: { 200: RunPreview },
@@ -246,7 +256,7 @@ export const listSettlementRuns = operation({
   summary: 'List settlement runs, newest first',
   description: 'Includes cancelled ones.',
   access,
-  query: { currency: text(3), status: list(RUN_STATUSES) },
+  query: { currency: strictCurrency(), status: list(RUN_STATUSES) },
   pages: true,
   answers: { 200: pageOf(Run) },
 });

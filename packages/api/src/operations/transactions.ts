@@ -1,6 +1,16 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { operation } from '../operation.ts';
-import { byDefault, choice, currency, date, id, instant, list, pair, text } from '../parameters.ts';
+import {
+  byDefault,
+  choice,
+  date,
+  id,
+  instant,
+  list,
+  strictCurrency,
+  strictPair,
+  text,
+} from '../parameters.ts';
 import { KEYED, REPLACE } from '../problem-groups.ts';
 import {
   Amount,
@@ -337,9 +347,9 @@ export const listTransactions = operation({
     updatedTo: instant('Exclusive.'),
     valueDateFrom: date('Inclusive.'),
     valueDateTo: date('Inclusive.'),
-    sellCurrency: currency(),
-    buyCurrency: currency(),
-    pair: pair(),
+    sellCurrency: strictCurrency(),
+    buyCurrency: strictCurrency(),
+    pair: strictPair(),
     quoteId: id('quote'),
     clientReference: text(64, 'Exact.'),
     reference: text(25, 'Exact.'),

@@ -120,6 +120,18 @@ describe('the bank and the ledger', () => {
     await assertBankAgrees(pool);
   });
 
+  test('are not said to agree in a currency that there is not', async () => {
+    for (const currency of ['eur', 'ZZZ']) {
+      for (const path of ['', '/items']) {
+        const { status, body } = await server.call(
+          'GET',
+          `/v1/operator/ledger/bank-reconciliation${path}?currency=${currency}`,
+        );
+        assert.deepEqual([status, body.errors?.[0].pointer], [400, '/query/currency'], `${path} ${currency}`);
+      }
+    }
+  });
+
   test('name what came back before it was reported to have left, whatever it was', async () => {
     const call = async (status: number, path: string, body: unknown) => {
       const answer = await server.call('POST', `/v1/operator/${path}`, body);

@@ -33,16 +33,6 @@ export function requireTradable(code: string, field: string, onDate: string): Cu
   return status === 'unknown' ? notTraded(code, field) : requireCurrency(code, field);
 }
 
-/** Of a filter: one of no known currency would find nothing, without a word. */
-export function refuseUnknownCurrency(
-  currency: string | undefined,
-  refuse: (name: 'currency', code: 'wrong_format', detail: string) => void,
-): void {
-  if (currency !== undefined && findCurrency(currency) === undefined) {
-    refuse('currency', 'wrong_format', 'must be a currency code, such as EUR');
-  }
-}
-
 export function notTraded(code: string, field: string): never {
   const detail = `${code} is not a currency that is traded here.`;
   throw new Problem('currency_not_supported', detail, { field });

@@ -1,6 +1,11 @@
 import type { Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
-import { PAGE_SIZE_DEFAULT, type Parameter, type Parameters } from '@firmquote/api/parameters';
-import { type Currency, parseAmount } from '@firmquote/fx';
+import {
+  type KnownCode,
+  PAGE_SIZE_DEFAULT,
+  type Parameter,
+  type Parameters,
+} from '@firmquote/api/parameters';
+import { type Currency, findCurrency, findPair, parseAmount } from '@firmquote/fx';
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
 import { type FieldError, type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import { QueryReader } from './query.ts';
@@ -128,10 +133,14 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
       return reader.choice(name, kind.values);
     case 'list':
       return reader.list(name, kind.values);
-    case 'form':
-      return reader.matching(name, kind.pattern, kind.form, kind.maxLength);
-    case 'forms':
-      return reader.listMatching(name, kind.pattern, kind.form);
+    case 'form': {
+      const code = reader.matching(name, kind.pattern, kind.form, kind.maxLength);
+      return areKnown(reader, name, kind.known, code === undefined ? [] : [code]) ? code : undefined;
+    }
+    case 'forms': {
+      const codes = reader.listMatching(name, kind.pattern, kind.form);
+      return areKnown(reader, name, kind.known, codes ?? []) ? codes : undefined;
+    }
     case 'integer':
       return reader.integer(name, kind.minimum, kind.maximum);
     case 'instant':
@@ -146,4 +155,20 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
       return isWrong ? undefined : uuidOf(kind.prefix as IdPrefix, text);
     }
   }
+}
+
+const KNOWN: Readonly<Record<KnownCode, { find: (code: string) => unknown; detail: string }>> = {
+  currency: { find: findCurrency, detail: 'must be a currency code, such as EUR' },
+  pair: { find: findPair, detail: 'must be a pair of currencies in market order, such as EURUSD' },
+};
+
+function areKnown(
+  reader: QueryReader,
+  name: string,
+  known: KnownCode | undefined,
+  codes: readonly string[],
+): boolean {
+  if (known === undefined || codes.every((code) => KNOWN[known].find(code) !== undefined)) return true;
+  reader.refuse(name, 'wrong_format', KNOWN[known].detail);
+  return false;
 }

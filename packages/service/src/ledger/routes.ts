@@ -3,7 +3,6 @@ import * as api from '@firmquote/api/operations/ledger';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
-import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { type PageRequest, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -39,9 +38,8 @@ export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
       return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
     },
     {
-      judge({ at, currency }, refuse) {
+      judge({ at }, refuse) {
         if (at !== undefined && at > clock.now()) refuse('at', 'out_of_range', 'must not be in the future');
-        refuseUnknownCurrency(currency, refuse);
       },
     },
   );
@@ -90,10 +88,7 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
         const detail = `There is no account ${account}; see ${api.listLedgerAccounts.path}.`;
         throw new Problem('account_not_found', detail);
       },
-      judge(query, refuse) {
-        refuseUnknownCurrency(query.currency, refuse);
-        refuseNoTime(query, refuse);
-      },
+      judge: refuseNoTime,
     },
   );
 }

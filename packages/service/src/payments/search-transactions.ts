@@ -1,7 +1,6 @@
 import type { QueryOf } from '@firmquote/api/operation';
 import type { listAllTransactions } from '@firmquote/api/operations/operator-transactions';
 import { findCurrency, type TransactionStatus } from '@firmquote/fx';
-import { UNKNOWN_CURRENCY } from '../http/market-codes.ts';
 import { amountOf } from '../http/parameters.ts';
 import { notBefore } from '../http/sentences.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
@@ -42,12 +41,9 @@ export function filterOf(query: QueryOf<typeof listAllTransactions>): OperatorFi
   const errors: FieldError[] = [];
   const { minAmount, maxAmount, held, currency: code, ...rest } = query;
   const currency = code === undefined ? undefined : findCurrency(code);
-  if (code !== undefined && currency === undefined) {
-    errors.push({ pointer: '/query/currency', code: 'unknown', detail: UNKNOWN_CURRENCY });
-  }
   const filter: OperatorFilter = {
     ...rest,
-    currency: currency?.code,
+    currency: code,
     minAmountMinor: amountOf(errors, 'minAmount', minAmount, currency, 'currency'),
     maxAmountMinor: amountOf(errors, 'maxAmount', maxAmount, currency, 'currency'),
     held: held === undefined ? undefined : held === 'true',

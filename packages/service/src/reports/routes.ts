@@ -7,7 +7,6 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
 import { notBefore } from '../http/sentences.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
@@ -73,12 +72,11 @@ function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRo
 
 function reportJudge(name: api.ReportName, { clock }: ReportsRoom): Judge<ReportOperation> {
   return (query, refuse) => {
-    const { from, to, currency } = query as Asked;
+    const { from, to } = query as Asked;
     if (api.REPORTS[name].range === 'value-dates') {
       if (from !== undefined && to !== undefined && from > to)
         refuse('to', 'out_of_range', notBefore('from'));
     } else refuseNoTime(from, to ?? clock.now(), refuse);
-    refuseUnknownCurrency(currency, refuse);
   };
 }
 
@@ -216,8 +214,7 @@ function customerRoutes(
     },
     {
       onRequest: oneLargeAtATime,
-      judge({ from, to, currency }, refuse) {
-        refuseUnknownCurrency(currency, refuse);
+      judge({ from, to }, refuse) {
         refuseNoTime(from, to ?? clock.now(), refuse);
       },
     },

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATIONS, type Operation } from '@firmquote/api';
+import { type FieldError, Problem } from '../problems/problem.ts';
+import { readQuery } from './parameters.ts';
+
+function errorsOf(operation: Operation, query: object): FieldError[] {
+  try {
+    readQuery(operation, query);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.members.errors as FieldError[];
+  }
+  return [];
+}
+
+const CODES = [
+  { names: /currenc/i, wrong: ['eur', 'EU', 'EURO'], unknown: 'ZZZ', problem: 'currency_not_supported' },
+  { names: /^pairs?$/, wrong: ['eurusd', 'EUR'], unknown: 'ZZZZZZ', problem: 'pair_not_supported' },
+] as const;
+
+test('a currency or pair that there is not is refused by every operation, and finds nothing in none', () => {
+  let filters = 0;
+  for (const operation of OPERATIONS) {
+    for (const name of Object.keys(operation.query ?? {})) {
+      const codes = CODES.find(({ names }) => names.test(name));
+      if (codes === undefined) continue;
+      const isRefused = (value: string) =>
+        errorsOf(operation, { [name]: value }).some(({ pointer }) => pointer === `/query/${name}`);
+      for (const value of codes.wrong) assert.ok(isRefused(value), `${operation.id} takes ${name}=${value}`);
+      // What has a code of its own for it is refused by the work.
+      const isOfWork = operation.problems?.includes(codes.problem) === true;
+      assert.equal(isRefused(codes.unknown), !isOfWork, `${operation.id} ${name}=${codes.unknown}`);
+      if (!isOfWork) filters += 1;
+    }
+  }
+  assert.ok(filters >= 20, `${filters}`);
+});
