@@ -267,7 +267,7 @@ describe('what is wrong with a file is told line by line', () => {
     const query = { source: undefined, reason: '', fromYear: '1999', toYear: undefined, colour: 'red' };
     assert.deepEqual(await wrong(EUR, query), [
       ['/query/reason', 'wrong_length'],
-      ['/query/fromYear', 'wrong_format'],
+      ['/query/fromYear', 'not_permitted'],
       ['/query/source', 'required'],
       ['/query/toYear', 'required'],
       ['/query/colour', 'unknown_field'],

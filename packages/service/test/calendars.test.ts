@@ -147,10 +147,10 @@ describe('calendars', () => {
       ],
     );
     assert.deepEqual(await fieldErrors(service.operate('GET', `${CALENDARS}/EUR/1999`)), [
-      ['/path/year', 'wrong_format'],
+      ['/path/year', 'not_permitted'],
     ]);
     assert.deepEqual(await fieldErrors(service.operate('GET', `${CALENDARS}/EUR/abc/versions`)), [
-      ['/path/year', 'wrong_format'],
+      ['/path/year', 'not_permitted'],
     ]);
     await refused('currency_not_supported', service.operate('GET', `${CALENDARS}/XXX/2026`));
     await refused('currency_withdrawn', service.operate('GET', `${CALENDARS}/HRK/2026`));

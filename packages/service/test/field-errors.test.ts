@@ -148,7 +148,7 @@ test('a wrong parameter of an address or a query is told in a sentence, under /p
   assert.ok(reported > 50, `${reported} parameters`);
   const year = await service.operate('GET', '/v1/operator/calendars/EUR/19');
   assert.deepEqual(year.body.errors, [
-    { pointer: '/path/year', code: 'wrong_format', detail: 'must be a year from 2000 to 2099' },
+    { pointer: '/path/year', code: 'not_permitted', detail: 'must be a whole number from 2000 to 2099' },
   ]);
   const unknown = await service.call('GET', '/v1/customer/quotes?a%2Fb~=1');
   assert.equal(unknown.body.errors[0].pointer, '/query/a~1b~0');

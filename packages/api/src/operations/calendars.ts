@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { form, id, listMatching, required, text } from '../parameters.ts';
+import { currency, id, integer, listMatching, required, text } from '../parameters.ts';
 import { CURRENCY } from '../problem-groups.ts';
 import {
   CalendarDate,
@@ -241,9 +241,9 @@ const CALENDARS = '/v1/operator/calendars';
 const IMPORTS = '/v1/operator/calendar-imports';
 const CUT_OFFS = '/v1/operator/cutoffs';
 
-const year = (description: string) => form(/^20[0-9]{2}$/, 'a year from 2000 to 2099', description);
-const currency = form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"', 'ISO 4217 code.');
-const ofYear = { currency, year: year('2000 to 2099.') };
+const year = (description: string) => integer(2000, 2099, description);
+const ofCurrency = { currency: currency() };
+const ofYear = { ...ofCurrency, year: year('2000 to 2099.') };
 
 export const listCalendars = operation({
   id: 'listCalendars',
@@ -364,7 +364,7 @@ export const getCutOff = operation({
   summary: 'Read the same-day cut-off of a currency',
   description: "The operator's, or else the built-in one. `cutOffAt` is that of the current trade date.",
   access,
-  params: { currency },
+  params: ofCurrency,
   versioned: true,
   answers: { 200: CutOff },
   problems: CURRENCY,
@@ -378,7 +378,7 @@ export const setCutOff = operation({
   summary: 'Set the same-day cut-off of a currency',
   description: 'Existing quotes and transactions keep their cut-offs.',
   access,
-  params: { currency },
+  params: ofCurrency,
   body: SetCutOff,
   conditional: 'required',
   answers: { 200: CutOff },
@@ -393,7 +393,7 @@ export const listCutOffVersions = operation({
   summary: "List the versions of a currency's cut-off, newest first",
   description: 'Empty if the built-in cut-off applies.',
   access,
-  params: { currency },
+  params: ofCurrency,
   pages: true,
   answers: { 200: pageOf(CutOffVersion) },
   problems: CURRENCY,

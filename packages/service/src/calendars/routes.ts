@@ -49,16 +49,14 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
   });
   serve(app, api.getCalendarYear, async ({ params }) => {
     const currency = requireCurrency(room, params.currency);
-    const year = yearOf(params.year);
-    const [change] = await calendarYearVersions(room.pool, currency, year, 1);
-    return withVersion(calendarYearView(room, currency, year, change));
+    const [change] = await calendarYearVersions(room.pool, currency, params.year, 1);
+    return withVersion(calendarYearView(room, currency, params.year, change));
   });
   serve(
     app,
     api.setCalendarYear,
     async ({ params, body, by: clientId, ifMatch }) => {
-      const { currency } = params;
-      const year = yearOf(params.year);
+      const { currency, year } = params;
       const input = { complete: body.complete, days: body.changes, reason: body.reason };
       const { change, turned } = await setCalendarYear(room, currency, year, input, { clientId, ifMatch });
       const view = calendarYearView(room, currency, year, change);
@@ -71,7 +69,7 @@ function calendarRoutes(app: FastifyInstance, room: CalendarsRoom): void {
     const rows = await calendarYearVersions(
       room.pool,
       currency,
-      yearOf(params.year),
+      params.year,
       page.rows,
       page.place('number')?.[0],
     );
@@ -106,8 +104,6 @@ function cutOffRoutes(app: FastifyInstance, room: CalendarsRoom): void {
 function withVersion<Body extends { readonly version: number }>(body: Body): Result {
   return { version: body.version, headers: { 'Cache-Control': 'no-store' }, body };
 }
-
-const yearOf = (text: string) => Number.parseInt(text, 10);
 
 /** A file as it stands in the request, with the query: a key stands for both. */
 interface SentFile {
@@ -167,8 +163,7 @@ function fileProblem(code: string, detail: string) {
 }
 
 function requestedRange(query: QueryOf<typeof api.proposeCalendarImport>) {
-  const { currencies, centres = [] } = query;
-  const [fromYear, toYear] = [yearOf(query.fromYear), yearOf(query.toYear)];
+  const { fromYear, toYear, currencies, centres = [] } = query;
   if (fromYear > toYear || toYear - fromYear >= YEARS_MAX) {
     const detail = `must be fromYear or one of the ${YEARS_MAX - 1} years after it`;
     throw queryProblem('toYear', 'out_of_range', detail);
