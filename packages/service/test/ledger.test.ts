@@ -161,6 +161,9 @@ describe('the ledger', () => {
     assert.deepEqual(await fieldErrors(get(`/entries?depositId=${newest.depositId}`)), [
       ['/query/depositId', 'required'],
     ]);
+    assert.deepEqual(await fieldErrors(get('/entries?kind=trade_exectued')), [
+      ['/query/kind', 'not_permitted'],
+    ]);
     const noTime = 'from=2026-03-04T10:00:00Z&to=2026-03-04T10:00:00Z';
     assert.deepEqual(await fieldErrors(get(`/entries?${noTime}`)), [['/query/to', 'out_of_range']]);
     const statement = `/accounts/bank/postings?${owner}&currency=USD`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { JournalEntryKind } from '@firmquote/api/operations/ledger';
 import { maskAccount } from '@firmquote/bank-formats';
 import {
   canQuoteTransition,
@@ -315,7 +316,8 @@ describe('a status changes in SQL where the domain lets it', () => {
     // Held by the compiler: each is assignable to the other.
     const quotes: Same<Row<'quotes'>['status'], QuoteStatus> = true;
     const transactions: Same<Row<'transactions'>['status'], TransactionStatus> = true;
-    assert.ok(quotes && transactions);
+    const entries: Same<Row<'journal_entries'>['kind'], JournalEntryKind> = true;
+    assert.ok(quotes && transactions && entries);
   });
 });
 

@@ -41,6 +41,33 @@ export const HOUSE_ACCOUNTS = [
   'house_funds',
 ] as const satisfies readonly Account[];
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
+/** What an entry is of, as the table knows it. */
+export const JOURNAL_ENTRY_KINDS = [
+  'trade_executed',
+  'trade_cancelled',
+  'deposit_received',
+  'deposit_allocated',
+  'deposit_deallocated',
+  'deposit_returned',
+  'payout_sent',
+  'payout_returned',
+  'refund_paid',
+  'refund_returned',
+  'balance_topped_up',
+  'proceeds_credited',
+  'close_out',
+  'withdrawal_requested',
+  'withdrawal_paid',
+  'withdrawal_undone',
+  'withdrawal_returned',
+  'bank_entry_booked',
+  'return_ordered',
+  'return_paid',
+  'return_undone',
+  'return_reopened',
+] as const;
+export type JournalEntryKind = (typeof JOURNAL_ENTRY_KINDS)[number];
+const EntryKind = named('JournalEntryKind', literals(JOURNAL_ENTRY_KINDS));
 export const ACCOUNT_TYPES = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
 /** Sums that are kept as rows. */
 export const KEPT_ROWS = [
@@ -125,7 +152,7 @@ const StatementLine = named(
   Type.Object({
     entryId: Type.String(),
     at: Instant,
-    kind: Type.String(),
+    kind: EntryKind,
     transactionId: maybeText,
     depositId: maybeText,
     debit: nullable(AmountText),
@@ -152,7 +179,7 @@ const JournalEntry = named(
   Type.Object({
     entryId: Type.String({ examples: ['je_01jngxb2qk6e0m4w8y5t7r3h1f'] }),
     customerId: Owner,
-    kind: Type.String(),
+    kind: EntryKind,
     at: Instant,
     date: CalendarDate,
     transactionId: maybeText,
@@ -348,7 +375,7 @@ export const listJournalEntries = operation({
   access,
   query: {
     customerId: owner('Only entries of this customer, or of "house".'),
-    kind: text(40, 'Such as `trade_executed`.'),
+    kind: choice(JOURNAL_ENTRY_KINDS),
     transactionId: strictId('txn', 'Needs `customerId`.'),
     depositId: strictId('dep', 'Needs `customerId`.'),
     ...times,

@@ -2,7 +2,7 @@ import type { EventType } from '@firmquote/api/operations/events';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Row } from '../database/rows.ts';
 import type { NewEvent } from '../events/append.ts';
-import type { EntryKind, JournalEntry, Posting } from '../ledger/journal.ts';
+import type { JournalEntry, PostedKind, Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 
@@ -51,7 +51,7 @@ const STEPS = {
   withdrawal_undone: ['customer_payable', 'customer_balance'],
   withdrawal_returned: ['bank', 'customer_balance'],
 } as const satisfies Partial<
-  Record<EntryKind, readonly [debit: Posting['account'], credit: Posting['account']]>
+  Record<PostedKind, readonly [debit: Posting['account'], credit: Posting['account']]>
 >;
 export type WithdrawalStep = keyof typeof STEPS;
 

@@ -1,6 +1,5 @@
-import type { Account } from '@firmquote/api/operations/ledger';
+import type { Account, JournalEntryKind } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID, newUuid } from '../platform/ids.ts';
 
@@ -24,12 +23,12 @@ export interface Posting {
   readonly amount: bigint;
 }
 
-/** What the table knows. The entry of an execution is made in SQL, with the trade. */
-export type EntryKind = Exclude<Row<'journal_entries'>['kind'], 'trade_executed'>;
+/** The entry of an execution is made in SQL, with the trade. */
+export type PostedKind = Exclude<JournalEntryKind, 'trade_executed'>;
 
 export interface JournalEntry {
   readonly customerId: string;
-  readonly kind: EntryKind;
+  readonly kind: PostedKind;
   readonly transactionId?: string;
   readonly depositId?: string;
   readonly withdrawalId?: string;

@@ -1,3 +1,4 @@
+import type { JournalEntryKind } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
@@ -9,7 +10,7 @@ export interface PostingRow {
   readonly entryId: string;
   /** Place in the entry, from 1. */
   readonly line: number;
-  readonly kind: string;
+  readonly kind: JournalEntryKind;
   readonly at: number;
   readonly transactionId: string | null;
   readonly depositId: string | null;
@@ -61,7 +62,7 @@ export async function listPostings(
 export interface CustomerLine {
   readonly entryId: string;
   readonly at: number;
-  readonly kind: string;
+  readonly kind: JournalEntryKind;
   readonly transactionId: string | null;
   readonly currency: string;
   readonly amount: bigint;

@@ -1,3 +1,4 @@
+import type { JournalEntryKind } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -16,7 +17,7 @@ export interface BalanceRow {
 export interface EntryRow {
   readonly customerId: string;
   readonly id: string;
-  readonly kind: string;
+  readonly kind: JournalEntryKind;
   readonly at: number;
   readonly transactionId: string | null;
   readonly depositId: string | null;
@@ -51,7 +52,7 @@ function entryFromRow(row: RawEntry): EntryRow {
 
 export interface EntryFilter {
   readonly customerId?: string | undefined;
-  readonly kind?: string | undefined;
+  readonly kind?: JournalEntryKind | undefined;
   /** Of the customer. */
   readonly transactionId?: string | undefined;
   readonly depositId?: string | undefined;
