@@ -107,8 +107,8 @@ interface Meant {
   readonly text: string;
   readonly source: string;
   readonly reason: string;
-  readonly fromYear: string;
-  readonly toYear: string;
+  readonly fromYear: number;
+  readonly toYear: number;
 }
 
 function Import() {
@@ -138,7 +138,8 @@ function Import() {
       className="card stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) command.send({ ...form, text: file.text });
+        const years = { fromYear: Number(form.fromYear), toYear: Number(form.toYear) };
+        if (isReady) command.send({ ...form, ...years, text: file.text });
       }}
     >
       <h2>Import a vendor's days</h2>
