@@ -45,7 +45,7 @@ const HOLDS: readonly Held[] = [
   ['what decides imports no I/O', rules.decisionsAreGivenAll, except.NONE],
   ['what decides waits for nothing, and has no clock and no chance', rules.decisionsDoNotWait, except.NONE],
   ['settings come from config.ts', rules.settingsComeFromConfig, except.READS_ENVIRONMENT],
-  ['rooms read no key and no condition of a request', rules.headersAreDeclared, except.NONE],
+  ['rooms read no key, no condition and no preference of a request', rules.headersAreDeclared, except.NONE],
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, except.NONE],
   ['schemas are made without the library', rules.schemasLoadNoLibrary, except.NONE],
   ["a room's store is its own", rules.storesArePrivate, except.NONE],
@@ -182,6 +182,14 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     'b = headers.has(version);',
   ],
   [rules.headersAreDeclared, `${SERVICE}/quotes/a.ts`, 'a = parseIfMatch(b);', 1, 'a = headers.ifMatch;'],
+  [
+    rules.headersAreDeclared,
+    `${SERVICE}/streams/a.ts`,
+    "a = b['last-event-id'];",
+    1,
+    'a = headers.lastEventId;',
+  ],
+  [rules.headersAreDeclared, `${SERVICE}/events/a.ts`, 'a = request.headers.prefer;', 1, 'a = headers.wait;'],
   [
     rules.schemasLoadNoLibrary,
     `${SERVICE}/quotes/a.ts`,

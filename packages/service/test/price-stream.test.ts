@@ -188,6 +188,11 @@ test('an indicative price is a stream for those who accept one', async (t) => {
   assert.notEqual(moved.id, first.id);
   const prices = stream.events.filter(({ event }) => event === 'price');
   assert.equal(prices.length, 2, 'an older age is no new price');
+  const back = await openStream(url, { ...headers, 'Last-Event-ID': '1a2b-000184467' }, SELL_USD);
+  assert.ok(isStream(back));
+  t.after(() => back.close());
+  await back.next('the price after an interruption', ({ event }) => event === 'price');
+  assert.equal(back.events[0]?.event, 'resync');
   const wrong = await openStream(url, headers, { ...SELL_USD, buyCurrency: 'USD' });
   assert.ok(!isStream(wrong));
   await refused('same_currency', wrong);

@@ -276,6 +276,7 @@ export const getIndicativePrice = operation({
   rate: 'indicative',
   media: 'json-or-event-stream',
   body: IndicativeRequest,
+  resumes: true,
   answers: {
     200: {
       description: 'The estimate, or a stream. The schema shows the events of a stream as objects.',

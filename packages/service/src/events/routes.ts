@@ -8,13 +8,13 @@ import type { EventsRoom } from './room.ts';
 /** The customer's event feed, to be polled without loss. */
 export function eventRoutes(app: FastifyInstance, { pool, polls }: EventsRoom): void {
   const ends = new FeedEnds(pool);
-  serve(app, listEvents, async ({ request, reply, query }) => {
+  serve(app, listEvents, async ({ request, reply, query, wait }) => {
     const { customerId } = customerOf(request);
     const wanted = { customerId, ...query };
     let place = await findPlace(pool, wanted);
     const page = await readEvents(pool, wanted, place);
     if (!page.isEmpty) return json(page.body);
-    const later = await polls.waitFor(request, reply, customerId, async () => {
+    const later = await polls.waitFor(request, reply, wait, customerId, async () => {
       const end = await ends.of(customerId);
       if (end <= place.sequence) return undefined;
       const found = await readEvents(pool, wanted, place);

@@ -1,14 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { CompactSign, type CryptoKey } from 'jose';
 import { logFailure } from '../database/log-failure.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { applyPreference, prefers } from '../http/preferences.ts';
+import { applyPreference, SIGNATURE_PREFERENCE } from '../http/preferences.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { TERMS, type TermsKind, termsText } from './signed-fields.ts';
 
-/** `Prefer: signature` asks for it, `JWS-Signature` brings it. */
-const SIGNATURE_PREFERENCE = 'signature';
+/** Brings what {@link SIGNATURE_PREFERENCE} asks for. */
 const SIGNATURE_HEADER = 'JWS-Signature';
 
 export interface TermsSignerOptions {
@@ -48,11 +47,6 @@ export class TermsSigner {
       .sign(privateKey);
     const [head = '', , signature = ''] = compact.split('.');
     return `${head}..${signature}`;
-  }
-
-  /** Whether the caller asks for a signature. Costs nothing for those who ask for nothing. */
-  isWanted(request: FastifyRequest): boolean {
-    return request.headers.prefer !== undefined && prefers(request, SIGNATURE_PREFERENCE);
   }
 
   /**

@@ -1,8 +1,9 @@
 import type { KeyUse, Operation } from '@firmquote/api/operation';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
-import { ifNoneMatch, parseIfMatch } from './conditional.ts';
+import { ifNoneMatch, parseIfMatch, preferredWait } from './conditional.ts';
 import { type RequestKey, requestKeyOf } from './idempotency.ts';
+import { preferenceOf, prefers, SIGNATURE_PREFERENCE } from './preferences.ts';
 
 /** Undefined where none was sent, which an operation that needs one refuses. */
 export type DeclaredKey<O extends Operation> = [Extract<O['key'], KeyUse>] extends [never]
@@ -15,8 +16,8 @@ export type DeclaredMatch<O extends Operation> = [Extract<O['conditional'], stri
   : number | '*' | (O['conditional'] extends 'required' ? never : undefined);
 
 /**
- * The key and the conditions of a request, as its operation declares them. Each is read, and may be refused, when it is asked
- * for. One that is not declared counts as not sent.
+ * The key, the conditions and the preferences of a request, as its operation declares them. Each is read, and may be refused, when
+ * it is asked for. One that is not declared counts as not sent.
  */
 export class DeclaredHeaders<O extends Operation> {
   readonly #operation: Operation;
@@ -55,5 +56,22 @@ export class DeclaredHeaders<O extends Operation> {
     return (
       this.#operation.revalidates === true && ifNoneMatch(this.#request.headers['if-none-match'], version)
     );
+  }
+
+  /** What `Last-Event-ID` says, whatever its form. */
+  get lastEventId(): string | undefined {
+    if (this.#operation.resumes !== true) return undefined;
+    const given = this.#request.headers['last-event-id'];
+    return Array.isArray(given) ? given.join() : given;
+  }
+
+  /** Seconds that the answer may be held (`Prefer: wait`). */
+  get wait(): number | undefined {
+    return this.#operation.waits === true ? preferredWait(preferenceOf(this.#request)) : undefined;
+  }
+
+  /** Whether the terms of the answer are to be signed (`Prefer: signature`). Costs nothing for those who prefer nothing. */
+  get wantsSignature(): boolean {
+    return this.#operation.signs === true && prefers(this.#request, SIGNATURE_PREFERENCE);
   }
 }

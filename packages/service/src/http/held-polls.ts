@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldElsewhere } from '../platform/neighbours.ts';
 import { Problem } from '../problems/problem.ts';
-import { preferredWait } from './conditional.ts';
 import { applyPreference } from './preferences.ts';
 
 /** Held polls of one customer at once (docs/interface.md#polling). */
@@ -25,6 +24,7 @@ export class HeldPolls {
 
   /**
    * Waits as long as the request prefers, which is not at all by default.
+   * @param seconds that it prefers
    * @param look asked again and again; undefined as long as there is nothing new
    * @returns what was found, or undefined when the time is over, the caller hung up or the service stops
    * @throws Problem rate_limited
@@ -32,11 +32,10 @@ export class HeldPolls {
   async waitFor<T>(
     request: FastifyRequest,
     reply: FastifyReply,
+    seconds: number | undefined,
     customerId: string,
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const { prefer } = request.headers;
-    const seconds = preferredWait(Array.isArray(prefer) ? prefer.join(',') : prefer);
     if (seconds === undefined || seconds === 0) return undefined;
     const found = await untilHangUp(request, (gone) => this.hold(customerId, seconds, gone, look));
     applyPreference(reply, `wait=${seconds}`);

@@ -94,6 +94,8 @@ export interface Call<O extends Operation> {
   /** For work that looks at its key itself. */
   readonly key: DeclaredKey<O>;
   readonly ifMatch: DeclaredMatch<O>;
+  /** Seconds that the answer may be held. */
+  readonly wait: number | undefined;
   readonly page: PageRequest;
   /** Keeps the answer under the `Idempotency-Key`, in the handler's own database transaction. */
   readonly keep: (connection: Queryable, result: Result) => Promise<void>;
@@ -226,7 +228,7 @@ interface RawRoute<O extends Operation> {
   readonly Params: { readonly [Name in keyof ParamsOf<O>]: string };
 }
 
-/** @param headers the key and the conditions of the request, as the operation declares them */
+/** @param headers the key, the conditions and the preferences of the request, as the operation declares them */
 type RawHandler<O extends Operation> = (
   request: FastifyRequest<RawRoute<O>>,
   reply: FastifyReply,
@@ -334,6 +336,7 @@ function callOf<O extends Operation>(
     query: read.query,
     body: request.body,
     ifMatch: headers.ifMatch,
+    wait: headers.wait,
     carried: command?.carried,
     keep,
     inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),

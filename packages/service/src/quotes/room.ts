@@ -25,6 +25,7 @@ export type StreamIndicative = (
   request: FastifyRequest,
   reply: FastifyReply,
   body: IndicativeRequest,
+  lastEventId: string | undefined,
 ) => Promise<void>;
 
 /** What the use cases of the quotes room work with. */

@@ -31,8 +31,9 @@ export function quoteRoutes(
   serveRaw(
     app,
     api.getIndicativePrice,
-    async (request, reply) => {
-      if (wantsEventStream(request.headers.accept)) return streamIndicative(request, reply, request.body);
+    async (request, reply, headers) => {
+      if (wantsEventStream(request.headers.accept))
+        return streamIndicative(request, reply, request.body, headers.lastEventId);
       const { customerId } = customerOf(request);
       const answer = await requestIndicative(room, customerId, request.body);
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
@@ -54,7 +55,7 @@ export function quoteRoutes(
     if (current !== undefined) replayHeaders(reply, currentState(current, now));
     reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
     const answer = renderCreated(record, answeredAt ?? now);
-    if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+    if (headers.wantsSignature) await signer.attach(reply, 'quote', customerId, answer);
     return sendJson(reply, record.version, answer);
   });
 
@@ -73,7 +74,7 @@ function existingQuoteRoutes(app: FastifyInstance, room: QuotesRoom, signer: Ter
       return reply.code(304).header('ETag', etagOf(version)).send();
     }
     const answer = renderQuote(quote, now);
-    if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+    if (headers.wantsSignature) await signer.attach(reply, 'quote', customerId, answer);
     return sendJson(reply, version, answer);
   });
 

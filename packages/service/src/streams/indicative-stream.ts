@@ -16,7 +16,12 @@ import type { Render, Rendered } from './topic.ts';
  * whenever it changes. It is the customer's own, so it is a price group of its own.
  */
 export function indicativeStream(room: StreamsRoom, quotes: QuotesRoom) {
-  return async (request: FastifyRequest, reply: FastifyReply, body: IndicativeRequest): Promise<void> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: IndicativeRequest,
+    lastEventId: string | undefined,
+  ): Promise<void> => {
     const { hub } = room;
     const { customerId } = customerOf(request);
     // Before anything is opened: what is wrong with the request is answered as a problem.
@@ -28,7 +33,7 @@ export function indicativeStream(room: StreamsRoom, quotes: QuotesRoom) {
       if (isGone(reply)) return;
       const transport = answerEventStream(request, reply, () => hub.gone(connection));
       const connection = new StreamConnection(customerId, transport, hub.counts);
-      if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
+      if (lastEventId !== undefined) connection.post(resync(lastEventId));
       opened = true;
       hub.open(connection, {
         check: accessCheck(room, request),

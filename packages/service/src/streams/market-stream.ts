@@ -18,7 +18,11 @@ interface MarketStreamRoom extends PricesRoom, Pick<AccessRoom, 'authenticator'>
 
 /** The market's own prices for operators, over the same hub as those of customers. */
 export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom): void {
-  const stream = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const stream = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    lastEventId: string | undefined,
+  ): Promise<void> => {
     const { hub, market } = room;
     const { pairs } = resolvePrices(
       readQuery(streamMarketPrices, request.query).query,
@@ -34,7 +38,7 @@ export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom):
     try {
       const transport = answerEventStream(request, reply, () => hub.gone(connection));
       const connection = new StreamConnection(owner, transport, hub.counts);
-      if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
+      if (lastEventId !== undefined) connection.post(resync(lastEventId));
       isOpen = true;
       hub.open(connection, {
         check: operatorCheck(room, request),
@@ -50,7 +54,12 @@ export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom):
     }
   };
   // A HEAD request must not open a stream.
-  serveRaw(app, streamMarketPrices, stream, { exposeHeadRoute: false });
+  serveRaw(
+    app,
+    streamMarketPrices,
+    (request, reply, { lastEventId }) => stream(request, reply, lastEventId),
+    { exposeHeadRoute: false },
+  );
 }
 
 /** Looks again at the session or the token, for as long as the stream is open. */

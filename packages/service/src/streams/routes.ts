@@ -14,12 +14,20 @@ import type { StreamsRoom } from './room.ts';
 /** docs/interface.md#price-streams. */
 export function streamRoutes(app: FastifyInstance, room: StreamsRoom): void {
   // A HEAD request must not open a stream.
-  serveRaw(app, api.streamPrices, (request, reply) => streamPrices(room, request, reply), {
-    exposeHeadRoute: false,
-  });
+  serveRaw(
+    app,
+    api.streamPrices,
+    (request, reply, { lastEventId }) => streamPrices(room, request, reply, lastEventId),
+    { exposeHeadRoute: false },
+  );
 }
 
-async function streamPrices(room: StreamsRoom, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function streamPrices(
+  room: StreamsRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  lastEventId: string | undefined,
+): Promise<void> {
   const { customerId } = customerOf(request);
   const { hub, market } = room;
   const wanted = resolvePrices(readPriceQuery(request.query), market.book, (name) => `/query/${name}`);
@@ -34,7 +42,7 @@ async function streamPrices(room: StreamsRoom, request: FastifyRequest, reply: F
     const transport = answerEventStream(request, reply, () => hub.gone(connection));
     const connection = new StreamConnection(customerId, transport, hub.counts);
     const reader = new PriceReader(room, connection);
-    if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
+    if (lastEventId !== undefined) connection.post(resync(lastEventId));
     opened = true;
     hub.open(connection, {
       check: accessCheck(room, request),
@@ -49,9 +57,8 @@ async function streamPrices(room: StreamsRoom, request: FastifyRequest, reply: F
 }
 
 /** Old prices are never played again; a client that comes back is told so, and then gets each pair as it is now. */
-export function resync(request: FastifyRequest): Frame {
-  const given = request.headers['last-event-id'];
-  const known = typeof given === 'string' && FRAME_ID.test(given) ? `"${given}"` : 'null';
+export function resync(lastEventId: string): Frame {
+  const known = FRAME_ID.test(lastEventId) ? `"${lastEventId}"` : 'null';
   return new Frame('resync', `{"lastEventId":${known}}`);
 }
 

@@ -48,13 +48,19 @@ export function transactionRoutes(app: FastifyInstance, room: TransactionsRoom):
     let row = id === undefined ? undefined : await room.transactions.find(customerId, id);
     if (row === undefined) throw transactionNotFound();
     if (headers.has(row.version)) {
-      row = await heldWhileUnchanged(room, request, reply, row);
+      row = await heldWhileUnchanged(room, request, reply, headers.wait, row);
       if (headers.has(row.version)) {
         request.notModified?.();
         return withPollHint(room, reply.code(304).header('ETag', etagOf(row.version)), row).send();
       }
     }
-    return sendTransaction(room, request, withPollHint(room, reply, row), row, room.clock.now());
+    return sendTransaction(
+      room,
+      headers.wantsSignature,
+      withPollHint(room, reply, row),
+      row,
+      room.clock.now(),
+    );
   });
 }
 
@@ -82,7 +88,7 @@ function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
-      return sendTransaction(room, request, reply, transaction, transaction.created_at);
+      return sendTransaction(room, headers.wantsSignature, reply, transaction, transaction.created_at);
     },
     {
       preParsing: (request, _reply, payload, done) => {
@@ -119,9 +125,10 @@ async function heldWhileUnchanged(
   { polls, transactions }: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
+  wait: number | undefined,
   row: PricedTransaction,
 ): Promise<PricedTransaction> {
-  const changed = await polls.waitFor(request, reply, row.customer_id, async () => {
+  const changed = await polls.waitFor(request, reply, wait, row.customer_id, async () => {
     const current = await transactions.find(row.customer_id, row.id);
     return current?.version === row.version ? undefined : current;
   });
@@ -144,7 +151,7 @@ function withPollHint(room: TransactionsRoom, reply: FastifyReply, row: PricedTr
 /** At once, unless the answer is to be signed. */
 function sendTransaction(
   room: TransactionsRoom,
-  request: FastifyRequest,
+  wantsSignature: boolean,
   reply: FastifyReply,
   row: PricedTransaction,
   now: number,
@@ -154,7 +161,7 @@ function sendTransaction(
     .header('ETag', etagOf(row.version))
     .header('Content-Type', JSON_TYPE)
     .header('Cache-Control', 'no-store');
-  if (!room.signer.isWanted(request)) return reply.send(answer);
+  if (!wantsSignature) return reply.send(answer);
   const signed = room.signer.attach(reply, 'transaction', row.customer_id, answer);
   return signed.then(() => reply.send(answer));
 }

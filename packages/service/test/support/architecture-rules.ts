@@ -236,13 +236,13 @@ export const settingsComeFromConfig = banned(
   (file) => isOfService(file) && ![...ROOT_FILES, CONFIG].includes(file.path),
 );
 
-/** Rooms are handed the key and the conditions of a request, read in `http` as its operation declares them. */
+/** Rooms are handed the key, the conditions and the preferences of a request, read in `http` as its operation declares them. */
 export const headersAreDeclared = banned(
   [
     {
       pattern:
-        /['"`](idempotency-key|if-match|if-none-match)['"`]|\b(requestKeyOf|parseIdempotencyKey|parseIfMatch|ifNoneMatch|hasTag)\b/gi,
-      name: 'reading a key or a condition',
+        /['"`](idempotency-key|if-match|if-none-match|last-event-id|prefer)['"`]|\.prefer\b|\b(requestKeyOf|parseIdempotencyKey|parseIfMatch|ifNoneMatch|hasTag|preferredWait|preferenceOf)\b|\bprefers\(/gi,
+      name: 'reading a key, a condition or a preference',
       instead: 'what serve and serveRaw hand to a handler',
     },
   ],
