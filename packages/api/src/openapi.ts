@@ -1,3 +1,4 @@
+import { ANSWER_HEADERS, HEADERS } from './openapi-headers.ts';
 import { namesOfAnswer, namesOfParameter, referToNamed, share } from './openapi-shared.ts';
 import {
   type AnswerDeclaration,
@@ -26,7 +27,9 @@ const DESCRIPTION = `Foreign-exchange quoting and trade service.
 
 Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; \`/v1/problems\` lists them all, and
 each operation lists its own. Any request can also be refused with \`malformed_request\`, \`headers_too_large\`,
-\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before its operation is known.`;
+\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before its operation is known.
+
+Responses to customers say what is left of their quotas (\`RateLimit-Policy\`, \`RateLimit\`).`;
 
 const INFO = {
   title: 'Firmquote',
@@ -78,93 +81,6 @@ function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] 
 }
 
 const PROBLEM_MEDIA = 'application/problem+json';
-
-const SAFE_TO_REPEAT =
-  'Makes repeating the request safe: the same key gets the same response for 24 hours, for executions 7 days.';
-
-/** Headers of requests that follow from what an operation is. */
-const HEADERS: Readonly<Record<string, Json>> = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: SAFE_TO_REPEAT,
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
-  },
-  IdempotencyKeyRequired: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: true,
-    description: SAFE_TO_REPEAT,
-    schema: { type: 'string', minLength: 1, maxLength: 128 },
-  },
-  Reason: {
-    name: 'Firmquote-Reason',
-    in: 'header',
-    description:
-      'The reason, for the second person where one is needed. Percent-encoded (UTF-8) unless it is ASCII.',
-    schema: { type: 'string', maxLength: 1500 },
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: 'The `ETag` that you read: the request is refused if the resource has changed since.',
-    schema: { type: 'string' },
-  },
-  IfMatchRequired: {
-    name: 'If-Match',
-    in: 'header',
-    required: true,
-    description:
-      'The `ETag` that you read, or `*`: the request is refused if the resource has changed since.',
-    schema: { type: 'string' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The `ETag` that you have: the response is 304 if nothing has changed.',
-    schema: { type: 'string' },
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'Id of the last event that you saw. The stream then begins with `resync`.',
-    schema: { type: 'string' },
-  },
-  PreferWait: {
-    name: 'Prefer',
-    in: 'header',
-    description: '`wait=N` holds the response for up to N seconds (at most 30) until there is something new.',
-    schema: { type: 'string' },
-  },
-  PreferWaitOrSignature: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '`wait=N` holds the response for up to N seconds (at most 30) until there is something new. `signature`: the response carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
-    schema: { type: 'string' },
-  },
-  PreferSignature: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '`signature`: the response carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
-    schema: { type: 'string' },
-  },
-};
-
-const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
-  ETag: { description: 'The version, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
-  Location: { description: 'Where to read what was created.', schema: { type: 'string' } },
-  Link: { description: 'The next page (RFC 8288), if any.', schema: { type: 'string' } },
-  'JWS-Signature': {
-    description: 'If requested: `<protected header>..<signature>`, RFC 7515 appendix F.',
-    schema: { type: 'string' },
-  },
-  'Preference-Applied': {
-    description: 'The preferences applied (RFC 7240).',
-    schema: { type: 'string' },
-  },
-};
 
 /** Writes operations and gathers what they share. */
 class Writer {

@@ -87,6 +87,8 @@ export interface Operation {
   readonly resumes?: true;
   /** `Prefer: signature` gets the terms of the answer signed. */
   readonly signs?: true;
+  /** With `key` `own`: what an answer that is given again says of now, beside its body, which is the first one's. */
+  readonly tellsNow?: readonly StateHeader[];
   /** What is sent to an address that the request names: the name of the message, and its body. */
   readonly sends?: { readonly name: string; readonly message: TSchema };
   /** A good request and its answer, as JSON. An answer is shown by the examples of its schema as well. */
@@ -116,7 +118,8 @@ export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['
 
 /** Headers of a good answer that follow from what the operation is. */
 export function answerHeadersOf(operation: Operation, status: number): readonly AnswerHeader[] {
-  const { conditional, versioned, revalidates, unlocated, proposes, pages, signs } = operation;
+  const { conditional, versioned, revalidates, unlocated, proposes, pages, waits, signs, tellsNow } =
+    operation;
   const isVersioned = conditional !== undefined || versioned === true || revalidates === true;
   return [
     ...(isVersioned && (status === 200 || status === 201) ? (['ETag'] as const) : []),
@@ -124,11 +127,23 @@ export function answerHeadersOf(operation: Operation, status: number): readonly 
       ? (['Location'] as const)
       : []),
     ...(pages === true ? (['Link'] as const) : []),
-    ...(signs === true ? (['JWS-Signature', 'Preference-Applied'] as const) : []),
+    ...(signs === true ? (['JWS-Signature'] as const) : []),
+    ...(signs === true || waits === true ? (['Preference-Applied'] as const) : []),
+    ...(tellsNow === undefined ? [] : ([REPLAYED, ...tellsNow] as const)),
   ];
 }
 
-export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'JWS-Signature' | 'Preference-Applied';
+/** Of an answer that is given again. Where it is `kept` the parameter of the key says so, once for all. */
+export const REPLAYED = 'Idempotency-Replayed';
+type StateHeader = 'Firmquote-Current-Status' | 'Firmquote-Valid-For-Ms';
+export type AnswerHeader =
+  | 'ETag'
+  | 'Location'
+  | 'Link'
+  | 'JWS-Signature'
+  | 'Preference-Applied'
+  | typeof REPLAYED
+  | StateHeader;
 
 export function isDeclaration(answer: TSchema | AnswerDeclaration): answer is AnswerDeclaration {
   return 'description' in answer && !('type' in answer) && !('anyOf' in answer) && !('allOf' in answer);

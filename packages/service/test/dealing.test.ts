@@ -8,6 +8,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { assertReplay } from './support/answers.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Quotes of all customers, and dealers who trade for one: `/v1/operator/quotes`, `/v1/operator/customers/{customerId}/quotes`. */
@@ -88,6 +89,8 @@ describe('a dealer trades for a customer', () => {
     const [first, second] = await Promise.all([execute(acme, quoteId, key), execute(acme, quoteId, key)]);
     assert.deepEqual([first.status, second.status], [201, 201]);
     assert.equal(first.body.transactionId, second.body.transactionId);
+    const marks = [first, second].map(({ headers }) => headers.get('Idempotency-Replayed'));
+    assert.deepEqual(marks.sort(), ['true', null].sort());
     await refused('quote_already_executed', execute(acme, quoteId));
     const trade = await succeed(
       200,
@@ -103,9 +106,10 @@ describe('a dealer trades for a customer', () => {
     await refused('quote_not_found', execute(other, quoteId));
   });
 
-  test('the same key with other terms is refused', async () => {
+  test('the same key gets the same answer, and with other terms is refused', async () => {
     const key = fresh();
-    await succeed(201, ask(acme, key));
+    const first = await succeed(201, ask(acme, key));
+    assertReplay(await ask(acme, key), first);
     await refused('idempotency_key_reused', ask(acme, key, { ...TERMS, amount: '2000.00' }));
   });
 });

@@ -81,6 +81,7 @@ export const quoteForCustomer = operation({
   key: 'own',
   needsKey: true,
   unlocated: true,
+  tellsNow: ['Firmquote-Current-Status', 'Firmquote-Valid-For-Ms'],
   answers: { 201: Quote },
   problems: [
     ...KEYED,
@@ -110,6 +111,7 @@ export const executeForCustomer = operation({
   key: 'own',
   needsKey: true,
   unlocated: true,
+  tellsNow: ['Firmquote-Current-Status'],
   answers: { 201: Transaction },
   problems: [
     ...KEYED,

@@ -299,7 +299,9 @@ export const createQuote = operation({
   rate: 'quotes',
   body: QuoteRequest,
   key: 'own',
+  versioned: true,
   signs: true,
+  tellsNow: ['Firmquote-Current-Status', 'Firmquote-Valid-For-Ms'],
   answers: { 201: Quote },
   problems: [
     ...KEYED,

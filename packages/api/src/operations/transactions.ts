@@ -310,6 +310,7 @@ export const executeQuote = operation({
   key: 'own',
   conditional: 'possible',
   signs: true,
+  tellsNow: ['Firmquote-Current-Status'],
   answers: { 201: Transaction },
   problems: [
     ...KEYED,
@@ -375,7 +376,13 @@ export const getTransaction = operation({
   revalidates: true,
   waits: true,
   signs: true,
-  answers: { 200: Transaction },
+  answers: {
+    200: {
+      description: 'Done.',
+      content: { 'application/json': Transaction },
+      headers: { 'Retry-After': 'As `nextPollAfterSeconds`, if it is not null.' },
+    },
+  },
   problems: ['transaction_not_found'],
   example: examples.transaction,
 });

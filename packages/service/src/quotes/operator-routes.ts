@@ -1,13 +1,14 @@
 import * as api from '@firmquote/api/operations/operator-quotes';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
+import { replayHeaders } from '../http/replay-headers.ts';
 import { serve } from '../http/serve.ts';
 import { actorId, typeId } from '../platform/ids.ts';
 import { findQuotes } from './list-store.ts';
 import { findAnyQuote, findQuotesOfAll } from './operator-store.ts';
 import { quoteNotFound } from './quote-lifecycle.ts';
 import type { QuoteRecord } from './record.ts';
-import { renderCreated, renderQuote } from './render.ts';
+import { currentState, renderCreated, renderQuote } from './render.ts';
 import { requestQuote } from './request-quote.ts';
 import type { QuotesRoom } from './room.ts';
 
@@ -35,13 +36,16 @@ export function operatorQuoteRoutes(app: FastifyInstance, room: OperatorQuotesRo
     return { headers, body: operatorView(quote, clock.now()) };
   });
   serve(app, api.quoteForCustomer, async ({ params: { customerId }, body, key, by }) => {
-    const { record, answeredAt } = await requestQuote(room, {
+    const { record, answeredAt, current } = await requestQuote(room, {
       customerId,
       clientId: by,
       body,
       key,
     });
-    return { status: 201, headers, body: JSON.parse(renderCreated(record, answeredAt ?? clock.now())) };
+    const now = clock.now();
+    const replay = current === undefined ? {} : replayHeaders(currentState(current, now));
+    const quote: unknown = JSON.parse(renderCreated(record, answeredAt ?? now));
+    return { status: 201, headers: { ...headers, ...replay }, body: quote };
   });
 }
 

@@ -52,7 +52,7 @@ export function quoteRoutes(
       key,
     });
     const now = room.clock.now();
-    if (current !== undefined) replayHeaders(reply, currentState(current, now));
+    if (current !== undefined) reply.headers(replayHeaders(currentState(current, now)));
     reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
     const answer = renderCreated(record, answeredAt ?? now);
     if (headers.wantsSignature) await signer.attach(reply, 'quote', customerId, answer);

@@ -84,7 +84,7 @@ function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
         ifMatch: match instanceof Promise ? await match : match,
       });
       const { transaction } = executed;
-      if (executed.replayed) replayHeaders(reply, { status: executed.currentStatus });
+      if (executed.replayed) reply.headers(replayHeaders({ status: executed.currentStatus }));
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
@@ -109,15 +109,17 @@ function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
 /** What a dealer executes for a customer is what the customer executes, by another hand. */
 export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
   serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, key, by }) => {
-    const { transaction } = await executeQuote(room, {
+    const executed = await executeQuote(room, {
       ...{ customerId, quoteId, clientId: by },
       body: {},
       receivedAt: request.receivedAt,
       key,
       ifMatch: undefined,
     });
+    const { transaction } = executed;
+    const replay = executed.replayed ? replayHeaders({ status: executed.currentStatus }) : {};
     const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
-    return { status: 201, headers: { 'Cache-Control': 'no-store' }, body };
+    return { status: 201, headers: { 'Cache-Control': 'no-store', ...replay }, body };
   });
 }
 

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { answerHeadersOf, isDeclaration } from '@firmquote/api/operation';
+import { OPERATIONS } from '@firmquote/api';
+import { answerHeadersOf, isDeclaration, type Operation, REPLAYED } from '@firmquote/api/operation';
 import { ANSWER_CHANNEL, type DeclaredAnswer } from '../../src/http/serve.ts';
 
 /** Headers that are declared; links to next pages are there only where there is one. */
@@ -16,10 +17,9 @@ subscribe(ANSWER_CHANNEL.name, (message) => {
     wrong.add(`${operation.id} answered ${status}`);
     return;
   }
+  const declared = headersOf(operation, status);
   for (const name of WATCHED) {
-    const isDeclared =
-      answerHeadersOf(operation, status).includes(name) ||
-      (isDeclaration(answer) && answer.headers?.[name] !== undefined);
+    const isDeclared = declared.has(name.toLowerCase());
     if (isDeclared !== Object.hasOwn(headers, name)) {
       wrong.add(
         `${operation.id} ${status} ${isDeclared ? 'lacks the declared' : 'has an undeclared'} ${name}`,
@@ -33,6 +33,57 @@ subscribe(ANSWER_CHANNEL.name, (message) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   expectDeclared(`${operation.id} ${status}`, schema, text === undefined ? undefined : JSON.parse(text));
 });
+
+/** Names in lower case of the headers that a good answer may have. */
+function headersOf(operation: Operation, status: number): ReadonlySet<string> {
+  const answer = operation.answers[status];
+  const own = answer !== undefined && isDeclaration(answer) ? Object.keys(answer.headers ?? {}) : [];
+  const kept = operation.key === 'kept' ? [REPLAYED] : [];
+  return new Set([...answerHeadersOf(operation, status), ...own, ...kept].map((name) => name.toLowerCase()));
+}
+
+/** Of the connection, the caller and the media, whatever the operation is. */
+const USUAL: ReadonlySet<string> = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'date',
+  'keep-alive',
+  'pragma',
+  'ratelimit',
+  'ratelimit-policy',
+  'referrer-policy',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+  'x-request-id',
+]);
+
+/** Those without parameters in their paths first, since `counts` is no id. */
+const ADDRESSES = OPERATIONS.map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+})).sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length);
+
+/** A good answer as it came over the wire, also of what writes its answers itself: it has no header that is not declared. */
+export function expectDeclaredHeaders(method: string, url: string, status: number, headers: Headers): void {
+  const { pathname } = new URL(url);
+  const operation = ADDRESSES.find(
+    ({ operation, pattern }) => operation.method === method && pattern.test(pathname),
+  )?.operation;
+  if (operation?.answers[status] === undefined || status >= 300) return;
+  const declared = headersOf(operation, status);
+  for (const name of headers.keys()) {
+    if (!USUAL.has(name) && !declared.has(name))
+      wrong.add(`${operation.id} ${status} has an undeclared ${name}`);
+  }
+  for (const name of WATCHED) {
+    if (declared.has(name.toLowerCase()) && !headers.has(name))
+      wrong.add(`${operation.id} ${status} lacks the declared ${name}`);
+  }
+}
 
 /** The file fails where the value has another form than the schema. */
 export function expectDeclared(what: string, schema: object, value: unknown): void {
@@ -75,7 +126,8 @@ const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function memberFaults(schema: Schema, value: Record<string, unknown>, pointer: string): string[] {
   const { properties = {}, required = [], additionalProperties, patternProperties } = schema;
-  const isOpen = additionalProperties !== undefined || patternProperties !== undefined;
+  const isOpen =
+    (additionalProperties !== undefined && additionalProperties !== false) || patternProperties !== undefined;
   const missing = (required as string[]).filter((name) => value[name] === undefined);
   return [
     ...missing.map((name) => `${pointer}/${name} is missing`),

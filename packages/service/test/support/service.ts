@@ -8,6 +8,7 @@ import { PATIENT_IDLE_MS } from '../../src/database/session.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { SandboxFile } from '../../src/sandbox/credentials-file.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { expectDeclaredHeaders } from './declared-answers.ts';
 import { whenFileEnds } from './file-end.ts';
 import { shownIn } from './pdf-text.ts';
 
@@ -117,6 +118,7 @@ async function request(url: string, method: string, options: CallOptions): Promi
     redirect: 'manual',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+  expectDeclaredHeaders(method, url, response.status, response.headers);
   const bytes = Buffer.from(await response.arrayBuffer());
   const type = response.headers.get('Content-Type') ?? '';
   const isJson = /[/+]json/.test(type);
