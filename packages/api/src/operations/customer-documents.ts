@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { byDefault, choice, id, instant, required, strictCurrency } from '../parameters.ts';
 import { CalendarDate, CurrencyCode, Instant, literals, named, nullable, PairCode } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { NAMED_UNLESS_JSON } from './reports.ts';
 
 /** What customers keep: the statement of a period, and the confirmation of a trade. */
 
@@ -72,8 +73,6 @@ const TradeConfirmation = named(
 );
 
 const access = { audience: 'customer', scope: 'transactions:read' } as const;
-const headers = { 'Content-Disposition': 'The name of the file, unless it is JSON.' };
-
 export const getStatement = operation({
   id: 'getStatement',
   method: 'GET',
@@ -93,7 +92,7 @@ export const getStatement = operation({
     200: {
       description: 'The statement.',
       content: { 'application/json': CustomerStatement, 'text/csv': Type.String() },
-      headers,
+      headers: NAMED_UNLESS_JSON,
     },
   },
   problems: ['report_too_large'],
@@ -106,7 +105,7 @@ const CONFIRMATION = {
     'text/csv': Type.String(),
     'application/pdf': Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'application/pdf' }),
   },
-  headers,
+  headers: NAMED_UNLESS_JSON,
 } as const;
 
 export const getConfirmation = operation({

@@ -330,6 +330,9 @@ const FILTERS = {
   currency: strictCurrency('Only this currency.'),
 };
 
+/** Of an answer that is a file in every format but JSON. */
+export const NAMED_UNLESS_JSON = { 'Content-Disposition': 'The name of the file, unless it is JSON.' };
+
 /** A report at its own address, answered at once. */
 function report(operationId: string, name: ReportName) {
   const { title, range, filters, columns }: ReportDeclaration = REPORTS[name];
@@ -352,7 +355,10 @@ function report(operationId: string, name: ReportName) {
       200: {
         description: 'The report.',
         content: { 'application/json': reportOf(columns), 'text/csv': Type.String() },
-        headers: { 'X-Firmquote-Alarm': '`does-not-add-up` if a report that must add up does not.' },
+        headers: {
+          ...NAMED_UNLESS_JSON,
+          'X-Firmquote-Alarm': '`does-not-add-up` if a report that must add up does not.',
+        },
       },
     },
     problems: ['report_too_large'],
@@ -384,6 +390,11 @@ export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof re
   deposits: getDepositsReport,
 };
 
+const UNDER_WAY = {
+  content: { 'application/json': ReportJob },
+  headers: { 'Retry-After': 'Seconds until it is worth reading again, while the report is being made.' },
+};
+
 export const requestReport = operation({
   id: 'requestReport',
   method: 'POST',
@@ -395,7 +406,7 @@ export const requestReport = operation({
   access,
   body: RequestReport,
   key: 'kept',
-  answers: { 202: ReportJob },
+  answers: { 202: { ...UNDER_WAY, description: 'Accepted.' } },
   problems: ['too_many_reports'],
 });
 
@@ -423,7 +434,7 @@ export const getReport = operation({
     'Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days.',
   access,
   params,
-  answers: { 200: ReportJob },
+  answers: { 200: { ...UNDER_WAY, description: 'Done.' } },
   problems: ['report_not_found'],
 });
 
