@@ -47,14 +47,24 @@ const OAuthError = named(
     { description: 'An RFC 6749 error, not an RFC 9457 problem.' },
   ),
 );
-const RevokedKey = Type.Object({
-  ...Object.fromEntries(['kid', 'kty', 'crv', 'x', 'alg', 'use'].map((name) => [name, Type.String()])),
-  revoked: Type.Object({ revoked_at: Type.Integer() }),
-});
+const keyMembers = {
+  kid: Type.String(),
+  kty: literals(['EC', 'OKP']),
+  crv: literals(['P-256', 'Ed25519']),
+  x: Type.String(),
+  y: Type.Optional(Type.String({ description: 'With `kty` `EC`.' })),
+  alg: literals(['ES256', 'EdDSA']),
+  use: literals(['sig']),
+};
+const PublicKey = named(
+  'JsonWebKey',
+  Type.Object(keyMembers, { description: 'A public key (RFC 7517, RFC 8037).' }),
+);
+const RevokedKey = Type.Object({ ...keyMembers, revoked: Type.Object({ revoked_at: Type.Integer() }) });
 const Jwks = named(
   'JsonWebKeySet',
   Type.Object({
-    keys: Type.Array(Type.Record(Type.String(), Type.String())),
+    keys: Type.Array(PublicKey),
     revoked_keys: Type.Optional(
       Type.Array(RevokedKey, {
         description:

@@ -216,7 +216,11 @@ export const HistoryStep = named(
     actor: Type.String({ description: '`matcher`, `bank_feed`, `system`, or a person or OAuth client.' }),
     action: Type.String(),
     reason: nullable(Type.String()),
-    detail: Type.Unsafe<unknown>({ description: 'Members that depend on the action.' }),
+    detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Members that depend on the action.',
+    }),
   }),
 );
 export type HistoryStep = Static<typeof HistoryStep>;

@@ -13,6 +13,7 @@ import {
   pageOf,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { RejectedTicks, RejectReasonName } from './price-refusals.ts';
 
 /** What operators tell the market: halts, how pairs are treated, sources, prices that they accept; and its history. */
 
@@ -172,10 +173,6 @@ export const MarketState = named(
   }),
 );
 
-const Counts = Type.Unsafe<Record<string, number>>({
-  type: 'object',
-  additionalProperties: { type: 'integer' },
-});
 const PriceSourceHealth = named(
   'PriceSourceHealth',
   Type.Object({
@@ -203,7 +200,13 @@ const PriceSourceHealth = named(
     ),
     lastDelayMs: Type.Optional(Type.Integer({ description: "From the vendor's timestamp to arrival." })),
     referenceDate: Type.Optional(Type.String({ format: 'date' })),
-    refused: Type.Optional(Counts),
+    refused: Type.Optional(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+        description: 'What the FIX gateway refused, by reason.',
+      }),
+    ),
     conflated: Type.Optional(Type.Integer()),
     nextSent: Type.Optional(Type.Integer({ description: 'MsgSeqNum of the next FIX message to the venue.' })),
     nextReceived: Type.Optional(Type.Integer()),
@@ -221,7 +224,7 @@ const PriceSourceHealth = named(
     ),
     accepted: Type.Integer(),
     locked: Type.Integer(),
-    rejected: Counts,
+    rejected: RejectedTicks,
     withdrawn: Type.Integer({ description: 'Prices that it withdrew, or lost with its connection.' }),
     lastAcceptedAt: nullable(Instant),
     lastRejected: nullable(
@@ -230,7 +233,7 @@ const PriceSourceHealth = named(
         bid: Type.String(),
         ask: Type.String(),
         asOf: nullable(Instant),
-        reason: Type.String(),
+        reason: RejectReasonName,
       }),
     ),
   }),
@@ -246,7 +249,7 @@ const MarketHealth = named(
       stale: Type.Integer(),
       halted: Type.Integer(),
     }),
-    ticks: Type.Object({ accepted: Type.Integer(), rejected: Counts }),
+    ticks: Type.Object({ accepted: Type.Integer(), rejected: RejectedTicks }),
     at: Instant,
   }),
 );

@@ -3,12 +3,10 @@ import { listMatching } from '../parameters.ts';
 import { CLOSED, Instant, literals, named, nullable, PairCode } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { COMPOSITES, HALT_SCOPES, MarketState } from './market.ts';
+import { BAND_REFUSALS } from './price-refusals.ts';
 
 /** Prices as the book has them, and those that operators push and take back. */
 
-/** Why a price is not believed. */
-export const BAND_REFUSALS = ['too_wide', 'outside_band', 'outside_reference', 'unconfirmed'] as const;
-export type BandRefusal = (typeof BAND_REFUSALS)[number];
 export const PRICES_MAX = 500; // limit: Prices pushed in one request
 
 const Origin = Type.Object({ source: Type.String(), asOf: Instant });

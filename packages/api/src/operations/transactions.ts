@@ -130,6 +130,7 @@ export const CloseOut = named(
     { description: 'For a transaction closed out at the market.' },
   ),
 );
+export type CloseOut = Static<typeof CloseOut>;
 const timelineEntryFields = {
   sequence: Type.Integer(),
   at: Instant,
@@ -148,8 +149,10 @@ const timelineEntryFields = {
   kind: Type.Optional(literals(HOLD_KINDS)),
   closeOut: Type.Optional(CloseOut),
 };
-const OF_STEP = { additionalProperties: true, description: 'A change, with the members of its `code`.' };
+const OF_STEP = { description: 'A change, with the members of its `code`.' };
 const TimelineEntry = named('TimelineEntry', Type.Object(timelineEntryFields, OF_STEP));
+/** What a step tells beside what every one has. */
+export type StepDetail = Omit<Static<typeof TimelineEntry>, 'sequence' | 'at' | 'status' | 'actor' | 'code'>;
 const stepActor = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(per|cli)_', description }));
 /** A change as operators see it. */
@@ -182,7 +185,6 @@ const FundingInstructions = named(
       dueBy: Instant,
     },
     {
-      additionalProperties: true,
       description:
         'The account to pay to; with `virtualAccount` it is your own, and payments without the reference are recognised too.',
     },

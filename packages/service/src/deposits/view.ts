@@ -135,6 +135,6 @@ export function historyView({ version, at, actor, action, reason, detail }: Hist
     actor: actorText(actor),
     action,
     reason,
-    detail: JSON.parse(detail) as unknown,
+    detail: JSON.parse(detail) as HistoryStep['detail'],
   };
 }

@@ -1,4 +1,4 @@
-import type { BandRefusal } from '@firmquote/api/operations/prices';
+import type { BandRefusal } from '@firmquote/api/operations/price-refusals';
 import { add, type Decimal, type Pair } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { areApart, isWider, type PairSettings, type PriceLimits } from './pair-settings.ts';

@@ -5,7 +5,7 @@ import { marketView } from './book-view.ts';
 import type { MarketControl } from './control.ts';
 import type { SequenceReset, SourceSwitch } from './source-store.ts';
 import type { SourceHealth } from './sources/source.ts';
-import type { SourceTicks } from './tick-counts.ts';
+import { noneRejected, type SourceTicks } from './tick-counts.ts';
 
 type View = Record<string, unknown>;
 
@@ -89,7 +89,7 @@ function ticksView(ticks: Readonly<SourceTicks> | undefined): View {
   return {
     accepted: ticks?.accepted ?? 0,
     locked: ticks?.locked ?? 0,
-    rejected: ticks === undefined ? {} : { ...ticks.rejected },
+    rejected: ticks?.rejected ?? noneRejected(),
     withdrawn: ticks?.withdrawn ?? 0,
     lastAcceptedAt: last === undefined ? null : isoInstant(last),
     lastRejected: rejectedView(ticks?.lastRejected),

@@ -1,4 +1,4 @@
-import type { BandRefusal } from '@firmquote/api/operations/prices';
+import type { BandRefusal, RejectReason } from '@firmquote/api/operations/price-refusals';
 import { add, type Decimal, type Pair } from '@firmquote/fx';
 import { Agreement, type Disagreement } from './agreement.ts';
 import { Band, type Level } from './band.ts';
@@ -6,7 +6,7 @@ import { composeFrom, precedes, priceOf } from './composite.ts';
 import { NO_VOTE, vote } from './majority.ts';
 import type { PairSettings } from './pair-settings.ts';
 import { CLOCK_TOLERANCE_MS, isUsable, mayCount, newTop, type SourceTop } from './source-top.ts';
-import type { BookPrice, PriceReading, RejectReason, Tick } from './tick.ts';
+import type { BookPrice, PriceReading, Tick } from './tick.ts';
 import { type BookRules, isSame, type SourceNews, TickJudge } from './tick-judge.ts';
 
 /** Sources of one pair. Its work for a tick grows with them. */

@@ -1,3 +1,4 @@
+import type { RejectReason } from '@firmquote/api/operations/price-refusals';
 import { compare, type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
 import type { Disagreement } from './agreement.ts';
@@ -8,11 +9,11 @@ import { PairBook, type PairView } from './pair-book.ts';
 import { PairBooks } from './pair-books.ts';
 import { DEFAULT_PAIR_SETTINGS, type PairDefaults, type PairSettings, withLimits } from './pair-settings.ts';
 import { CLOCK_TOLERANCE_MS } from './source-top.ts';
-import type { PriceReading, RejectReason, Tick } from './tick.ts';
+import type { PriceReading, Tick } from './tick.ts';
 import { type SourceTicks, TickCounts } from './tick-counts.ts';
 import type { BookRules, SourceNews } from './tick-judge.ts';
 
-export { type BookLeg, type BookPrice, type PriceOrigin, REJECT_REASONS } from './tick.ts';
+export type { BookLeg, BookPrice, PriceOrigin } from './tick.ts';
 export type { PairView, PriceReading, RejectReason, Tick };
 
 export interface RateBookOptions extends Omit<BookRules, 'onNews'> {

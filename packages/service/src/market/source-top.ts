@@ -1,4 +1,4 @@
-import type { BandRefusal } from '@firmquote/api/operations/prices';
+import type { BandRefusal } from '@firmquote/api/operations/price-refusals';
 import type { Decimal } from '@firmquote/fx';
 import type { Tick } from './tick.ts';
 

@@ -1,4 +1,9 @@
-import { REJECT_REASONS, type RejectReason, type Tick } from './tick.ts';
+import {
+  REJECT_REASONS,
+  type RejectedTicks,
+  type RejectReason,
+} from '@firmquote/api/operations/price-refusals';
+import type { Tick } from './tick.ts';
 
 /** Sources that are counted apart; a push can name any. */
 const MAX_COUNTED_SOURCES = 64; // limit: Sources that are counted apart
@@ -63,15 +68,15 @@ export class TickCounts {
   }
 }
 
+export function noneRejected(): RejectedTicks {
+  return Object.fromEntries(REJECT_REASONS.map((reason) => [reason, 0])) as RejectedTicks;
+}
+
 function newTicks(): SourceTicks {
-  const rejected = Object.fromEntries(REJECT_REASONS.map((reason) => [reason, 0])) as Record<
-    RejectReason,
-    number
-  >;
   return {
     accepted: 0,
     locked: 0,
-    rejected,
+    rejected: noneRejected(),
     withdrawn: 0,
     lastAcceptedAt: undefined,
     lastRejected: undefined,

@@ -1,10 +1,10 @@
-import type { BandRefusal } from '@firmquote/api/operations/prices';
+import type { BandRefusal, RejectReason } from '@firmquote/api/operations/price-refusals';
 import { add, compare, type Decimal } from '@firmquote/fx';
 import type { Band, PriceReference } from './band.ts';
 import { isOutlier } from './outlier.ts';
 import { areApart, type PairSettings } from './pair-settings.ts';
 import { CLOCK_TOLERANCE_MS, isSpeaking, type SourceTop } from './source-top.ts';
-import type { RejectReason, Tick } from './tick.ts';
+import type { Tick } from './tick.ts';
 
 /** So often must others have moved before a source that does not is taken for frozen. */
 const FROZEN_AFTER_CHANGES = 3;

@@ -1,4 +1,3 @@
-import { BAND_REFUSALS } from '@firmquote/api/operations/prices';
 import type { Decimal, ExactPrice } from '@firmquote/fx';
 
 /** Which source a price came from, and when that source made it. */
@@ -47,20 +46,3 @@ export type PriceReading =
 
 /** Name of a price that several sources made. */
 export const COMPOSITE = 'composite';
-
-/** Why a tick is not priced on. `sandbox_hold` ticks are kept and shown when the pair is released. */
-export const REJECT_REASONS = [
-  'unknown_pair',
-  'source_disabled',
-  'too_many_sources',
-  'not_positive',
-  'crossed',
-  'locked',
-  'future',
-  'backwards',
-  ...BAND_REFUSALS,
-  'outlier',
-  'frozen',
-  'sandbox_hold',
-] as const;
-export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -1,3 +1,4 @@
+import type * as api from '@firmquote/api/operations/transactions';
 import {
   formatAmount,
   formatDecimal,
@@ -119,7 +120,7 @@ export function closeOutEntry(
 }
 
 /** The close-out as timeline and previews show it. */
-export function closeOutView(row: TransactionRow, closeOut: CloseOut, charge: Charge) {
+export function closeOutView(row: TransactionRow, closeOut: CloseOut, charge: Charge): api.CloseOut {
   const currency = knownCurrency(row.sell_currency);
   const size = closeOut.resultMinor < 0n ? -closeOut.resultMinor : closeOut.resultMinor;
   return {

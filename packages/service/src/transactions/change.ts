@@ -1,5 +1,5 @@
 import type { EventType } from '@firmquote/api/operations/events';
-import type { PayoutStatus, StatusReason } from '@firmquote/api/operations/transactions';
+import type { PayoutStatus, StatusReason, StepDetail } from '@firmquote/api/operations/transactions';
 import { type Actor, canTransition, isFinalTransactionStatus, type TransactionStatus } from '@firmquote/fx';
 import { actorNow } from '../database/acting.ts';
 import type { Connection } from '../database/pool.ts';
@@ -46,7 +46,7 @@ export interface TransactionChange {
   /** Reported besides the change of status itself. */
   readonly events?: readonly NewEvent[];
   /** Further members of the timeline entry. */
-  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly detail?: StepDetail;
 }
 
 /** Called with the locked row; undefined leaves it as it is. */
