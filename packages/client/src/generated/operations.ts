@@ -388,7 +388,7 @@ export class QuotesOperations extends Operations {
   }
 
   /**
-   * Check the status of a quote. From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that made no trade is deleted after its retention, seven years by default, and is then 404.
+   * Check the status of a quote. From `expiresAt` on an open quote reads as `expired`, before its event is sent. A quote that was not executed is deleted after its retention, seven years by default, and is then 404.
    *
    * `GET /v1/customer/quotes/{quoteId}`. Needs the scope `quotes:read`.
    */
@@ -418,7 +418,7 @@ export class QuotesOperations extends Operations {
 /** `transactions` of a client. */
 export class TransactionsOperations extends Operations {
   /**
-   * Read a transaction. For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the answer until something changes.
+   * Read a transaction. For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the response until something changes.
    *
    * `GET /v1/customer/transactions/{transactionId}`. Needs the scope `transactions:read`.
    */
@@ -537,7 +537,7 @@ export class AccountsOperations extends Operations {
 /** `webhooks` of a client. */
 export class WebhooksOperations extends Operations {
   /**
-   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.
+   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this response shows the secret.
    *
    * `POST /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
    */
@@ -564,7 +564,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Change a webhook. A webhook that is enabled again goes on where it stopped and sends the events since.
+   * Change a webhook. A webhook that is enabled again continues where it stopped, with the events since.
    *
    * `PATCH /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
@@ -595,7 +595,7 @@ export class WebhooksOperations extends Operations {
   }
 
   /**
-   * Send a test event. Sends one `webhook.test` at once and answers with the outcome.
+   * Send a test event. Sends one `webhook.test` at once and returns the outcome.
    *
    * `POST /v1/customer/webhooks/{webhookId}/test`. Needs the scope `webhooks:manage`.
    */
@@ -725,7 +725,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of your own. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
+   * Set the IP allow-list of an OAuth client of your own. Replaces the list. Takes effect on every instance within 5 seconds, also for tokens already issued.
    *
    * `PUT /v1/customer/credentials/{clientId}/ip-allow-list`. Needs the scope `credentials:write`.
    */
@@ -808,7 +808,7 @@ export class ReferenceOperations extends Operations {
   }
 
   /**
-   * List the pairs and what you may trade. By code, as they are for you now: dates that can be priced, directions that are permitted and what the others lack, amounts, and whether you could get a firm quote.
+   * List the pairs and what you may trade. By code, as they are for you now: the dates that can be priced, the directions you may trade and what blocks the others, amounts, and whether a firm quote is possible.
    *
    * `GET /v1/customer/reference/pairs`. Needs the scope `quotes:read`.
    */
@@ -829,7 +829,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Check that the process is alive. Looks at nothing else: neither the database nor prices. Restart a process that does not answer.
+   * Check that the process is alive. Checks nothing else: neither the database nor prices. Restart a process that does not answer.
    *
    * `GET /healthz`.
    */
@@ -865,7 +865,7 @@ export class ServiceOperations extends Operations {
   }
 
   /**
-   * Read the metadata of the authorization server (RFC 8414). Libraries configure themselves with it. There are client credentials only, so it names no authorization endpoint.
+   * Read the metadata of the authorization server (RFC 8414). Libraries configure themselves with it. Only client credentials are supported, so it names no authorization endpoint.
    *
    * `GET /.well-known/oauth-authorization-server`.
    */

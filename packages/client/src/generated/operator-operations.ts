@@ -1649,7 +1649,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Execute a quote for a customer. Trades at the quoted price, exactly once: repeating it with the same key gets the same answer.
+   * Execute a quote for a customer. Trades at the quoted price, exactly once: repeating it with the same key gets the same response.
    *
    * `POST /v1/operator/customers/{customerId}/quotes/{quoteId}/execute`. Needs the scope `operator:trades`.
    */
@@ -1711,7 +1711,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Push prices. A single price, or up to 500 in `prices`. Each is checked like one from a feed and has its own outcome. With an `Idempotency-Key`, repeating the request gets the first answer and does not make an old price look new.
+   * Push prices. A single price, or up to 500 in `prices`. Each is checked like one from a feed and has its own outcome. With an `Idempotency-Key`, repeating the request gets the first response and does not make an old price look new.
    *
    * `POST /v1/operator/prices`. Needs the scope `operator:prices`.
    */
@@ -1720,7 +1720,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw pushed prices. They are no longer used for quotes, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused if it arrives later.
+   * Withdraw pushed prices. They are no longer used for quotes, whatever their age; existing firm quotes stay valid. A price made before the withdrawal is refused if it arrives later.
    *
    * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:prices`.
    */
@@ -1837,7 +1837,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this answer shows its secret.
+   * Create a webhook. From now on events are sent to it, signed as in Standard Webhooks. Only this response shows the secret.
    *
    * `POST /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
    */
@@ -1870,7 +1870,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Change a webhook. A webhook that is enabled again goes on where it stopped and sends the events since.
+   * Change a webhook. A webhook that is enabled again continues where it stopped, with the events since.
    *
    * `PATCH /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
@@ -1905,7 +1905,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Send a test event. Sends one `webhook.test` at once and answers with the outcome.
+   * Send a test event. Sends one `webhook.test` at once and returns the outcome.
    *
    * `POST /v1/operator/webhooks/{webhookId}/test`. Needs the scope `operator:webhooks`.
    */
@@ -1962,7 +1962,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a customer. With all settings. Limits and accounts have addresses of their own.
+   * Read a customer. With all settings. Limits and accounts are separate resources.
    *
    * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
@@ -2094,7 +2094,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Use a new collection account before its wait ends. Does nothing if no account is waiting.
+   * Release a new collection account before its wait ends. Does nothing if it is not waiting.
    *
    * `POST /v1/operator/collection-accounts/{currency}/release`. Needs the scope `operator:house-accounts`.
    */
@@ -2106,7 +2106,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Let a new account be paid before its wait ends. Does nothing if the account is not waiting.
+   * Release a new settlement account before its wait ends. Does nothing if it is not waiting.
    *
    * `POST /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release`. Needs the scope `operator:settlement-instructions`.
    */
@@ -2207,7 +2207,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * End the waiting time of a new virtual account. Trades name it at once. Changes nothing if it is not waiting.
+   * Release a new virtual account before its wait ends. Trades name it at once. Does nothing if it is not waiting.
    *
    * `POST /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}/release`. Needs the scope `operator:deposits`.
    */
@@ -2307,7 +2307,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of a customer. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
+   * Set the IP allow-list of an OAuth client of a customer. Replaces the list. Takes effect on every instance within 5 seconds, also for tokens already issued.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:credentials`.
    */
@@ -2435,7 +2435,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the IP allow-list of an OAuth client of the operators. Replaces the list. Holds within 5 seconds on every instance, also for tokens already issued.
+   * Set the IP allow-list of an OAuth client of the operators. Replaces the list. Takes effect on every instance within 5 seconds, also for tokens already issued.
    *
    * `PUT /v1/operator/clients/{clientId}/ip-allow-list`. Needs the scope `operator:clients`.
    */
@@ -2732,7 +2732,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Activate the draft of the spread rules. Takes effect in one commit. `If-Match` refuses a repetition, since the draft then has another version.
+   * Activate the draft of the spread rules. Takes effect in one commit. A repetition with the same `If-Match` is refused: the draft has a new version by then.
    *
    * `POST /v1/operator/spread-rules/draft/activate`. Needs the scope `operator:spreads`.
    */
@@ -2762,7 +2762,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a version of the spread rules, and how it differs from another one. Rules are compared by what they are for: one that went and came back unchanged is no difference.
+   * Read a version of the spread rules, and how it differs from another one. Rules are compared by what they are for: a rule that was removed and added again unchanged is no difference.
    *
    * `GET /v1/operator/spread-rules/versions/{version}`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -2914,7 +2914,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the swap point policy. Interest rates, and the rule for dates before spot that nobody has given points for.
+   * Read the swap point policy. Interest rates, and the rule for dates before spot without points.
    *
    * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
@@ -3228,7 +3228,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many transactions. Each runs like the command on one transaction, in its own commit. The answer is always 200, with an outcome for each.
+   * Run one command on many transactions. Each item runs in its own commit, like the command on one. The response is always 200; each item has its own outcome.
    *
    * `POST /v1/operator/transactions/commands`. Needs the scope `operator:payouts`.
    */
@@ -3507,7 +3507,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a note to a deposit. The note goes into its history. From now on no rule matches the deposit by itself.
+   * Add a note to a deposit. The note goes into its history. Rules no longer match the deposit automatically.
    *
    * `POST /v1/operator/deposits/{depositId}/note`. Needs the scope `operator:deposits`.
    */
@@ -3520,7 +3520,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Assign a deposit. Assigns its open exception; without one, 409 `invalid_state_transition`. From now on no rule matches the deposit by itself.
+   * Assign a deposit. Assigns its open exception; without one, 409 `invalid_state_transition`. Rules no longer match the deposit automatically.
    *
    * `POST /v1/operator/deposits/{depositId}/assign`. Needs the scope `operator:deposits`.
    */
@@ -3560,7 +3560,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many deposits. Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.
+   * Run one command on many deposits. Each item runs in its own commit, like the command on one. The response is always 200; each item has its own outcome.
    *
    * `POST /v1/operator/deposits/commands`. Needs the scope `operator:deposits`.
    */
@@ -3697,7 +3697,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Assign an exception. From now on no rule matches its deposit by itself. A resolved one is refused (`invalid_state_transition`).
+   * Assign an exception. Rules no longer match its deposit automatically. A resolved exception is refused (`invalid_state_transition`).
    *
    * `POST /v1/operator/exceptions/{exceptionId}/assign`. Needs the scope `operator:deposits`.
    */
@@ -3710,7 +3710,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Run one command on many exceptions. Each item runs by itself, like the command on one. The response is always 200; each item has its own outcome.
+   * Run one command on many exceptions. Each item runs in its own commit, like the command on one. The response is always 200; each item has its own outcome.
    *
    * `POST /v1/operator/exceptions/commands`. Needs the scope `operator:deposits`.
    */
@@ -4143,7 +4143,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read a journal entry. Entries never change or go: a correction is another entry.
+   * Read a journal entry. Entries are never changed or deleted: a correction is another entry.
    *
    * `GET /v1/operator/ledger/entries/{entryId}`. Needs the scope `operator:ledger`.
    */
@@ -4192,7 +4192,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * List journal entries, newest first. Of all customers and the house, unless `customerId` is given. Entries never change or go: a correction is another entry.
+   * List journal entries, newest first. Of all customers and the house, unless `customerId` is given. Entries are never changed or deleted: a correction is another entry.
    *
    * `GET /v1/operator/ledger/entries`. Needs the scope `operator:ledger`.
    */
@@ -4234,7 +4234,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades made in a period. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report trades made in a period. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4250,7 +4250,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money to come in and to go out, by value date and currency. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report money to come in and to go out, by value date and currency. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4266,7 +4266,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position, result and claims in each currency now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report position, result and claims in each currency now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4282,7 +4282,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report position and result in each pair now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report position and result in each pair now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/pair-positions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4298,7 +4298,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report markup earned in a period, by day, customer, pair and currency. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report markup earned in a period, by day, customer, pair and currency. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4314,7 +4314,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits of a period: received = matched + returned + in exceptions. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report deposits of a period: received = matched + returned + in exceptions. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4330,7 +4330,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report trades whose money is overdue now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report trades whose money is overdue now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4346,7 +4346,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report money in suspense now, by currency and age, against the ledger. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report money in suspense now, by currency and age, against the ledger. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4362,7 +4362,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report exceptions that are open now. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report exceptions that are open now. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4378,7 +4378,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Report deposits received in a period, with their current state. Answers at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
+   * Report deposits received in a period, with their current state. Responds at once, as JSON or CSV. Refused if there are too many rows: narrow it, or request it in the background.
    *
    * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
@@ -4430,7 +4430,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Request a report in the background. For reports of any size. Answers at once; the resource at `Location` says when the file is complete.
+   * Request a report in the background. For reports of any size. Responds at once; the resource at `Location` says when the file is complete.
    *
    * `POST /v1/operator/reports`. Needs the scope `operator:reports`.
    */

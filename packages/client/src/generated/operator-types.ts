@@ -71,7 +71,7 @@ export interface AcceptedPrice {
   readonly previousPrice: string | null;
   readonly reason: string;
   readonly acceptedAt: Instant;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly acceptedBy: string;
 }
 
@@ -426,7 +426,7 @@ export interface CalendarChange {
   /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
-  /** The operator's OAuth client. */
+  /** Person or OAuth client. */
   readonly changedBy: string;
   readonly changedAt: Instant;
 }
@@ -520,10 +520,10 @@ export interface CalendarYearVersion {
   /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
-  /** The operator's OAuth client. */
+  /** Person or OAuth client. */
   readonly changedBy: string;
   readonly changedAt: Instant;
-  /** For an import, the second operator's OAuth client. */
+  /** For an import, the second person, or their OAuth client. */
   readonly approvedBy: string | null;
   /** The file import that the year came from. */
   readonly importId: string | null;
@@ -997,7 +997,7 @@ export interface CutOffVersion {
   /** The number in the `ETag`; 1 is built in. */
   readonly version: number;
   readonly reason: string;
-  /** The operator's OAuth client. */
+  /** Person or OAuth client. */
   readonly changedBy: string;
   readonly changedAt: Instant;
   readonly time: string;
@@ -1823,10 +1823,10 @@ export interface Halt {
   readonly reason: string;
   readonly openQuotes: Open<'withdraw' | 'keep'>;
   readonly haltedAt: Instant;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly haltedBy: string;
   readonly resumedAt: Instant | null;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly resumedBy: string | null;
   readonly resumeReason: string | null;
 }
@@ -1840,10 +1840,10 @@ export interface HaltMarketAnswer {
   readonly reason: string;
   readonly openQuotes: Open<'withdraw' | 'keep'>;
   readonly haltedAt: Instant;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly haltedBy: string;
   readonly resumedAt: Instant | null;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly resumedBy: string | null;
   readonly resumeReason: string | null;
   /** Open quotes that this call withdrew; other instances withdraw some too. */
@@ -1874,12 +1874,12 @@ export type HistoryReason = string;
 export interface HistoryStep {
   readonly version: number;
   readonly at: Instant;
-  /** `matcher`, `bank_feed`, or the OAuth client of an operator. */
+  /** `matcher`, `bank_feed`, `system`, or a person or OAuth client. */
   readonly actor: string;
   readonly action: string;
   readonly reason: string | null;
   /** Members that depend on the action. */
-  readonly detail: unknown;
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 export interface HousePosition {
@@ -1955,7 +1955,7 @@ export interface JournalEntry {
   readonly entryId: string;
   /** A customer, or "house" for what belongs to no customer. */
   readonly customerId: string;
-  readonly kind: string;
+  readonly kind: JournalEntryKind;
   readonly at: Instant;
   readonly date: CalendarDate;
   readonly transactionId: string | null;
@@ -1968,6 +1968,30 @@ export interface JournalEntry {
     readonly credit: ExactAmount | null;
   }[];
 }
+
+export type JournalEntryKind =
+  | 'trade_executed'
+  | 'trade_cancelled'
+  | 'deposit_received'
+  | 'deposit_allocated'
+  | 'deposit_deallocated'
+  | 'deposit_returned'
+  | 'payout_sent'
+  | 'payout_returned'
+  | 'refund_paid'
+  | 'refund_returned'
+  | 'balance_topped_up'
+  | 'proceeds_credited'
+  | 'close_out'
+  | 'withdrawal_requested'
+  | 'withdrawal_paid'
+  | 'withdrawal_undone'
+  | 'withdrawal_returned'
+  | 'bank_entry_booked'
+  | 'return_ordered'
+  | 'return_paid'
+  | 'return_undone'
+  | 'return_reopened';
 
 export interface LedgerAccount {
   readonly account: Open<
@@ -1998,7 +2022,7 @@ export interface LedgerAccount {
 export interface LedgerStatementLine {
   readonly entryId: string;
   readonly at: Instant;
-  readonly kind: string;
+  readonly kind: JournalEntryKind;
   readonly transactionId: string | null;
   readonly depositId: string | null;
   readonly debit: ExactAmount | null;
@@ -2077,6 +2101,7 @@ export interface ListAccountPostingsExtra {
 export interface ListAccountPostingsQuery {
   /** Whose account: a customer, or "house". */
   readonly customerId: string;
+  /** ISO 4217 code. */
   readonly currency: string;
   /** Inclusive. Default: the beginning. */
   readonly from?: string | undefined;
@@ -2494,8 +2519,7 @@ export interface ListHoldsAnswer {
 export interface ListJournalEntriesQuery {
   /** Only entries of this customer, or of "house". */
   readonly customerId?: string | undefined;
-  /** Such as `trade_executed`. */
-  readonly kind?: string | undefined;
+  readonly kind?: JournalEntryKind | undefined;
   /** Needs `customerId`. */
   readonly transactionId?: string | undefined;
   /** Needs `customerId`. */
@@ -2656,6 +2680,7 @@ export interface ListSettlementRunPaymentsQuery {
 }
 
 export interface ListSettlementRunsQuery {
+  /** ISO 4217 code. */
   readonly currency?: string | undefined;
   readonly status?:
     | 'created'
@@ -2765,7 +2790,7 @@ export interface MarketHealth {
   };
   readonly ticks: {
     readonly accepted: number;
-    readonly rejected: Readonly<Record<string, number>>;
+    readonly rejected: RejectedTicks;
   };
   readonly at: Instant;
 }
@@ -3054,7 +3079,7 @@ export interface OperatorQuote {
   readonly pricing: Pricing;
   readonly settlement: QuoteSettlement;
   readonly validitySeconds: number;
-  /** Milliseconds left when this answer was written. */
+  /** Milliseconds left when this response was written. */
   readonly validForMs: number;
   readonly validityTruncated: boolean;
   readonly createdAt: Instant;
@@ -3263,7 +3288,7 @@ export interface OperatorWithdrawal {
   readonly updatedAt: Instant;
   readonly customerId: string;
   readonly requestedAs: Open<'customer' | 'operator'>;
-  /** OAuth client. */
+  /** Person or OAuth client. */
   readonly requestedBy: string;
   /** The second person, if one was needed. */
   readonly approvedBy: string | null;
@@ -3328,7 +3353,7 @@ export interface PairSettings {
   /** Basis points of the mid price, more than 0, at most 9000.00. Default: by the pair's class. */
   readonly referenceBps: string;
   readonly changedAt: Instant | null;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly changedBy: string | null;
 }
 
@@ -3401,6 +3426,7 @@ export interface PreviewMatchingRulesBody {
 }
 
 export interface PreviewSettlementRunQuery {
+  /** ISO 4217 code. */
   readonly currency: string;
   readonly valueDate: string;
   readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
@@ -3532,7 +3558,7 @@ export interface PriceSourceHealth {
   readonly enabled: boolean;
   readonly reason: string | null;
   readonly changedAt: Instant | null;
-  /** OAuth client of the operator. */
+  /** Person or OAuth client. */
   readonly changedBy: string | null;
   /** Of the connection in this process; `absent`: there is none. */
   readonly state: string;
@@ -3554,6 +3580,7 @@ export interface PriceSourceHealth {
   /** From the vendor's timestamp to arrival. */
   readonly lastDelayMs?: number | undefined;
   readonly referenceDate?: string | undefined;
+  /** What the FIX gateway refused, by reason. */
   readonly refused?: Readonly<Record<string, number>> | undefined;
   readonly conflated?: number | undefined;
   /** MsgSeqNum of the next FIX message to the venue. */
@@ -3564,12 +3591,12 @@ export interface PriceSourceHealth {
     readonly nextReceived: number;
     readonly reason: string;
     readonly resetAt: Instant;
-    /** OAuth client of the operator. */
+    /** Person or OAuth client. */
     readonly resetBy: string;
   } | null;
   readonly accepted: number;
   readonly locked: number;
-  readonly rejected: Readonly<Record<string, number>>;
+  readonly rejected: RejectedTicks;
   /** Prices that it withdrew, or lost with its connection. */
   readonly withdrawn: number;
   readonly lastAcceptedAt: Instant | null;
@@ -3578,7 +3605,7 @@ export interface PriceSourceHealth {
     readonly bid: string;
     readonly ask: string;
     readonly asOf: Instant | null;
-    readonly reason: string;
+    readonly reason: RejectReason;
   } | null;
 }
 
@@ -3601,9 +3628,9 @@ export interface ProposeCalendarImportQuery {
   /** Why the calendars are changed, for their history. */
   readonly reason: string;
   /** First year to set, 2000 to 2099. Days of other years are left out. */
-  readonly fromYear: string;
+  readonly fromYear: number;
   /** Last year to set; at most ten years in all. */
-  readonly toYear: string;
+  readonly toYear: number;
   /** From a file with a column `currency`, take only these. */
   readonly currencies?: string | readonly string[] | undefined;
   /** For a file with a column `centre`: the currency of each centre, such as `TGT:EUR,NYB:USD`. Others are left out. */
@@ -3824,6 +3851,42 @@ export interface RecordDepositBody {
 
 export interface RejectApprovalBody {
   readonly note?: string | undefined;
+}
+
+export type RejectReason = Open<
+  | 'unknown_pair'
+  | 'source_disabled'
+  | 'too_many_sources'
+  | 'not_positive'
+  | 'crossed'
+  | 'locked'
+  | 'future'
+  | 'backwards'
+  | 'too_wide'
+  | 'outside_band'
+  | 'outside_reference'
+  | 'unconfirmed'
+  | 'outlier'
+  | 'frozen'
+  | 'sandbox_hold'
+>;
+
+export interface RejectedTicks {
+  readonly unknown_pair: number;
+  readonly source_disabled: number;
+  readonly too_many_sources: number;
+  readonly not_positive: number;
+  readonly crossed: number;
+  readonly locked: number;
+  readonly future: number;
+  readonly backwards: number;
+  readonly too_wide: number;
+  readonly outside_band: number;
+  readonly outside_reference: number;
+  readonly unconfirmed: number;
+  readonly outlier: number;
+  readonly frozen: number;
+  readonly sandbox_hold: number;
 }
 
 export interface ReleaseDepositBody {

@@ -131,7 +131,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * End the simulated bank's day now. Writes a statement (camt.053) for every account with entries not yet in one. Happens by itself at midnight UTC of business time.
+   * End the simulated bank's day now. Writes a statement (camt.053) for every account with entries not yet in one. Happens automatically at midnight UTC of business time.
    *
    * `POST /v1/sandbox/bank/statements`. Needs the scope `operator:sandbox`.
    */
@@ -188,7 +188,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Move business time. Drives expiry, cut-offs, value dates and settlement: everything due by then is done before this answers. Tokens, rate limits and logs stay on real time.
+   * Move business time. Drives expiry, cut-offs, value dates and settlement: everything due by then is done before the response. Tokens, rate limits and logs stay on real time.
    *
    * `POST /v1/sandbox/clock`. Needs the scope `operator:sandbox`.
    */
@@ -197,7 +197,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Simulate incoming money. The simulated bank books it and reports it in a camt.054 file; answers once the service has imported that. Each call simulates a new payment.
+   * Simulate incoming money. The simulated bank books it and reports it in a camt.054 file; the response comes once the service has imported that. Each call simulates a new payment.
    *
    * `POST /v1/sandbox/deposits`. Needs the scope `operator:sandbox`.
    */
@@ -228,7 +228,7 @@ export class SandboxOperations extends Operations {
   }
 
   /**
-   * Trigger an event of a transaction now. The bank reports it in a file, and the answer waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.
+   * Trigger an event of a transaction now. The bank reports it in a file, and the response waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.
    *
    * `POST /v1/sandbox/transactions/{transactionId}/{event}`. Needs the scope `operator:sandbox`.
    */

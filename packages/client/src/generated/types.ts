@@ -8,7 +8,7 @@ export interface AddOwnCredentialSecretBody {
   readonly othersExpireAt?: Instant | undefined;
 }
 
-/** Decimal string, for example "100000.00". Answers carry exactly the minor units of the currency. */
+/** Decimal string, for example "100000.00". Responses carry exactly the minor units of the currency. */
 export type Amount = string;
 
 export interface AuthorizationServerMetadata {
@@ -374,7 +374,7 @@ export type EventType =
   | 'market.opened';
 
 export interface EvidenceVerification {
-  /** Whether every number of the quote follows from its evidence, recomputed for this answer. `incomplete`: less was kept when the quote was made. */
+  /** Whether every number of the quote follows from its evidence, recomputed for this response. `incomplete`: less was kept when the quote was made. */
   readonly outcome: Open<'matches' | 'differs' | 'incomplete'>;
   readonly differences?:
     | readonly {
@@ -548,7 +548,7 @@ export interface IndicativeRequest {
   readonly valueDate?: CalendarDate | undefined;
 }
 
-/** RFC 3339; answers are UTC with milliseconds. */
+/** RFC 3339; in responses, UTC with milliseconds. */
 export type Instant = string;
 
 export interface InterruptedPair {
@@ -582,17 +582,31 @@ export interface Introspection {
 /** IPv4 and IPv6 addresses and CIDR ranges. Empty: any address. */
 export type IpAllowList = readonly string[];
 
+/** A public key (RFC 7517, RFC 8037). */
+export interface JsonWebKey {
+  readonly kid: string;
+  readonly kty: Open<'EC' | 'OKP'>;
+  readonly crv: Open<'P-256' | 'Ed25519'>;
+  readonly x: string;
+  /** With `kty` `EC`. */
+  readonly y?: string | undefined;
+  readonly alg: Open<'ES256' | 'EdDSA'>;
+  readonly use: 'sig';
+}
+
 export interface JsonWebKeySet {
-  readonly keys: readonly Readonly<Record<string, string>>[];
+  readonly keys: readonly JsonWebKey[];
   /** Compromised keys of signed terms: a signature counts only if you can prove that you had it before `revoked_at` (Unix seconds). */
   readonly revoked_keys?:
     | readonly {
         readonly kid: string;
-        readonly kty: string;
-        readonly crv: string;
+        readonly kty: Open<'EC' | 'OKP'>;
+        readonly crv: Open<'P-256' | 'Ed25519'>;
         readonly x: string;
-        readonly alg: string;
-        readonly use: string;
+        /** With `kty` `EC`. */
+        readonly y?: string | undefined;
+        readonly alg: Open<'ES256' | 'EdDSA'>;
+        readonly use: 'sig';
         readonly revoked: {
           readonly revoked_at: number;
         };
@@ -1094,7 +1108,7 @@ export interface Quote {
   readonly pricing: Pricing;
   readonly settlement: QuoteSettlement;
   readonly validitySeconds: number;
-  /** Milliseconds left when this answer was written. */
+  /** Milliseconds left when this response was written. */
   readonly validForMs: number;
   readonly validityTruncated: boolean;
   readonly createdAt: Instant;
@@ -1727,7 +1741,7 @@ export interface Webhook {
 export interface WebhookAttempt {
   readonly at: Instant;
   readonly durationMs: number;
-  /** HTTP status of the answer; null: there was none. */
+  /** HTTP status of the response; null: there was none. */
   readonly status: number | null;
   readonly failure: Open<
     | 'status'

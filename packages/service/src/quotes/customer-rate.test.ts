@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bps, findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { BookPrice } from '../market/rate-book.ts';
+import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 import { Problem } from '../problems/problem.ts';
 import { customerRate } from './customer-rate.ts';
-import type { ResolvedSpread } from '../pricing/resolve-spread.ts';
 
 const EURUSD = findPair('EURUSD') ?? assert.fail();
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
