@@ -3,7 +3,7 @@ import type { Random } from '../soak/random.ts';
 import { PAIRS } from './feed.ts';
 import { type Answer, type Instance, LOST, type Request } from './instance.ts';
 import type { ModelCustomer } from './model.ts';
-import { MAX_SKEW_MS, type Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 import { type Currency, TIGHT_OPEN_QUOTES, VALIDITIES } from './stage.ts';
 import { hold } from './violation.ts';
 
@@ -35,7 +35,7 @@ export function must(reasons: Reasons, code: string): void {
 /** What stands against everything that an instance is asked to decide. */
 export function instanceReasons(sim: Simulation, instance: Instance, customer: ModelCustomer): Reasons {
   const reasons: Reasons = { may: new Set(), mustRefuse: undefined };
-  if (Math.abs(instance.machine.skewMs) > MAX_SKEW_MS) must(reasons, 'maintenance');
+  if (!instance.machine.isRight) must(reasons, 'maintenance');
   // Clocks have been put right meanwhile, and the database has not been asked since.
   if (instance.machine.wasSkewed) reasons.may.add('maintenance');
   if (customer.isSuspended) {

@@ -1,5 +1,6 @@
 import type { Random } from '../soak/random.ts';
 import { type Instance, SOURCES } from './instance.ts';
+import { MAX_SKEW_MS } from './time.ts';
 
 /** Where the market truly is: a walk in small steps. What sources say of it is another matter. */
 const MIDS: Readonly<Record<string, { readonly mid: number; readonly decimals: number }>> = {
@@ -68,6 +69,8 @@ export class Feed {
       if (this.silent.has(source)) continue;
       const prices = FED_PAIRS.map((pair) => this.#price(pair, index));
       instance.push(source, prices);
+      // Whose clock is wrong takes no prices in.
+      if (!instance.machine.isRight) continue;
       for (const { pair } of prices)
         this.#reported.set(placeOf(instance, source, pair), { at: instance.machine.world.now });
     }
@@ -109,13 +112,16 @@ export class Feed {
     for (const pair of FED_PAIRS) this.suspect(instance, pair);
   }
 
-  /** Nobody has said anything true about a leg for as long as a price is fresh: there must be no price. */
+  /**
+   * Nobody has said anything true about a leg for as long as a price is fresh, by a clock that was ahead when it came and is behind
+   * now, as far as clocks may be off: there must be no price.
+   */
   hasNone(instance: Instance, pair: string): boolean {
     const { now } = instance.machine.world;
     return this.legs(pair).some((leg) =>
       SOURCES.every((source) => {
         const at = this.#reported.get(placeOf(instance, source, leg))?.at;
-        return at === undefined || now - at > STALE_MS;
+        return at === undefined || now - at > STALE_MS + 2 * MAX_SKEW_MS;
       }),
     );
   }

@@ -10,8 +10,6 @@ import { drawIdsAnew, Machine, World } from './time.ts';
 import { Violation } from './violation.ts';
 
 export const INSTANCES = 3;
-/** An instance decides nothing while its clock is further from the database's. */
-export const MAX_SKEW_MS = 250;
 
 export type Operator = 'first' | 'second' | 'bank';
 

@@ -76,6 +76,9 @@ class Handle implements Disposable {
   }
 }
 
+/** An instance decides nothing while its clock is further from the database's. */
+export const MAX_SKEW_MS = 250;
+
 /** A machine that an instance runs on: its clock, and the timers that were set on it. */
 export class Machine {
   readonly name: string;
@@ -99,6 +102,11 @@ export class Machine {
     this.world = world;
     this.#bootAt = world.now;
     this.followedAt = world.now;
+  }
+
+  /** Whether an instance may decide by its clock. */
+  get isRight(): boolean {
+    return Math.abs(this.skewMs) <= MAX_SKEW_MS;
   }
 
   now(): number {

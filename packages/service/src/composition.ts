@@ -157,7 +157,7 @@ type Markets = Awaited<ReturnType<typeof composeMarket>>;
 
 /** When and at which prices the market trades: calendars, price sources, the rate book, and streams of its prices. */
 async function composeMarket(
-  { pool, clock, logger, metrics, instances, neighbours, hasSources }: Foundation,
+  { pool, clock, clockWatch, logger, metrics, instances, neighbours, hasSources }: Foundation,
   config: Config,
   withdrawQuotes: () => Promise<number>,
 ) {
@@ -183,6 +183,7 @@ async function composeMarket(
     config,
     sources: sources.all,
     pushed: sources.pushed,
+    isClockRight: () => clockWatch.isRight(),
     instances: () => instances.count,
     neighbours,
     hasSources,

@@ -7,7 +7,10 @@ import { type Static, Type } from '../typebox.ts';
 export const BAND_REFUSALS = ['too_wide', 'outside_band', 'outside_reference', 'unconfirmed'] as const;
 export type BandRefusal = (typeof BAND_REFUSALS)[number];
 
-/** Why a tick is not priced on. `sandbox_hold` ticks are kept and shown when the pair is released. */
+/**
+ * Why a tick is not priced on. `sandbox_hold` ticks are kept and shown when the pair is released; `wrong_clock` is that of the
+ * instance.
+ */
 export const REJECT_REASONS = [
   'unknown_pair',
   'source_disabled',
@@ -15,6 +18,7 @@ export const REJECT_REASONS = [
   'not_positive',
   'crossed',
   'locked',
+  'wrong_clock',
   'future',
   'backwards',
   ...BAND_REFUSALS,

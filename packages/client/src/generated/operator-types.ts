@@ -3860,6 +3860,7 @@ export type RejectReason = Open<
   | 'not_positive'
   | 'crossed'
   | 'locked'
+  | 'wrong_clock'
   | 'future'
   | 'backwards'
   | 'too_wide'
@@ -3878,6 +3879,7 @@ export interface RejectedTicks {
   readonly not_positive: number;
   readonly crossed: number;
   readonly locked: number;
+  readonly wrong_clock: number;
   readonly future: number;
   readonly backwards: number;
   readonly too_wide: number;

@@ -81,6 +81,7 @@ test('bad ticks are refused, counted by reason, and change nothing', () => {
     not_positive: 2,
     crossed: 2,
     locked: 0,
+    wrong_clock: 0,
     future: 1,
     backwards: 1,
     too_wide: 0,
@@ -95,6 +96,31 @@ test('bad ticks are refused, counted by reason, and change nothing', () => {
   assert.equal(source, 'feed');
   assert.equal(ticks?.accepted, 1);
   assert.deepEqual(ticks?.rejected, book.rejected);
+});
+
+test('no price is taken in while the clock of the machine is wrong: it would pass for a fresh one when that is set right', () => {
+  const clock = { at: NOW, right: true, now: () => clock.at };
+  const book = new RateBook({ clock, isClockRight: () => clock.right });
+  const tick = (bid: string, ask: string, code = 'EURUSD'): Tick => ({
+    ...{ pair: code, bid: decimal(bid), ask: decimal(ask) },
+    ...{ at: clock.at, source: 'feed' },
+  });
+  assert.equal(book.apply(tick('1.08488', '1.08494')), 'accepted');
+  assert.equal(book.apply(tick('1.26544', '1.26552', 'GBPUSD')), 'accepted');
+  clock.at += 26_000;
+  clock.right = false;
+  assert.equal(book.apply(tick('1.08490', '1.08496')), 'wrong_clock');
+  assert.deepEqual(book.withdraw('feed', 'GBPUSD', clock.at), ['GBPUSD']);
+  clock.at = NOW;
+  assert.equal(book.read(pair('GBPUSD')).status, 'stale', 'what is taken back is heard');
+  // Set right half a minute later: what came meanwhile would be three seconds old.
+  clock.at = NOW + 29_000;
+  clock.right = true;
+  assert.equal(book.read(pair('EURUSD')).status, 'stale');
+  assert.equal(book.apply(tick('1.08491', '1.08497')), 'accepted', 'nor does what came then count as newer');
+  assert.equal(book.apply(tick('1.26545', '1.26553', 'GBPUSD')), 'accepted');
+  assert.equal(shown(book.read(pair('EURUSD'))), '1.08491/1.08497');
+  assert.equal(book.rejected.wrong_clock, 1);
 });
 
 test('locked prices and several ticks of one millisecond are taken', () => {

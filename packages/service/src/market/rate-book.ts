@@ -20,6 +20,11 @@ export interface RateBookOptions extends Omit<BookRules, 'onNews'> {
   readonly clock: Clock;
   /** Settings of pairs that are not configured. */
   readonly defaults?: PairDefaults;
+  /**
+   * Whether the clock of this machine is right. While it is not, nobody knows how old a price is: one that was taken in then
+   * would pass for a fresh one when the clock is set right, for as long as it was ahead.
+   */
+  readonly isClockRight?: () => boolean;
 }
 
 const SANDBOX_SOURCE = 'sandbox';
@@ -34,6 +39,7 @@ const NO_SOURCES: ReadonlySet<string> = new Set();
  */
 export class RateBook {
   readonly #clock: Clock;
+  readonly #isClockRight: () => boolean;
   readonly #defaults: PairDefaults;
   readonly #books: PairBooks;
   readonly #changeListeners = new Set<(pair: string) => void>();
@@ -46,6 +52,7 @@ export class RateBook {
 
   constructor(options: RateBookOptions) {
     this.#clock = options.clock;
+    this.#isClockRight = options.isClockRight ?? (() => true);
     this.#defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
     const { reference, firstPrices } = options;
     const onNews = (news: SourceNews) => {
@@ -91,6 +98,7 @@ export class RateBook {
     if (order > 0) return this.#counts.reject(tick, 'crossed');
     const book = this.#books.of(pair);
     if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(tick, 'locked');
+    if (!this.#isClockRight()) return this.#counts.reject(tick, 'wrong_clock');
     const now = this.#clock.now();
     if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(tick, 'future');
     const { outcome, changes, halts } = book.apply(tick, now);
@@ -288,7 +296,8 @@ export class RateBook {
   }
 
   #withdraw(book: PairBook, source: string, at: number | undefined): boolean {
-    const isGone = book.withdraw(source, at, this.#clock.now());
+    // Of a wrong clock `at` may be ahead, and what comes when it is right would count as older.
+    const isGone = book.withdraw(source, this.#isClockRight() ? at : undefined, this.#clock.now());
     if (isGone) {
       this.#counts.withdraw(source);
       this.#changed(book);

@@ -31,6 +31,8 @@ export interface MarketOptions {
   readonly sources: readonly PriceSource[];
   /** Those of them that prices are pushed to, by their names. */
   readonly pushed: ReadonlyMap<string, PushSource>;
+  /** Whether the clock of this machine is right: while it is not, no price is taken in. */
+  readonly isClockRight: () => boolean;
   /** How many instances serve, this one included. */
   readonly instances: () => number;
   /** The other processes of this service, and whether this one has the sources that are not pushed to. */
@@ -62,6 +64,7 @@ export function createMarket(options: MarketOptions) {
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
   const book = new RateBook({
     clock,
+    isClockRight: options.isClockRight,
     defaults,
     reference: isOfItsTime ? (reference ?? BUILT_IN_REFERENCE) : undefined,
     firstPrices: config.firstPrices,

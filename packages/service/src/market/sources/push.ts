@@ -37,6 +37,7 @@ export const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
   'too_many_sources',
   'crossed',
   'locked',
+  'wrong_clock',
   'future',
   'backwards',
 ]);
