@@ -4,15 +4,13 @@
  * and to become rubbish among the old ones, which is the dear kind; and what is remembered by the object would be made anew.
  */
 export function keepEqual<T>(before: T | undefined, read: T): T {
-  if (!isRecord(before) || !isRecord(read)) return isEqual(before, read) ? (before as T) : read;
-  const kept: Record<string, unknown> = { ...read };
-  let isSame = Object.keys(before).length === Object.keys(kept).length;
-  for (const [name, value] of Object.entries(read)) {
+  if (isEqual(before, read)) return before as T;
+  if (!isRecord(before) || !isRecord(read)) return read;
+  const members = Object.entries(read).map(([name, value]) => {
     const held = before[name];
-    if (isEqual(held, value)) kept[name] = held;
-    else isSame = false;
-  }
-  return isSame ? before : (kept as T);
+    return [name, isEqual(held, value) ? held : value];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Of data alone: an object of a class, whose private members nobody sees, is equal to nothing but itself. */
