@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TRANSACTION_STATUSES, TRANSACTION_TRANSITIONS } from '@firmquote/fx';
-import { readModel } from './client/model.ts';
+import { ENTRIES, readModel } from './client/model.ts';
 import { filesOf, type GeneratedFile, placesText } from './client/write.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -16,9 +16,7 @@ const DIFFERENCES_MAX = 20;
 export function clientFiles(): GeneratedFile[] {
   const model = readModel();
   return [
-    ...filesOf(model, 'customer'),
-    ...filesOf(model, 'operator'),
-    ...filesOf(model, 'sandbox'),
+    ...ENTRIES.flatMap((entry) => filesOf(model, entry)),
     { name: 'places.ts', text: placesText(model) },
     { name: 'states.ts', text: statesText() },
   ].map(({ name, text }) => ({ name, text: formatted(name, text) }));

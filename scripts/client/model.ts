@@ -77,7 +77,7 @@ const HAND_NEEDS = [
   'PriceSocketEvent',
 ];
 
-const ENTRIES: readonly Entry[] = ['customer', 'operator', 'sandbox'];
+export const ENTRIES: readonly Entry[] = ['customer', 'operator', 'sandbox'];
 
 /** The interface as methods of clients. */
 export function readModel(): Model {

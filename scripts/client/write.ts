@@ -1,5 +1,5 @@
 import { sufficientScopes } from '@firmquote/api/scopes';
-import type { Entry, Method, Model } from './model.ts';
+import { ENTRIES, type Entry, type Method, type Model } from './model.ts';
 import { docText, namesIn, propertyName, type Schema, typeText } from './type-text.ts';
 
 export interface GeneratedFile {
@@ -12,22 +12,27 @@ const HEAD =
   '// Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.\n';
 const FILES: Readonly<Record<Entry, string>> = { customer: '', operator: 'operator-', sandbox: 'sandbox-' };
 
-/** Wire types and operations of one entry. */
+/** Wire types and operations of one entry: what each operation is, and the classes with its method. */
 export function filesOf(model: Model, entry: Entry): GeneratedFile[] {
   const methods = model.methods.filter((method) => method.entry === entry);
   const types = new Types(model, entry);
   const operations = operationsText(methods, types, entry);
   return [
-    { name: `${FILES[entry]}types.ts`, text: types.text() },
+    { name: `${FILES[entry]}types.ts`, text: types.resourcesText() },
+    { name: `${FILES[entry]}call-types.ts`, text: types.callsText() },
+    { name: `${FILES[entry]}specs.ts`, text: specsText(methods, entry) },
     { name: `${FILES[entry]}operations.ts`, text: operations },
   ];
 }
 
-/** The types of an entry: named schemas, and those that only one operation has. */
+type Declared = Map<string, string>;
+
+/** The types of an entry: named schemas (`types`), and queries, bodies and answers that only one operation has (`calls`). */
 class Types {
   readonly #entry: Entry;
   readonly #model: Model;
-  readonly #own = new Map<string, string>();
+  readonly #resources: Declared = new Map();
+  readonly #calls: Declared = new Map();
 
   constructor(model: Model, entry: Entry) {
     this.#entry = entry;
@@ -35,7 +40,7 @@ class Types {
     for (const [name, home] of model.homes) {
       const schema = model.schemas[name];
       if (home !== entry || schema === undefined) continue;
-      this.#declare(name, typeText(schema, !model.sent.has(name)), schema.description);
+      this.#declare(this.#resources, name, typeText(schema, !model.sent.has(name)), schema.description);
     }
   }
 
@@ -43,12 +48,12 @@ class Types {
   refer(name: string, schema: Schema, isOpen: boolean): string {
     const text = typeText(schema, isOpen);
     if (!text.includes('{')) return text.replaceAll(/\b[A-Z]\w*/g, (each) => this.#known(each));
-    this.#declare(name, text, schema.description);
-    return `types.${name}`;
+    this.#declare(this.#calls, name, text, schema.description);
+    return `calls.${name}`;
   }
 
   declareQuery(name: string, text: string): void {
-    this.#declare(name, text, undefined);
+    this.#declare(this.#calls, name, text, undefined);
   }
 
   #known(name: string): string {
@@ -56,33 +61,41 @@ class Types {
     return `types.${name}`;
   }
 
-  #declare(name: string, text: string, description: string | undefined): void {
-    if (this.#own.has(name)) throw new Error(`two types are named ${name}`);
-    const body = text.startsWith('{') ? `export interface ${name} ${text}` : `export type ${name} = ${text};`;
-    this.#own.set(name, `${docText(description)}${body}`);
+  resourcesText(): string {
+    return this.#text(this.#resources, 'types', (home) => home !== this.#entry);
   }
 
-  text(): string {
-    const own = [...this.#own].sort(([a], [b]) => (a < b ? -1 : 1));
+  callsText(): string {
+    return this.#text(this.#calls, 'call-types', () => true);
+  }
+
+  #declare(declared: Declared, name: string, text: string, description: string | undefined): void {
+    if (this.#resources.has(name) || this.#calls.has(name)) throw new Error(`two types are named ${name}`);
+    const body = text.startsWith('{') ? `export interface ${name} ${text}` : `export type ${name} = ${text};`;
+    declared.set(name, `${docText(description)}${body}`);
+  }
+
+  #text(declared: Declared, file: string, isElsewhere: (home: Entry) => boolean): string {
+    const own = [...declared].sort(([a], [b]) => (a < b ? -1 : 1));
     const body = own.map(([, text]) => text).join('\n\n');
     const used = [...this.#model.homes].filter(
-      ([name, home]) => home !== this.#entry && new RegExp(`\\b${name}\\b`).test(withoutDocs(body)),
+      ([name, home]) => isElsewhere(home) && new RegExp(`\\b${name}\\b`).test(withoutDocs(body)),
     );
-    const imports = (['customer', 'operator'] as const).flatMap((home) => {
+    const imports = ENTRIES.flatMap((home) => {
       const names = used.filter(([, each]) => each === home).map(([name]) => name);
       return names.length === 0
         ? []
         : [`import type { ${names.sort().join(', ')} } from './${FILES[home]}types.ts';`];
     });
     const open = /\bOpen</.test(body) ? ["import type { Open } from '../open.ts';"] : [];
-    const others = this.#entry === 'customer' ? '' : this.#otherTypes();
-    return `${HEAD}${[...open, ...imports].join('\n')}\n\n${others}${body}\n`;
+    return `${HEAD}${[...open, ...imports].join('\n')}\n\n${this.#ofOthers(file)}${body}\n`;
   }
 
-  /** Types of the entries before it, so that operations find all of theirs in one place. */
-  #otherTypes(): string {
-    const entries = this.#entry === 'sandbox' ? (['customer', 'operator'] as const) : (['customer'] as const);
-    return `${entries.map((entry) => `export type * from './${FILES[entry]}types.ts';`).join('\n')}\n\n`;
+  /** Those of the entries before it, so that operations find all of theirs in one place. */
+  #ofOthers(file: string): string {
+    const before = ENTRIES.slice(0, ENTRIES.indexOf(this.#entry));
+    if (before.length === 0) return '';
+    return `${before.map((entry) => `export type * from './${FILES[entry]}${file}.ts';`).join('\n')}\n\n`;
   }
 }
 
@@ -91,7 +104,6 @@ function withoutDocs(text: string): string {
 }
 
 function operationsText(methods: readonly Method[], types: Types, entry: Entry): string {
-  const constants = methods.map((method) => constantText(method));
   const groups = Map.groupBy(methods, ({ resource }) => resource ?? entry);
   const classes = [...groups].map(([group, own]) => {
     const members = own.map((method) => methodText(method, types)).filter((text) => text !== '');
@@ -112,22 +124,29 @@ function operationsText(methods: readonly Method[], types: Types, entry: Entry):
     'WaitOptions',
   ];
   const used = options.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
-  const table = methods.map(({ operation: { id } }) => id).sort();
   return `${HEAD}${[
     `import type { ${calls.filter((name) => name !== 'Download').join(', ')} } from '../call.ts';`,
     ...(calls.includes('Download') ? ["import type { Download } from '../download.ts';"] : []),
     ...(/\bOpen</.test(body) ? ["import type { Open } from '../open.ts';"] : []),
-    "import { type OperationSpec, Operations } from '../operations.ts';",
+    "import { Operations } from '../operations.ts';",
     `import type { ${used.join(', ')} } from '../options.ts';`,
+    ...(/\bcalls\./.test(body) ? [`import type * as calls from './${FILES[entry]}call-types.ts';`] : []),
+    `import * as specs from './${FILES[entry]}specs.ts';`,
     `import type * as types from './${FILES[entry]}types.ts';`,
   ].join('\n')}
 
-${constants.join('\n')}
+${body}
+`;
+}
+
+function specsText(methods: readonly Method[], entry: Entry): string {
+  const table = methods.map(({ operation: { id } }) => id).sort();
+  return `${HEAD}import type { OperationSpec } from '../operations.ts';
+
+${methods.map((method) => constantText(method)).join('\n')}
 
 /** Every operation of this entry, by its id. */
 export const ${entry.toUpperCase()}_OPERATIONS = { ${table.join(', ')} } as const satisfies Record<string, OperationSpec>;
-
-${body}
 `;
 }
 
@@ -183,7 +202,7 @@ function methodText(method: Method, types: Types): string {
       : [
           choosesFormat
             ? `query${isQueryNeeded ? ': Q' : '?: Q'}`
-            : `query${isQueryNeeded ? '' : '?'}: types.${queryType}`,
+            : `query${isQueryNeeded ? '' : '?'}: calls.${queryType}`,
         ]),
     `options${must ? '' : '?'}: ${options}`,
   ];
@@ -193,11 +212,11 @@ function methodText(method: Method, types: Types): string {
     ...(queryType === undefined ? [] : ['query']),
   ];
   const generic = choosesFormat
-    ? `<Q extends types.${queryType}${isQueryNeeded ? '' : ' = Record<never, never>'}>`
+    ? `<Q extends calls.${queryType}${isQueryNeeded ? '' : ' = Record<never, never>'}>`
     : '';
   const verb = answer.of === 'page' ? 'pages' : 'invoke';
   const input = given.length === 0 ? '{}' : `{ ${given.join(', ')} }`;
-  return `${methodDoc(method)}${name}${generic}(${parameters.join(', ')}): ${result} {\n  return this.${verb}(${id}, ${input}, options);\n}`;
+  return `${methodDoc(method)}${name}${generic}(${parameters.join(', ')}): ${result} {\n  return this.${verb}(specs.${id}, ${input}, options);\n}`;
 }
 
 function methodDoc({ operation }: Method): string {
@@ -233,7 +252,7 @@ function resultType({ answer }: Method, types: Types, own: string, queryType: st
       return `Call<${jsonType(answer.schemas, types, own)}>`;
     case 'format': {
       const json = jsonType(answer.schemas, types, own);
-      return `Call<Q extends { readonly format: Exclude<types.${queryType}['format'], 'json' | undefined> } ? Download : ${json}>`;
+      return `Call<Q extends { readonly format: Exclude<calls.${queryType}['format'], 'json' | undefined> } ? Download : ${json}>`;
     }
   }
 }

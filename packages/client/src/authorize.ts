@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { AuthenticationError, ConfigurationError } from './errors.ts';
-import { createToken } from './generated/operations.ts';
+import { createToken } from './generated/specs.ts';
 import type { Token } from './generated/types.ts';
 import type { ClientOptions } from './options.ts';
 import { environment } from './runtime.ts';

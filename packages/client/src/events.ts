@@ -1,7 +1,8 @@
 import { type Answer, Call } from './call.ts';
 import type { Connection } from './connection.ts';
-import { listEvents } from './generated/operations.ts';
-import type { Event, EventPage, ListEventsQuery } from './generated/types.ts';
+import type { ListEventsQuery } from './generated/call-types.ts';
+import { listEvents } from './generated/specs.ts';
+import type { Event, EventPage } from './generated/types.ts';
 import type { FollowOptions, WaitOptions } from './options.ts';
 
 /** A page of the feed. Iterate over it and all that follow with `for await`; that ends with the newest event. */

@@ -1,7 +1,8 @@
 import { isAborted } from './attempt.ts';
 import type { Connection } from './connection.ts';
 import { CancelledError } from './errors.ts';
-import type { Event, EventPage, ListEventsQuery } from './generated/types.ts';
+import type { ListEventsQuery } from './generated/call-types.ts';
+import type { Event, EventPage } from './generated/types.ts';
 import type { FollowOptions, WaitOptions } from './options.ts';
 import { isPassing } from './retry.ts';
 

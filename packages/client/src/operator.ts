@@ -2,13 +2,15 @@ import { Call } from './call.ts';
 import type { ServerClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import { ServiceOperations } from './generated/operations.ts';
-import { OperatorOperations, streamMarketPrices } from './generated/operator-operations.ts';
-import type { StreamMarketPricesQuery } from './generated/operator-types.ts';
+import type { StreamMarketPricesQuery } from './generated/operator-call-types.ts';
+import { OperatorOperations } from './generated/operator-operations.ts';
+import { streamMarketPrices } from './generated/operator-specs.ts';
 import { type Input, type OperationSpec, Operations } from './operations.ts';
 import type { AnyOptions, ClientOptions } from './options.ts';
 import type { PriceUpdate, StreamOptions } from './prices.ts';
 
-export { OPERATOR_OPERATIONS } from './generated/operator-operations.ts';
+export type * from './generated/operator-call-types.ts';
+export { OPERATOR_OPERATIONS } from './generated/operator-specs.ts';
 export type * from './generated/operator-types.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { PrivateKey } from './assertion.ts';
 import type { KeyPair } from './dpop.ts';
-import type { ListEventsQuery, Transaction } from './generated/types.ts';
+import type { ListEventsQuery } from './generated/call-types.ts';
+import type { Transaction } from './generated/types.ts';
 import type { Runtime } from './runtime.ts';
 import type { TokenStore } from './token.ts';
 

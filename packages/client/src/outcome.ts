@@ -9,7 +9,7 @@ import {
   QuoteEndedError,
   type ResolveOptions,
 } from './errors.ts';
-import { cancelQuote, getQuote, getTransaction } from './generated/operations.ts';
+import { cancelQuote, getQuote, getTransaction } from './generated/specs.ts';
 import type { Quote, Transaction } from './generated/types.ts';
 
 /** How often a quote is looked at for what came of an execution. */

@@ -1,11 +1,7 @@
 import type { Connection } from './connection.ts';
-import { getIndicativePrice, streamPrices } from './generated/operations.ts';
-import type {
-  IndicativeEvent,
-  IndicativeRequest,
-  PriceStreamEvent,
-  StreamPricesQuery,
-} from './generated/types.ts';
+import type { StreamPricesQuery } from './generated/call-types.ts';
+import { getIndicativePrice, streamPrices } from './generated/specs.ts';
+import type { IndicativeEvent, IndicativeRequest, PriceStreamEvent } from './generated/types.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { PriceSocket, SocketOptions } from './socket.ts';
 

@@ -1,7 +1,8 @@
 import { type Answer, Call } from './call.ts';
 import type { Connection } from './connection.ts';
 import { type ApiError, PriceMovedError, QuoteEndedError } from './errors.ts';
-import { executeQuote, getQuote, QuotesOperations } from './generated/operations.ts';
+import { QuotesOperations } from './generated/operations.ts';
+import { executeQuote, getQuote } from './generated/specs.ts';
 import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { AnyOptions, CallOptions, KeyedOptions } from './options.ts';

@@ -3,7 +3,8 @@ import { SandboxOperations } from './generated/sandbox-operations.ts';
 import { Operations } from './operations.ts';
 import type { ClientOptions } from './options.ts';
 
-export { SANDBOX_OPERATIONS } from './generated/sandbox-operations.ts';
+export type * from './generated/sandbox-call-types.ts';
+export { SANDBOX_OPERATIONS } from './generated/sandbox-specs.ts';
 export type * from './generated/sandbox-types.ts';
 
 /**

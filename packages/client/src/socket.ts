@@ -1,7 +1,7 @@
 import { cancelled, isAborted } from './attempt.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionError, type FirmquoteError } from './errors.ts';
-import { openPriceSocket } from './generated/operations.ts';
+import { openPriceSocket } from './generated/specs.ts';
 import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
 
 export interface SocketOptions {

@@ -1,7 +1,7 @@
 import { cancelled, isAborted } from './attempt.ts';
 import type { Connection } from './connection.ts';
 import { StatusUnreachableError, TimeoutError } from './errors.ts';
-import { getTransaction } from './generated/operations.ts';
+import { getTransaction } from './generated/specs.ts';
 import { NEXT_STATES } from './generated/states.ts';
 import type { Transaction, TransactionStatus } from './generated/types.ts';
 import type { WaitForOptions } from './options.ts';

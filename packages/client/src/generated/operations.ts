@@ -1,7 +1,7 @@
 // Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
 import type { Call, List } from '../call.ts';
 import type { Download } from '../download.ts';
-import { type OperationSpec, Operations } from '../operations.ts';
+import { Operations } from '../operations.ts';
 import type {
   CallOptions,
   KeyedMatchedOptions,
@@ -9,354 +9,9 @@ import type {
   MatchedOptions,
   WaitOptions,
 } from '../options.ts';
+import type * as calls from './call-types.ts';
+import * as specs from './specs.ts';
 import type * as types from './types.ts';
-
-export const cancelQuote = {
-  id: 'cancelQuote',
-  method: 'POST',
-  path: '/v1/customer/quotes/{quoteId}/cancel',
-  isKeyed: true,
-} as const;
-export const createQuote = {
-  id: 'createQuote',
-  method: 'POST',
-  path: '/v1/customer/quotes',
-  isKeyed: true,
-} as const;
-export const getIndicativePrice = {
-  id: 'getIndicativePrice',
-  method: 'POST',
-  path: '/v1/customer/quotes/indicative',
-  isRepeatable: true,
-} as const;
-export const getQuote = { id: 'getQuote', method: 'GET', path: '/v1/customer/quotes/{quoteId}' } as const;
-export const listQuotes = { id: 'listQuotes', method: 'GET', path: '/v1/customer/quotes' } as const;
-export const explainQuote = {
-  id: 'explainQuote',
-  method: 'GET',
-  path: '/v1/customer/quotes/{quoteId}/explain',
-} as const;
-export const openPriceSocket = {
-  id: 'openPriceSocket',
-  method: 'GET',
-  path: '/v1/customer/prices/ws',
-} as const;
-export const streamPrices = {
-  id: 'streamPrices',
-  method: 'GET',
-  path: '/v1/customer/prices/stream',
-} as const;
-export const executeQuote = {
-  id: 'executeQuote',
-  method: 'POST',
-  path: '/v1/customer/quotes/{quoteId}/execute',
-  isKeyed: true,
-} as const;
-export const getTransaction = {
-  id: 'getTransaction',
-  method: 'GET',
-  path: '/v1/customer/transactions/{transactionId}',
-  waits: true,
-} as const;
-export const listTransactions = {
-  id: 'listTransactions',
-  method: 'GET',
-  path: '/v1/customer/transactions',
-} as const;
-export const cancelWithdrawal = {
-  id: 'cancelWithdrawal',
-  method: 'POST',
-  path: '/v1/customer/balances/withdrawals/{withdrawalId}/cancel',
-  isKeyed: true,
-} as const;
-export const createWithdrawal = {
-  id: 'createWithdrawal',
-  method: 'POST',
-  path: '/v1/customer/balances/withdrawals',
-  isKeyed: true,
-} as const;
-export const getBalances = { id: 'getBalances', method: 'GET', path: '/v1/customer/balances' } as const;
-export const getWithdrawal = {
-  id: 'getWithdrawal',
-  method: 'GET',
-  path: '/v1/customer/balances/withdrawals/{withdrawalId}',
-} as const;
-export const listWithdrawals = {
-  id: 'listWithdrawals',
-  method: 'GET',
-  path: '/v1/customer/balances/withdrawals',
-} as const;
-export const getOwnDeposit = {
-  id: 'getOwnDeposit',
-  method: 'GET',
-  path: '/v1/customer/deposits/{depositId}',
-} as const;
-export const listOwnAccounts = {
-  id: 'listOwnAccounts',
-  method: 'GET',
-  path: '/v1/customer/accounts',
-} as const;
-export const listOwnDeposits = {
-  id: 'listOwnDeposits',
-  method: 'GET',
-  path: '/v1/customer/deposits',
-} as const;
-export const listEvents = {
-  id: 'listEvents',
-  method: 'GET',
-  path: '/v1/customer/events',
-  waits: true,
-} as const;
-export const createWebhook = {
-  id: 'createWebhook',
-  method: 'POST',
-  path: '/v1/customer/webhooks',
-  isKeyed: true,
-} as const;
-export const listWebhooks = { id: 'listWebhooks', method: 'GET', path: '/v1/customer/webhooks' } as const;
-export const getWebhook = {
-  id: 'getWebhook',
-  method: 'GET',
-  path: '/v1/customer/webhooks/{webhookId}',
-} as const;
-export const updateWebhook = {
-  id: 'updateWebhook',
-  method: 'PATCH',
-  path: '/v1/customer/webhooks/{webhookId}',
-} as const;
-export const deleteWebhook = {
-  id: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/v1/customer/webhooks/{webhookId}',
-} as const;
-export const rotateWebhookSecret = {
-  id: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/v1/customer/webhooks/{webhookId}/rotate-secret',
-  isKeyed: true,
-} as const;
-export const testWebhook = {
-  id: 'testWebhook',
-  method: 'POST',
-  path: '/v1/customer/webhooks/{webhookId}/test',
-} as const;
-export const listWebhookDeliveries = {
-  id: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/v1/customer/webhooks/{webhookId}/deliveries',
-} as const;
-export const replayWebhookDelivery = {
-  id: 'replayWebhookDelivery',
-  method: 'POST',
-  path: '/v1/customer/webhooks/{webhookId}/deliveries/{eventId}/replay',
-} as const;
-export const replayWebhook = {
-  id: 'replayWebhook',
-  method: 'POST',
-  path: '/v1/customer/webhooks/{webhookId}/replay',
-} as const;
-export const getOwnLimits = { id: 'getOwnLimits', method: 'GET', path: '/v1/customer/limits' } as const;
-export const createOwnCredential = {
-  id: 'createOwnCredential',
-  method: 'POST',
-  path: '/v1/customer/credentials',
-  isKeyed: true,
-} as const;
-export const listOwnCredentials = {
-  id: 'listOwnCredentials',
-  method: 'GET',
-  path: '/v1/customer/credentials',
-} as const;
-export const updateOwnCredential = {
-  id: 'updateOwnCredential',
-  method: 'PATCH',
-  path: '/v1/customer/credentials/{clientId}',
-} as const;
-export const revokeOwnCredential = {
-  id: 'revokeOwnCredential',
-  method: 'DELETE',
-  path: '/v1/customer/credentials/{clientId}',
-} as const;
-export const addOwnCredentialSecret = {
-  id: 'addOwnCredentialSecret',
-  method: 'POST',
-  path: '/v1/customer/credentials/{clientId}/secrets',
-  isKeyed: true,
-} as const;
-export const revokeOwnCredentialSecret = {
-  id: 'revokeOwnCredentialSecret',
-  method: 'DELETE',
-  path: '/v1/customer/credentials/{clientId}/secrets/{secretId}',
-} as const;
-export const setOwnCredentialKeys = {
-  id: 'setOwnCredentialKeys',
-  method: 'PUT',
-  path: '/v1/customer/credentials/{clientId}/keys',
-  isRepeatable: true,
-} as const;
-export const setOwnCredentialIpAllowList = {
-  id: 'setOwnCredentialIpAllowList',
-  method: 'PUT',
-  path: '/v1/customer/credentials/{clientId}/ip-allow-list',
-  isRepeatable: true,
-} as const;
-export const suspendOwnCredential = {
-  id: 'suspendOwnCredential',
-  method: 'POST',
-  path: '/v1/customer/credentials/{clientId}/suspend',
-} as const;
-export const resumeOwnCredential = {
-  id: 'resumeOwnCredential',
-  method: 'POST',
-  path: '/v1/customer/credentials/{clientId}/resume',
-} as const;
-export const revokeOwnCredentialTokens = {
-  id: 'revokeOwnCredentialTokens',
-  method: 'POST',
-  path: '/v1/customer/credentials/{clientId}/revoke-tokens',
-} as const;
-export const explainValueDates = {
-  id: 'explainValueDates',
-  method: 'GET',
-  path: '/v1/customer/reference/value-dates',
-} as const;
-export const getExecutionPolicy = {
-  id: 'getExecutionPolicy',
-  method: 'GET',
-  path: '/v1/customer/reference/execution-policy',
-} as const;
-export const getMarketStatus = {
-  id: 'getMarketStatus',
-  method: 'GET',
-  path: '/v1/customer/reference/market-status',
-} as const;
-export const listCurrencies = {
-  id: 'listCurrencies',
-  method: 'GET',
-  path: '/v1/customer/reference/currencies',
-} as const;
-export const listErrorCodes = {
-  id: 'listErrorCodes',
-  method: 'GET',
-  path: '/v1/problems',
-  isPublic: true,
-} as const;
-export const listPairs = { id: 'listPairs', method: 'GET', path: '/v1/customer/reference/pairs' } as const;
-export const getLiveness = { id: 'getLiveness', method: 'GET', path: '/healthz', isPublic: true } as const;
-export const getPricingReadiness = {
-  id: 'getPricingReadiness',
-  method: 'GET',
-  path: '/readyz/prices',
-  isPublic: true,
-} as const;
-export const getReadiness = { id: 'getReadiness', method: 'GET', path: '/readyz', isPublic: true } as const;
-export const createToken = {
-  id: 'createToken',
-  method: 'POST',
-  path: '/oauth/token',
-  isPublic: true,
-  isRepeatable: true,
-} as const;
-export const getAuthorizationServerMetadata = {
-  id: 'getAuthorizationServerMetadata',
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
-  isPublic: true,
-} as const;
-export const getJwks = {
-  id: 'getJwks',
-  method: 'GET',
-  path: '/.well-known/jwks.json',
-  isPublic: true,
-} as const;
-export const introspectToken = {
-  id: 'introspectToken',
-  method: 'POST',
-  path: '/oauth/introspect',
-  isPublic: true,
-  isRepeatable: true,
-} as const;
-export const revokeToken = {
-  id: 'revokeToken',
-  method: 'POST',
-  path: '/oauth/revoke',
-  isPublic: true,
-  isRepeatable: true,
-} as const;
-export const getConfirmation = {
-  id: 'getConfirmation',
-  method: 'GET',
-  path: '/v1/customer/transactions/{transactionId}/confirmation',
-  mayBeFile: true,
-} as const;
-export const getStatement = {
-  id: 'getStatement',
-  method: 'GET',
-  path: '/v1/customer/statements',
-  mayBeFile: true,
-} as const;
-
-/** Every operation of this entry, by its id. */
-export const CUSTOMER_OPERATIONS = {
-  addOwnCredentialSecret,
-  cancelQuote,
-  cancelWithdrawal,
-  createOwnCredential,
-  createQuote,
-  createToken,
-  createWebhook,
-  createWithdrawal,
-  deleteWebhook,
-  executeQuote,
-  explainQuote,
-  explainValueDates,
-  getAuthorizationServerMetadata,
-  getBalances,
-  getConfirmation,
-  getExecutionPolicy,
-  getIndicativePrice,
-  getJwks,
-  getLiveness,
-  getMarketStatus,
-  getOwnDeposit,
-  getOwnLimits,
-  getPricingReadiness,
-  getQuote,
-  getReadiness,
-  getStatement,
-  getTransaction,
-  getWebhook,
-  getWithdrawal,
-  introspectToken,
-  listCurrencies,
-  listErrorCodes,
-  listEvents,
-  listOwnAccounts,
-  listOwnCredentials,
-  listOwnDeposits,
-  listPairs,
-  listQuotes,
-  listTransactions,
-  listWebhookDeliveries,
-  listWebhooks,
-  listWithdrawals,
-  openPriceSocket,
-  replayWebhook,
-  replayWebhookDelivery,
-  resumeOwnCredential,
-  revokeOwnCredential,
-  revokeOwnCredentialSecret,
-  revokeOwnCredentialTokens,
-  revokeToken,
-  rotateWebhookSecret,
-  setOwnCredentialIpAllowList,
-  setOwnCredentialKeys,
-  streamPrices,
-  suspendOwnCredential,
-  testWebhook,
-  updateOwnCredential,
-  updateWebhook,
-} as const satisfies Record<string, OperationSpec>;
 
 /** `quotes` of a client. */
 export class QuotesOperations extends Operations {
@@ -366,7 +21,7 @@ export class QuotesOperations extends Operations {
    * `POST /v1/customer/quotes/{quoteId}/cancel`. Needs the scope `quotes:write`.
    */
   cancel(quoteId: string, options?: KeyedMatchedOptions): Call<types.Quote> {
-    return this.invoke(cancelQuote, { path: [quoteId] }, options);
+    return this.invoke(specs.cancelQuote, { path: [quoteId] }, options);
   }
 
   /**
@@ -375,7 +30,7 @@ export class QuotesOperations extends Operations {
    * `POST /v1/customer/quotes`. Needs the scope `quotes:write`.
    */
   create(body: types.QuoteRequest, options?: KeyedOptions): Call<types.Quote> {
-    return this.invoke(createQuote, { body }, options);
+    return this.invoke(specs.createQuote, { body }, options);
   }
 
   /**
@@ -384,7 +39,7 @@ export class QuotesOperations extends Operations {
    * `POST /v1/customer/quotes/indicative`. Needs the scope `quotes:read`.
    */
   indicative(body: types.IndicativeRequest, options?: CallOptions): Call<types.IndicativePrice> {
-    return this.invoke(getIndicativePrice, { body }, options);
+    return this.invoke(specs.getIndicativePrice, { body }, options);
   }
 
   /**
@@ -393,7 +48,7 @@ export class QuotesOperations extends Operations {
    * `GET /v1/customer/quotes/{quoteId}`. Needs the scope `quotes:read`.
    */
   get(quoteId: string, options?: CallOptions): Call<types.Quote> {
-    return this.invoke(getQuote, { path: [quoteId] }, options);
+    return this.invoke(specs.getQuote, { path: [quoteId] }, options);
   }
 
   /**
@@ -401,8 +56,8 @@ export class QuotesOperations extends Operations {
    *
    * `GET /v1/customer/quotes`. Needs the scope `quotes:read`.
    */
-  list(query?: types.ListQuotesQuery, options?: CallOptions): List<types.Quote> {
-    return this.pages(listQuotes, { query }, options);
+  list(query?: calls.ListQuotesQuery, options?: CallOptions): List<types.Quote> {
+    return this.pages(specs.listQuotes, { query }, options);
   }
 
   /**
@@ -411,7 +66,7 @@ export class QuotesOperations extends Operations {
    * `GET /v1/customer/quotes/{quoteId}/explain`. Needs the scope `quotes:read`.
    */
   explain(quoteId: string, options?: CallOptions): Call<types.QuoteExplanation> {
-    return this.invoke(explainQuote, { path: [quoteId] }, options);
+    return this.invoke(specs.explainQuote, { path: [quoteId] }, options);
   }
 }
 
@@ -423,7 +78,7 @@ export class TransactionsOperations extends Operations {
    * `GET /v1/customer/transactions/{transactionId}`. Needs the scope `transactions:read`.
    */
   get(transactionId: string, options?: WaitOptions): Call<types.Transaction> {
-    return this.invoke(getTransaction, { path: [transactionId] }, options);
+    return this.invoke(specs.getTransaction, { path: [transactionId] }, options);
   }
 
   /**
@@ -431,8 +86,8 @@ export class TransactionsOperations extends Operations {
    *
    * `GET /v1/customer/transactions`. Needs the scope `transactions:read`.
    */
-  list(query?: types.ListTransactionsQuery, options?: CallOptions): List<types.TransactionSummary> {
-    return this.pages(listTransactions, { query }, options);
+  list(query?: calls.ListTransactionsQuery, options?: CallOptions): List<types.TransactionSummary> {
+    return this.pages(specs.listTransactions, { query }, options);
   }
 
   /**
@@ -440,16 +95,16 @@ export class TransactionsOperations extends Operations {
    *
    * `GET /v1/customer/transactions/{transactionId}/confirmation`. Needs the scope `transactions:read`.
    */
-  confirmation<Q extends types.GetConfirmationQuery = Record<never, never>>(
+  confirmation<Q extends calls.GetConfirmationQuery = Record<never, never>>(
     transactionId: string,
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetConfirmationQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetConfirmationQuery['format'], 'json' | undefined> }
       ? Download
       : types.TradeConfirmation
   > {
-    return this.invoke(getConfirmation, { path: [transactionId], query }, options);
+    return this.invoke(specs.getConfirmation, { path: [transactionId], query }, options);
   }
 }
 
@@ -461,7 +116,7 @@ export class BalancesOperations extends Operations {
    * `POST /v1/customer/balances/withdrawals/{withdrawalId}/cancel`. Needs the scope `withdrawals:write`.
    */
   cancelWithdrawal(withdrawalId: string, options?: KeyedMatchedOptions): Call<types.Withdrawal> {
-    return this.invoke(cancelWithdrawal, { path: [withdrawalId] }, options);
+    return this.invoke(specs.cancelWithdrawal, { path: [withdrawalId] }, options);
   }
 
   /**
@@ -469,8 +124,8 @@ export class BalancesOperations extends Operations {
    *
    * `POST /v1/customer/balances/withdrawals`. Needs the scope `withdrawals:write`.
    */
-  withdraw(body: types.CreateWithdrawalBody, options?: KeyedOptions): Call<types.Withdrawal> {
-    return this.invoke(createWithdrawal, { body }, options);
+  withdraw(body: calls.CreateWithdrawalBody, options?: KeyedOptions): Call<types.Withdrawal> {
+    return this.invoke(specs.createWithdrawal, { body }, options);
   }
 
   /**
@@ -479,7 +134,7 @@ export class BalancesOperations extends Operations {
    * `GET /v1/customer/balances`. Needs the scope `transactions:read`.
    */
   get(options?: CallOptions): Call<types.Balances> {
-    return this.invoke(getBalances, {}, options);
+    return this.invoke(specs.getBalances, {}, options);
   }
 
   /**
@@ -488,7 +143,7 @@ export class BalancesOperations extends Operations {
    * `GET /v1/customer/balances/withdrawals/{withdrawalId}`. Needs the scope `transactions:read`.
    */
   getWithdrawal(withdrawalId: string, options?: CallOptions): Call<types.Withdrawal> {
-    return this.invoke(getWithdrawal, { path: [withdrawalId] }, options);
+    return this.invoke(specs.getWithdrawal, { path: [withdrawalId] }, options);
   }
 
   /**
@@ -496,8 +151,8 @@ export class BalancesOperations extends Operations {
    *
    * `GET /v1/customer/balances/withdrawals`. Needs the scope `transactions:read`.
    */
-  listWithdrawals(query?: types.ListWithdrawalsQuery, options?: CallOptions): List<types.Withdrawal> {
-    return this.pages(listWithdrawals, { query }, options);
+  listWithdrawals(query?: calls.ListWithdrawalsQuery, options?: CallOptions): List<types.Withdrawal> {
+    return this.pages(specs.listWithdrawals, { query }, options);
   }
 }
 
@@ -509,7 +164,7 @@ export class DepositsOperations extends Operations {
    * `GET /v1/customer/deposits/{depositId}`. Needs the scope `transactions:read`.
    */
   get(depositId: string, options?: CallOptions): Call<types.OwnDeposit> {
-    return this.invoke(getOwnDeposit, { path: [depositId] }, options);
+    return this.invoke(specs.getOwnDeposit, { path: [depositId] }, options);
   }
 
   /**
@@ -517,8 +172,8 @@ export class DepositsOperations extends Operations {
    *
    * `GET /v1/customer/deposits`. Needs the scope `transactions:read`.
    */
-  list(query?: types.ListOwnDepositsQuery, options?: CallOptions): List<types.OwnDeposit> {
-    return this.pages(listOwnDeposits, { query }, options);
+  list(query?: calls.ListOwnDepositsQuery, options?: CallOptions): List<types.OwnDeposit> {
+    return this.pages(specs.listOwnDeposits, { query }, options);
   }
 }
 
@@ -529,8 +184,8 @@ export class AccountsOperations extends Operations {
    *
    * `GET /v1/customer/accounts`. Needs the scope `transactions:read`.
    */
-  list(query?: types.ListOwnAccountsQuery, options?: CallOptions): List<types.OwnAccount> {
-    return this.pages(listOwnAccounts, { query }, options);
+  list(query?: calls.ListOwnAccountsQuery, options?: CallOptions): List<types.OwnAccount> {
+    return this.pages(specs.listOwnAccounts, { query }, options);
   }
 }
 
@@ -541,8 +196,8 @@ export class WebhooksOperations extends Operations {
    *
    * `POST /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
    */
-  create(body: types.CreateWebhookBody, options?: KeyedOptions): Call<types.WebhookWithSecret> {
-    return this.invoke(createWebhook, { body }, options);
+  create(body: calls.CreateWebhookBody, options?: KeyedOptions): Call<types.WebhookWithSecret> {
+    return this.invoke(specs.createWebhook, { body }, options);
   }
 
   /**
@@ -550,8 +205,8 @@ export class WebhooksOperations extends Operations {
    *
    * `GET /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
    */
-  list(query?: types.ListWebhooksQuery, options?: CallOptions): List<types.Webhook> {
-    return this.pages(listWebhooks, { query }, options);
+  list(query?: calls.ListWebhooksQuery, options?: CallOptions): List<types.Webhook> {
+    return this.pages(specs.listWebhooks, { query }, options);
   }
 
   /**
@@ -560,7 +215,7 @@ export class WebhooksOperations extends Operations {
    * `GET /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
   get(webhookId: string, options?: CallOptions): Call<types.Webhook> {
-    return this.invoke(getWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.getWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -568,8 +223,8 @@ export class WebhooksOperations extends Operations {
    *
    * `PATCH /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
-  update(webhookId: string, body: types.UpdateWebhookBody, options?: MatchedOptions): Call<types.Webhook> {
-    return this.invoke(updateWebhook, { path: [webhookId], body }, options);
+  update(webhookId: string, body: calls.UpdateWebhookBody, options?: MatchedOptions): Call<types.Webhook> {
+    return this.invoke(specs.updateWebhook, { path: [webhookId], body }, options);
   }
 
   /**
@@ -578,7 +233,7 @@ export class WebhooksOperations extends Operations {
    * `DELETE /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
    */
   delete(webhookId: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.deleteWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -588,10 +243,10 @@ export class WebhooksOperations extends Operations {
    */
   rotateSecret(
     webhookId: string,
-    body?: types.RotateWebhookSecretBody,
+    body?: calls.RotateWebhookSecretBody,
     options?: KeyedOptions,
   ): Call<types.WebhookWithSecret> {
-    return this.invoke(rotateWebhookSecret, { path: [webhookId], body }, options);
+    return this.invoke(specs.rotateWebhookSecret, { path: [webhookId], body }, options);
   }
 
   /**
@@ -600,7 +255,7 @@ export class WebhooksOperations extends Operations {
    * `POST /v1/customer/webhooks/{webhookId}/test`. Needs the scope `webhooks:manage`.
    */
   test(webhookId: string, options?: CallOptions): Call<types.WebhookDelivery> {
-    return this.invoke(testWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.testWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -610,10 +265,10 @@ export class WebhooksOperations extends Operations {
    */
   listDeliveries(
     webhookId: string,
-    query?: types.ListWebhookDeliveriesQuery,
+    query?: calls.ListWebhookDeliveriesQuery,
     options?: CallOptions,
   ): List<types.WebhookDelivery> {
-    return this.pages(listWebhookDeliveries, { path: [webhookId], query }, options);
+    return this.pages(specs.listWebhookDeliveries, { path: [webhookId], query }, options);
   }
 
   /**
@@ -622,7 +277,7 @@ export class WebhooksOperations extends Operations {
    * `POST /v1/customer/webhooks/{webhookId}/deliveries/{eventId}/replay`. Needs the scope `webhooks:manage`.
    */
   replayDelivery(webhookId: string, eventId: string, options?: CallOptions): Call<types.WebhookDelivery> {
-    return this.invoke(replayWebhookDelivery, { path: [webhookId, eventId] }, options);
+    return this.invoke(specs.replayWebhookDelivery, { path: [webhookId, eventId] }, options);
   }
 
   /**
@@ -632,10 +287,10 @@ export class WebhooksOperations extends Operations {
    */
   replay(
     webhookId: string,
-    query?: types.ReplayWebhookQuery,
+    query?: calls.ReplayWebhookQuery,
     options?: CallOptions,
   ): Call<types.WebhookReplay> {
-    return this.invoke(replayWebhook, { path: [webhookId], query }, options);
+    return this.invoke(specs.replayWebhook, { path: [webhookId], query }, options);
   }
 }
 
@@ -647,7 +302,7 @@ export class LimitsOperations extends Operations {
    * `GET /v1/customer/limits`. Needs the scope `transactions:read`.
    */
   get(options?: CallOptions): Call<types.OwnLimits> {
-    return this.invoke(getOwnLimits, {}, options);
+    return this.invoke(specs.getOwnLimits, {}, options);
   }
 }
 
@@ -658,8 +313,8 @@ export class CredentialsOperations extends Operations {
    *
    * `POST /v1/customer/credentials`. Needs the scope `credentials:write`.
    */
-  create(body: types.CreateOwnCredentialBody, options?: KeyedOptions): Call<types.CreatedCredential> {
-    return this.invoke(createOwnCredential, { body }, options);
+  create(body: calls.CreateOwnCredentialBody, options?: KeyedOptions): Call<types.CreatedCredential> {
+    return this.invoke(specs.createOwnCredential, { body }, options);
   }
 
   /**
@@ -667,8 +322,8 @@ export class CredentialsOperations extends Operations {
    *
    * `GET /v1/customer/credentials`. Needs the scope `credentials:write`.
    */
-  list(options?: CallOptions): Call<types.ListOwnCredentialsAnswer> {
-    return this.invoke(listOwnCredentials, {}, options);
+  list(options?: CallOptions): Call<calls.ListOwnCredentialsAnswer> {
+    return this.invoke(specs.listOwnCredentials, {}, options);
   }
 
   /**
@@ -678,10 +333,10 @@ export class CredentialsOperations extends Operations {
    */
   update(
     clientId: string,
-    body: types.UpdateOwnCredentialBody,
+    body: calls.UpdateOwnCredentialBody,
     options?: CallOptions,
   ): Call<types.Credential> {
-    return this.invoke(updateOwnCredential, { path: [clientId], body }, options);
+    return this.invoke(specs.updateOwnCredential, { path: [clientId], body }, options);
   }
 
   /**
@@ -690,7 +345,7 @@ export class CredentialsOperations extends Operations {
    * `DELETE /v1/customer/credentials/{clientId}`. Needs the scope `credentials:write`.
    */
   revoke(clientId: string, options?: CallOptions): Call<void> {
-    return this.invoke(revokeOwnCredential, { path: [clientId] }, options);
+    return this.invoke(specs.revokeOwnCredential, { path: [clientId] }, options);
   }
 
   /**
@@ -700,10 +355,10 @@ export class CredentialsOperations extends Operations {
    */
   addSecret(
     clientId: string,
-    body?: types.AddOwnCredentialSecretBody,
+    body?: calls.AddOwnCredentialSecretBody,
     options?: KeyedOptions,
   ): Call<types.CreatedClientSecret> {
-    return this.invoke(addOwnCredentialSecret, { path: [clientId], body }, options);
+    return this.invoke(specs.addOwnCredentialSecret, { path: [clientId], body }, options);
   }
 
   /**
@@ -712,7 +367,7 @@ export class CredentialsOperations extends Operations {
    * `DELETE /v1/customer/credentials/{clientId}/secrets/{secretId}`. Needs the scope `credentials:write`.
    */
   revokeSecret(clientId: string, secretId: string, options?: CallOptions): Call<void> {
-    return this.invoke(revokeOwnCredentialSecret, { path: [clientId, secretId] }, options);
+    return this.invoke(specs.revokeOwnCredentialSecret, { path: [clientId, secretId] }, options);
   }
 
   /**
@@ -721,7 +376,7 @@ export class CredentialsOperations extends Operations {
    * `PUT /v1/customer/credentials/{clientId}/keys`. Needs the scope `credentials:write`.
    */
   setKeys(clientId: string, body: types.ClientKeys, options?: CallOptions): Call<types.Credential> {
-    return this.invoke(setOwnCredentialKeys, { path: [clientId], body }, options);
+    return this.invoke(specs.setOwnCredentialKeys, { path: [clientId], body }, options);
   }
 
   /**
@@ -731,10 +386,10 @@ export class CredentialsOperations extends Operations {
    */
   setIpAllowList(
     clientId: string,
-    body: types.SetOwnCredentialIpAllowListBody,
+    body: calls.SetOwnCredentialIpAllowListBody,
     options?: CallOptions,
   ): Call<types.Credential> {
-    return this.invoke(setOwnCredentialIpAllowList, { path: [clientId], body }, options);
+    return this.invoke(specs.setOwnCredentialIpAllowList, { path: [clientId], body }, options);
   }
 
   /**
@@ -743,7 +398,7 @@ export class CredentialsOperations extends Operations {
    * `POST /v1/customer/credentials/{clientId}/suspend`. Needs the scope `credentials:write`.
    */
   suspend(clientId: string, options?: CallOptions): Call<types.Credential> {
-    return this.invoke(suspendOwnCredential, { path: [clientId] }, options);
+    return this.invoke(specs.suspendOwnCredential, { path: [clientId] }, options);
   }
 
   /**
@@ -752,7 +407,7 @@ export class CredentialsOperations extends Operations {
    * `POST /v1/customer/credentials/{clientId}/resume`. Needs the scope `credentials:write`.
    */
   resume(clientId: string, options?: CallOptions): Call<types.Credential> {
-    return this.invoke(resumeOwnCredential, { path: [clientId] }, options);
+    return this.invoke(specs.resumeOwnCredential, { path: [clientId] }, options);
   }
 
   /**
@@ -762,10 +417,10 @@ export class CredentialsOperations extends Operations {
    */
   revokeTokens(
     clientId: string,
-    body?: types.RevokeOwnCredentialTokensBody,
+    body?: calls.RevokeOwnCredentialTokensBody,
     options?: CallOptions,
   ): Call<void> {
-    return this.invoke(revokeOwnCredentialTokens, { path: [clientId], body }, options);
+    return this.invoke(specs.revokeOwnCredentialTokens, { path: [clientId], body }, options);
   }
 }
 
@@ -776,8 +431,8 @@ export class ReferenceOperations extends Operations {
    *
    * `GET /v1/customer/reference/value-dates`. Needs the scope `quotes:read`.
    */
-  valueDates(query?: types.ExplainValueDatesQuery, options?: CallOptions): Call<types.ValueDateExplanation> {
-    return this.invoke(explainValueDates, { query }, options);
+  valueDates(query?: calls.ExplainValueDatesQuery, options?: CallOptions): Call<types.ValueDateExplanation> {
+    return this.invoke(specs.explainValueDates, { query }, options);
   }
 
   /**
@@ -786,7 +441,7 @@ export class ReferenceOperations extends Operations {
    * `GET /v1/customer/reference/execution-policy`. Needs the scope `quotes:read`.
    */
   executionPolicy(options?: CallOptions): Call<types.ExecutionPolicy> {
-    return this.invoke(getExecutionPolicy, {}, options);
+    return this.invoke(specs.getExecutionPolicy, {}, options);
   }
 
   /**
@@ -795,7 +450,7 @@ export class ReferenceOperations extends Operations {
    * `GET /v1/customer/reference/market-status`. Needs the scope `quotes:read`.
    */
   marketStatus(options?: CallOptions): Call<types.MarketStatus> {
-    return this.invoke(getMarketStatus, {}, options);
+    return this.invoke(specs.getMarketStatus, {}, options);
   }
 
   /**
@@ -803,8 +458,8 @@ export class ReferenceOperations extends Operations {
    *
    * `GET /v1/customer/reference/currencies`. Needs the scope `quotes:read`.
    */
-  currencies(options?: CallOptions): Call<types.ListCurrenciesAnswer> {
-    return this.invoke(listCurrencies, {}, options);
+  currencies(options?: CallOptions): Call<calls.ListCurrenciesAnswer> {
+    return this.invoke(specs.listCurrencies, {}, options);
   }
 
   /**
@@ -812,8 +467,8 @@ export class ReferenceOperations extends Operations {
    *
    * `GET /v1/customer/reference/pairs`. Needs the scope `quotes:read`.
    */
-  pairs(query?: types.ListPairsQuery, options?: CallOptions): List<types.Pair> {
-    return this.pages(listPairs, { query }, options);
+  pairs(query?: calls.ListPairsQuery, options?: CallOptions): List<types.Pair> {
+    return this.pages(specs.listPairs, { query }, options);
   }
 }
 
@@ -824,8 +479,8 @@ export class ServiceOperations extends Operations {
    *
    * `GET /v1/problems`.
    */
-  problems(options?: CallOptions): Call<types.ListErrorCodesAnswer> {
-    return this.invoke(listErrorCodes, {}, options);
+  problems(options?: CallOptions): Call<calls.ListErrorCodesAnswer> {
+    return this.invoke(specs.listErrorCodes, {}, options);
   }
 
   /**
@@ -833,8 +488,8 @@ export class ServiceOperations extends Operations {
    *
    * `GET /healthz`.
    */
-  liveness(options?: CallOptions): Call<types.GetLivenessAnswer> {
-    return this.invoke(getLiveness, {}, options);
+  liveness(options?: CallOptions): Call<calls.GetLivenessAnswer> {
+    return this.invoke(specs.getLiveness, {}, options);
   }
 
   /**
@@ -843,7 +498,7 @@ export class ServiceOperations extends Operations {
    * `GET /readyz/prices`.
    */
   pricingReadiness(options?: CallOptions): Call<types.PricingReadiness> {
-    return this.invoke(getPricingReadiness, {}, options);
+    return this.invoke(specs.getPricingReadiness, {}, options);
   }
 
   /**
@@ -852,7 +507,7 @@ export class ServiceOperations extends Operations {
    * `GET /readyz`.
    */
   readiness(options?: CallOptions): Call<types.Readiness> {
-    return this.invoke(getReadiness, {}, options);
+    return this.invoke(specs.getReadiness, {}, options);
   }
 
   /**
@@ -861,7 +516,7 @@ export class ServiceOperations extends Operations {
    * `POST /oauth/token`.
    */
   createToken(body: types.TokenRequest, options?: CallOptions): Call<types.Token> {
-    return this.invoke(createToken, { body }, options);
+    return this.invoke(specs.createToken, { body }, options);
   }
 
   /**
@@ -870,7 +525,7 @@ export class ServiceOperations extends Operations {
    * `GET /.well-known/oauth-authorization-server`.
    */
   authorizationServer(options?: CallOptions): Call<types.AuthorizationServerMetadata> {
-    return this.invoke(getAuthorizationServerMetadata, {}, options);
+    return this.invoke(specs.getAuthorizationServerMetadata, {}, options);
   }
 
   /**
@@ -879,7 +534,7 @@ export class ServiceOperations extends Operations {
    * `GET /.well-known/jwks.json`.
    */
   jwks(options?: CallOptions): Call<types.JsonWebKeySet> {
-    return this.invoke(getJwks, {}, options);
+    return this.invoke(specs.getJwks, {}, options);
   }
 
   /**
@@ -888,7 +543,7 @@ export class ServiceOperations extends Operations {
    * `POST /oauth/introspect`.
    */
   introspectToken(body: types.TokenQuestion, options?: CallOptions): Call<types.Introspection> {
-    return this.invoke(introspectToken, { body }, options);
+    return this.invoke(specs.introspectToken, { body }, options);
   }
 
   /**
@@ -897,7 +552,7 @@ export class ServiceOperations extends Operations {
    * `POST /oauth/revoke`.
    */
   revokeToken(body: types.TokenQuestion, options?: CallOptions): Call<void> {
-    return this.invoke(revokeToken, { body }, options);
+    return this.invoke(specs.revokeToken, { body }, options);
   }
 }
 
@@ -908,14 +563,14 @@ export class StatementsOperations extends Operations {
    *
    * `GET /v1/customer/statements`. Needs the scope `transactions:read`.
    */
-  get<Q extends types.GetStatementQuery>(
+  get<Q extends calls.GetStatementQuery>(
     query: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetStatementQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetStatementQuery['format'], 'json' | undefined> }
       ? Download
       : types.CustomerStatement
   > {
-    return this.invoke(getStatement, { query }, options);
+    return this.invoke(specs.getStatement, { query }, options);
   }
 }

@@ -1,7 +1,7 @@
 // Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
 import type { Call, List } from '../call.ts';
 import type { Download } from '../download.ts';
-import { type OperationSpec, Operations } from '../operations.ts';
+import { Operations } from '../operations.ts';
 import type {
   CallOptions,
   KeyedMatchedOptions,
@@ -9,1620 +9,9 @@ import type {
   MatchedOptions,
   MustMatchOptions,
 } from '../options.ts';
+import type * as calls from './operator-call-types.ts';
+import * as specs from './operator-specs.ts';
 import type * as types from './operator-types.ts';
-
-export const explainAnyQuote = {
-  id: 'explainAnyQuote',
-  method: 'GET',
-  path: '/v1/operator/quotes/{quoteId}/explain',
-} as const;
-export const explainTransaction = {
-  id: 'explainTransaction',
-  method: 'GET',
-  path: '/v1/operator/transactions/{transactionId}/explain',
-} as const;
-export const executeForCustomer = {
-  id: 'executeForCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/quotes/{quoteId}/execute',
-  isKeyed: true,
-} as const;
-export const getAnyQuote = {
-  id: 'getAnyQuote',
-  method: 'GET',
-  path: '/v1/operator/quotes/{quoteId}',
-} as const;
-export const listAllQuotes = { id: 'listAllQuotes', method: 'GET', path: '/v1/operator/quotes' } as const;
-export const listCustomerPrices = {
-  id: 'listCustomerPrices',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/prices',
-} as const;
-export const quoteForCustomer = {
-  id: 'quoteForCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/quotes',
-  isKeyed: true,
-} as const;
-export const streamMarketPrices = {
-  id: 'streamMarketPrices',
-  method: 'GET',
-  path: '/v1/operator/prices/stream',
-} as const;
-export const listPrices = { id: 'listPrices', method: 'GET', path: '/v1/operator/prices' } as const;
-export const pushPrices = {
-  id: 'pushPrices',
-  method: 'POST',
-  path: '/v1/operator/prices',
-  isKeyed: true,
-} as const;
-export const withdrawPrices = {
-  id: 'withdrawPrices',
-  method: 'POST',
-  path: '/v1/operator/prices/withdraw',
-  isKeyed: true,
-} as const;
-export const cancelAnyWithdrawal = {
-  id: 'cancelAnyWithdrawal',
-  method: 'POST',
-  path: '/v1/operator/withdrawals/{withdrawalId}/cancel',
-  isKeyed: true,
-} as const;
-export const confirmWithdrawal = {
-  id: 'confirmWithdrawal',
-  method: 'POST',
-  path: '/v1/operator/withdrawals/{withdrawalId}/paid',
-  isKeyed: true,
-} as const;
-export const failWithdrawal = {
-  id: 'failWithdrawal',
-  method: 'POST',
-  path: '/v1/operator/withdrawals/{withdrawalId}/failed',
-  isKeyed: true,
-} as const;
-export const getAnyWithdrawal = {
-  id: 'getAnyWithdrawal',
-  method: 'GET',
-  path: '/v1/operator/withdrawals/{withdrawalId}',
-} as const;
-export const getCustomerBalances = {
-  id: 'getCustomerBalances',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/balances',
-} as const;
-export const listAllWithdrawals = {
-  id: 'listAllWithdrawals',
-  method: 'GET',
-  path: '/v1/operator/withdrawals',
-} as const;
-export const redirectWithdrawal = {
-  id: 'redirectWithdrawal',
-  method: 'POST',
-  path: '/v1/operator/withdrawals/{withdrawalId}/redirect',
-  isKeyed: true,
-} as const;
-export const topUpBalance = {
-  id: 'topUpBalance',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/balances/top-ups',
-  isKeyed: true,
-} as const;
-export const withdrawForCustomer = {
-  id: 'withdrawForCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/balances/withdrawals',
-  isKeyed: true,
-} as const;
-export const createOperatorWebhook = {
-  id: 'createOperatorWebhook',
-  method: 'POST',
-  path: '/v1/operator/webhooks',
-  isKeyed: true,
-} as const;
-export const listOperatorWebhooks = {
-  id: 'listOperatorWebhooks',
-  method: 'GET',
-  path: '/v1/operator/webhooks',
-} as const;
-export const getOperatorWebhook = {
-  id: 'getOperatorWebhook',
-  method: 'GET',
-  path: '/v1/operator/webhooks/{webhookId}',
-} as const;
-export const updateOperatorWebhook = {
-  id: 'updateOperatorWebhook',
-  method: 'PATCH',
-  path: '/v1/operator/webhooks/{webhookId}',
-} as const;
-export const deleteOperatorWebhook = {
-  id: 'deleteOperatorWebhook',
-  method: 'DELETE',
-  path: '/v1/operator/webhooks/{webhookId}',
-} as const;
-export const rotateOperatorWebhookSecret = {
-  id: 'rotateOperatorWebhookSecret',
-  method: 'POST',
-  path: '/v1/operator/webhooks/{webhookId}/rotate-secret',
-  isKeyed: true,
-} as const;
-export const testOperatorWebhook = {
-  id: 'testOperatorWebhook',
-  method: 'POST',
-  path: '/v1/operator/webhooks/{webhookId}/test',
-} as const;
-export const listOperatorWebhookDeliveries = {
-  id: 'listOperatorWebhookDeliveries',
-  method: 'GET',
-  path: '/v1/operator/webhooks/{webhookId}/deliveries',
-} as const;
-export const replayOperatorWebhookDelivery = {
-  id: 'replayOperatorWebhookDelivery',
-  method: 'POST',
-  path: '/v1/operator/webhooks/{webhookId}/deliveries/{eventId}/replay',
-} as const;
-export const replayOperatorWebhook = {
-  id: 'replayOperatorWebhook',
-  method: 'POST',
-  path: '/v1/operator/webhooks/{webhookId}/replay',
-} as const;
-export const createCustomer = {
-  id: 'createCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers',
-  isKeyed: true,
-} as const;
-export const getCustomer = {
-  id: 'getCustomer',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}',
-} as const;
-export const getCustomerLimits = {
-  id: 'getCustomerLimits',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/limits',
-} as const;
-export const getLimitUsage = {
-  id: 'getLimitUsage',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/limits/usage',
-} as const;
-export const listCustomers = { id: 'listCustomers', method: 'GET', path: '/v1/operator/customers' } as const;
-export const resumeCustomer = {
-  id: 'resumeCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/resume',
-  isKeyed: true,
-} as const;
-export const setCustomerLimits = {
-  id: 'setCustomerLimits',
-  method: 'PUT',
-  path: '/v1/operator/customers/{customerId}/limits',
-} as const;
-export const suspendCustomer = {
-  id: 'suspendCustomer',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/suspend',
-  isKeyed: true,
-} as const;
-export const updateCustomer = {
-  id: 'updateCustomer',
-  method: 'PATCH',
-  path: '/v1/operator/customers/{customerId}',
-} as const;
-export const addSettlementInstruction = {
-  id: 'addSettlementInstruction',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/settlement-instructions',
-  isKeyed: true,
-} as const;
-export const getPostalAddress = {
-  id: 'getPostalAddress',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/postal-address',
-} as const;
-export const listCollectionAccounts = {
-  id: 'listCollectionAccounts',
-  method: 'GET',
-  path: '/v1/operator/collection-accounts',
-} as const;
-export const listSettlementInstructions = {
-  id: 'listSettlementInstructions',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/settlement-instructions',
-} as const;
-export const releaseCollectionAccount = {
-  id: 'releaseCollectionAccount',
-  method: 'POST',
-  path: '/v1/operator/collection-accounts/{currency}/release',
-} as const;
-export const releaseSettlementInstruction = {
-  id: 'releaseSettlementInstruction',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/settlement-instructions/{ssiId}/release',
-  isKeyed: true,
-} as const;
-export const retireSettlementInstruction = {
-  id: 'retireSettlementInstruction',
-  method: 'DELETE',
-  path: '/v1/operator/customers/{customerId}/settlement-instructions/{ssiId}',
-} as const;
-export const setCollectionAccount = {
-  id: 'setCollectionAccount',
-  method: 'PUT',
-  path: '/v1/operator/collection-accounts/{currency}',
-  isRepeatable: true,
-} as const;
-export const setPostalAddress = {
-  id: 'setPostalAddress',
-  method: 'PUT',
-  path: '/v1/operator/customers/{customerId}/postal-address',
-  isRepeatable: true,
-} as const;
-export const addVirtualAccount = {
-  id: 'addVirtualAccount',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/virtual-accounts',
-  isKeyed: true,
-} as const;
-export const closeVirtualAccount = {
-  id: 'closeVirtualAccount',
-  method: 'DELETE',
-  path: '/v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}',
-} as const;
-export const forgetRemitter = {
-  id: 'forgetRemitter',
-  method: 'DELETE',
-  path: '/v1/operator/customers/{customerId}/remitters/{remitterId}',
-} as const;
-export const listRemitters = {
-  id: 'listRemitters',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/remitters',
-} as const;
-export const listVirtualAccounts = {
-  id: 'listVirtualAccounts',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/virtual-accounts',
-} as const;
-export const releaseVirtualAccount = {
-  id: 'releaseVirtualAccount',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}/release',
-} as const;
-export const createCredential = {
-  id: 'createCredential',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/credentials',
-  isKeyed: true,
-} as const;
-export const listCredentials = {
-  id: 'listCredentials',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/credentials',
-} as const;
-export const updateCredential = {
-  id: 'updateCredential',
-  method: 'PATCH',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}',
-} as const;
-export const revokeCredential = {
-  id: 'revokeCredential',
-  method: 'DELETE',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}',
-} as const;
-export const addCredentialSecret = {
-  id: 'addCredentialSecret',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/secrets',
-  isKeyed: true,
-} as const;
-export const revokeCredentialSecret = {
-  id: 'revokeCredentialSecret',
-  method: 'DELETE',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}',
-} as const;
-export const setCredentialKeys = {
-  id: 'setCredentialKeys',
-  method: 'PUT',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/keys',
-  isRepeatable: true,
-} as const;
-export const setCredentialIpAllowList = {
-  id: 'setCredentialIpAllowList',
-  method: 'PUT',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list',
-  isRepeatable: true,
-} as const;
-export const suspendCredential = {
-  id: 'suspendCredential',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/suspend',
-  isRepeatable: true,
-} as const;
-export const resumeCredential = {
-  id: 'resumeCredential',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/resume',
-  isRepeatable: true,
-} as const;
-export const revokeCredentialTokens = {
-  id: 'revokeCredentialTokens',
-  method: 'POST',
-  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens',
-  isRepeatable: true,
-} as const;
-export const createOperatorClient = {
-  id: 'createOperatorClient',
-  method: 'POST',
-  path: '/v1/operator/clients',
-  isKeyed: true,
-} as const;
-export const listOperatorClients = {
-  id: 'listOperatorClients',
-  method: 'GET',
-  path: '/v1/operator/clients',
-} as const;
-export const updateOperatorClient = {
-  id: 'updateOperatorClient',
-  method: 'PATCH',
-  path: '/v1/operator/clients/{clientId}',
-} as const;
-export const revokeOperatorClient = {
-  id: 'revokeOperatorClient',
-  method: 'DELETE',
-  path: '/v1/operator/clients/{clientId}',
-} as const;
-export const addOperatorClientSecret = {
-  id: 'addOperatorClientSecret',
-  method: 'POST',
-  path: '/v1/operator/clients/{clientId}/secrets',
-  isKeyed: true,
-} as const;
-export const revokeOperatorClientSecret = {
-  id: 'revokeOperatorClientSecret',
-  method: 'DELETE',
-  path: '/v1/operator/clients/{clientId}/secrets/{secretId}',
-} as const;
-export const setOperatorClientKeys = {
-  id: 'setOperatorClientKeys',
-  method: 'PUT',
-  path: '/v1/operator/clients/{clientId}/keys',
-  isRepeatable: true,
-} as const;
-export const setOperatorClientIpAllowList = {
-  id: 'setOperatorClientIpAllowList',
-  method: 'PUT',
-  path: '/v1/operator/clients/{clientId}/ip-allow-list',
-  isRepeatable: true,
-} as const;
-export const suspendOperatorClient = {
-  id: 'suspendOperatorClient',
-  method: 'POST',
-  path: '/v1/operator/clients/{clientId}/suspend',
-  isRepeatable: true,
-} as const;
-export const resumeOperatorClient = {
-  id: 'resumeOperatorClient',
-  method: 'POST',
-  path: '/v1/operator/clients/{clientId}/resume',
-  isRepeatable: true,
-} as const;
-export const revokeOperatorClientTokens = {
-  id: 'revokeOperatorClientTokens',
-  method: 'POST',
-  path: '/v1/operator/clients/{clientId}/revoke-tokens',
-  isRepeatable: true,
-} as const;
-export const deleteRole = { id: 'deleteRole', method: 'DELETE', path: '/v1/operator/roles/{role}' } as const;
-export const listRoles = { id: 'listRoles', method: 'GET', path: '/v1/operator/roles' } as const;
-export const setRole = { id: 'setRole', method: 'PUT', path: '/v1/operator/roles/{role}' } as const;
-export const listKeys = { id: 'listKeys', method: 'GET', path: '/v1/operator/keys' } as const;
-export const revokeKey = { id: 'revokeKey', method: 'POST', path: '/v1/operator/keys/{kid}/revoke' } as const;
-export const rotateKey = { id: 'rotateKey', method: 'POST', path: '/v1/operator/keys/rotate' } as const;
-export const endOwnSession = {
-  id: 'endOwnSession',
-  method: 'DELETE',
-  path: '/auth/sessions/{sessionId}',
-} as const;
-export const endPerson = {
-  id: 'endPerson',
-  method: 'DELETE',
-  path: '/v1/operator/persons/{personId}',
-} as const;
-export const endSession = {
-  id: 'endSession',
-  method: 'DELETE',
-  path: '/v1/operator/sessions/{sessionId}',
-} as const;
-export const getOwnSession = { id: 'getOwnSession', method: 'GET', path: '/auth/session' } as const;
-export const getPerson = { id: 'getPerson', method: 'GET', path: '/v1/operator/persons/{personId}' } as const;
-export const invitePerson = {
-  id: 'invitePerson',
-  method: 'POST',
-  path: '/v1/operator/persons',
-  isKeyed: true,
-} as const;
-export const listOwnSessions = { id: 'listOwnSessions', method: 'GET', path: '/auth/sessions' } as const;
-export const listPasskeys = { id: 'listPasskeys', method: 'GET', path: '/auth/passkeys' } as const;
-export const listPersons = { id: 'listPersons', method: 'GET', path: '/v1/operator/persons' } as const;
-export const listSessions = { id: 'listSessions', method: 'GET', path: '/v1/operator/sessions' } as const;
-export const removePasskey = {
-  id: 'removePasskey',
-  method: 'DELETE',
-  path: '/auth/passkeys/{passkeyId}',
-} as const;
-export const renamePasskey = {
-  id: 'renamePasskey',
-  method: 'PATCH',
-  path: '/auth/passkeys/{passkeyId}',
-} as const;
-export const renewInvitation = {
-  id: 'renewInvitation',
-  method: 'POST',
-  path: '/v1/operator/persons/{personId}/invitation',
-  isKeyed: true,
-} as const;
-export const renewRecoveryCodes = {
-  id: 'renewRecoveryCodes',
-  method: 'POST',
-  path: '/auth/recovery-codes',
-} as const;
-export const resumePerson = {
-  id: 'resumePerson',
-  method: 'POST',
-  path: '/v1/operator/persons/{personId}/resume',
-} as const;
-export const setPersonRoles = {
-  id: 'setPersonRoles',
-  method: 'PUT',
-  path: '/v1/operator/persons/{personId}/roles',
-  isRepeatable: true,
-} as const;
-export const signOut = { id: 'signOut', method: 'DELETE', path: '/auth/session' } as const;
-export const suspendPerson = {
-  id: 'suspendPerson',
-  method: 'POST',
-  path: '/v1/operator/persons/{personId}/suspend',
-} as const;
-export const withdrawInvitation = {
-  id: 'withdrawInvitation',
-  method: 'DELETE',
-  path: '/v1/operator/persons/{personId}/invitation',
-} as const;
-export const listActors = { id: 'listActors', method: 'GET', path: '/v1/operator/actors' } as const;
-export const activateSpreadRuleDraft = {
-  id: 'activateSpreadRuleDraft',
-  method: 'POST',
-  path: '/v1/operator/spread-rules/draft/activate',
-} as const;
-export const discardSpreadRuleDraft = {
-  id: 'discardSpreadRuleDraft',
-  method: 'DELETE',
-  path: '/v1/operator/spread-rules/draft',
-} as const;
-export const getSpreadRuleDraft = {
-  id: 'getSpreadRuleDraft',
-  method: 'GET',
-  path: '/v1/operator/spread-rules/draft',
-} as const;
-export const getSpreadRuleVersion = {
-  id: 'getSpreadRuleVersion',
-  method: 'GET',
-  path: '/v1/operator/spread-rules/versions/{version}',
-} as const;
-export const getSpreadRules = {
-  id: 'getSpreadRules',
-  method: 'GET',
-  path: '/v1/operator/spread-rules',
-} as const;
-export const listSpreadRuleVersions = {
-  id: 'listSpreadRuleVersions',
-  method: 'GET',
-  path: '/v1/operator/spread-rules/versions',
-} as const;
-export const previewSpreadRules = {
-  id: 'previewSpreadRules',
-  method: 'POST',
-  path: '/v1/operator/spread-rules/preview',
-  isRepeatable: true,
-} as const;
-export const restoreSpreadRules = {
-  id: 'restoreSpreadRules',
-  method: 'POST',
-  path: '/v1/operator/spread-rules/versions/{version}/restore',
-} as const;
-export const setSpreadRuleDraft = {
-  id: 'setSpreadRuleDraft',
-  method: 'PUT',
-  path: '/v1/operator/spread-rules/draft',
-} as const;
-export const setSpreadRules = {
-  id: 'setSpreadRules',
-  method: 'PUT',
-  path: '/v1/operator/spread-rules',
-} as const;
-export const getAmountLimits = {
-  id: 'getAmountLimits',
-  method: 'GET',
-  path: '/v1/operator/amount-limits',
-} as const;
-export const getExposure = { id: 'getExposure', method: 'GET', path: '/v1/operator/exposure' } as const;
-export const getExposureLimits = {
-  id: 'getExposureLimits',
-  method: 'GET',
-  path: '/v1/operator/exposure-limits',
-} as const;
-export const getPricingPolicy = {
-  id: 'getPricingPolicy',
-  method: 'GET',
-  path: '/v1/operator/pricing-policy',
-} as const;
-export const setAmountLimits = {
-  id: 'setAmountLimits',
-  method: 'PUT',
-  path: '/v1/operator/amount-limits',
-} as const;
-export const setExposureLimits = {
-  id: 'setExposureLimits',
-  method: 'PUT',
-  path: '/v1/operator/exposure-limits',
-} as const;
-export const setPricingPolicy = {
-  id: 'setPricingPolicy',
-  method: 'PUT',
-  path: '/v1/operator/pricing-policy',
-} as const;
-export const getSwapPointPolicy = {
-  id: 'getSwapPointPolicy',
-  method: 'GET',
-  path: '/v1/operator/swap-point-policy',
-} as const;
-export const getSwapPoints = {
-  id: 'getSwapPoints',
-  method: 'GET',
-  path: '/v1/operator/swap-points/{pair}',
-} as const;
-export const listSwapPoints = {
-  id: 'listSwapPoints',
-  method: 'GET',
-  path: '/v1/operator/swap-points',
-} as const;
-export const pushSwapPoints = {
-  id: 'pushSwapPoints',
-  method: 'POST',
-  path: '/v1/operator/swap-points',
-  isKeyed: true,
-} as const;
-export const setSwapPointPolicy = {
-  id: 'setSwapPointPolicy',
-  method: 'PUT',
-  path: '/v1/operator/swap-point-policy',
-} as const;
-export const setSwapPoints = {
-  id: 'setSwapPoints',
-  method: 'PUT',
-  path: '/v1/operator/swap-points/{pair}',
-} as const;
-export const acceptPrice = {
-  id: 'acceptPrice',
-  method: 'POST',
-  path: '/v1/operator/pairs/{pair}/accepted-prices',
-  isKeyed: true,
-} as const;
-export const disableSource = {
-  id: 'disableSource',
-  method: 'POST',
-  path: '/v1/operator/market/sources/{source}/disable',
-  isKeyed: true,
-} as const;
-export const enableSource = {
-  id: 'enableSource',
-  method: 'POST',
-  path: '/v1/operator/market/sources/{source}/enable',
-  isKeyed: true,
-} as const;
-export const getMarketHealth = {
-  id: 'getMarketHealth',
-  method: 'GET',
-  path: '/v1/operator/market/health',
-} as const;
-export const getPairSettings = {
-  id: 'getPairSettings',
-  method: 'GET',
-  path: '/v1/operator/pairs/{pair}',
-} as const;
-export const haltMarket = {
-  id: 'haltMarket',
-  method: 'POST',
-  path: '/v1/operator/market/halt',
-  isKeyed: true,
-} as const;
-export const listAcceptedPrices = {
-  id: 'listAcceptedPrices',
-  method: 'GET',
-  path: '/v1/operator/pairs/{pair}/accepted-prices',
-} as const;
-export const listBars = { id: 'listBars', method: 'GET', path: '/v1/operator/market/bars' } as const;
-export const listHalts = { id: 'listHalts', method: 'GET', path: '/v1/operator/market/halts' } as const;
-export const listPairSettings = {
-  id: 'listPairSettings',
-  method: 'GET',
-  path: '/v1/operator/pairs',
-} as const;
-export const resetSourceSequence = {
-  id: 'resetSourceSequence',
-  method: 'POST',
-  path: '/v1/operator/market/sources/{source}/reset-sequence',
-  isKeyed: true,
-} as const;
-export const resumeMarket = {
-  id: 'resumeMarket',
-  method: 'POST',
-  path: '/v1/operator/market/resume',
-  isKeyed: true,
-} as const;
-export const setPairSettings = {
-  id: 'setPairSettings',
-  method: 'PUT',
-  path: '/v1/operator/pairs/{pair}',
-} as const;
-export const getCalendarImport = {
-  id: 'getCalendarImport',
-  method: 'GET',
-  path: '/v1/operator/calendar-imports/{importId}',
-} as const;
-export const getCalendarYear = {
-  id: 'getCalendarYear',
-  method: 'GET',
-  path: '/v1/operator/calendars/{currency}/{year}',
-} as const;
-export const getCutOff = { id: 'getCutOff', method: 'GET', path: '/v1/operator/cutoffs/{currency}' } as const;
-export const listCalendarYearVersions = {
-  id: 'listCalendarYearVersions',
-  method: 'GET',
-  path: '/v1/operator/calendars/{currency}/{year}/versions',
-} as const;
-export const listCalendars = { id: 'listCalendars', method: 'GET', path: '/v1/operator/calendars' } as const;
-export const listCutOffVersions = {
-  id: 'listCutOffVersions',
-  method: 'GET',
-  path: '/v1/operator/cutoffs/{currency}/versions',
-} as const;
-export const listCutOffs = { id: 'listCutOffs', method: 'GET', path: '/v1/operator/cutoffs' } as const;
-export const proposeCalendarImport = {
-  id: 'proposeCalendarImport',
-  method: 'POST',
-  path: '/v1/operator/calendar-imports',
-  isKeyed: true,
-  sends: 'text/csv',
-} as const;
-export const setCalendarYear = {
-  id: 'setCalendarYear',
-  method: 'PUT',
-  path: '/v1/operator/calendars/{currency}/{year}',
-} as const;
-export const setCutOff = { id: 'setCutOff', method: 'PUT', path: '/v1/operator/cutoffs/{currency}' } as const;
-export const commandTransactions = {
-  id: 'commandTransactions',
-  method: 'POST',
-  path: '/v1/operator/transactions/commands',
-  isKeyed: true,
-} as const;
-export const confirmPayout = {
-  id: 'confirmPayout',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/payout-confirmed',
-  isKeyed: true,
-} as const;
-export const confirmRefund = {
-  id: 'confirmRefund',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/refund-paid',
-  isKeyed: true,
-} as const;
-export const countTransactionWork = {
-  id: 'countTransactionWork',
-  method: 'GET',
-  path: '/v1/operator/transactions/counts',
-} as const;
-export const failPayout = {
-  id: 'failPayout',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/payout-failed',
-  isKeyed: true,
-} as const;
-export const failRefund = {
-  id: 'failRefund',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/refund-failed',
-  isKeyed: true,
-} as const;
-export const getAnyTransaction = {
-  id: 'getAnyTransaction',
-  method: 'GET',
-  path: '/v1/operator/transactions/{transactionId}',
-} as const;
-export const listAllTransactions = {
-  id: 'listAllTransactions',
-  method: 'GET',
-  path: '/v1/operator/transactions',
-} as const;
-export const listHolds = {
-  id: 'listHolds',
-  method: 'GET',
-  path: '/v1/operator/transactions/{transactionId}/holds',
-} as const;
-export const placeHold = {
-  id: 'placeHold',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/holds',
-  isKeyed: true,
-} as const;
-export const quoteUnwinding = {
-  id: 'quoteUnwinding',
-  method: 'GET',
-  path: '/v1/operator/transactions/{transactionId}/unwind-quote',
-} as const;
-export const redirectPayout = {
-  id: 'redirectPayout',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/redirect-payout',
-  isKeyed: true,
-} as const;
-export const refundExcess = {
-  id: 'refundExcess',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/refund-excess',
-  isKeyed: true,
-} as const;
-export const releaseHold = {
-  id: 'releaseHold',
-  method: 'DELETE',
-  path: '/v1/operator/transactions/{transactionId}/holds/{holdId}',
-} as const;
-export const releasePayout = {
-  id: 'releasePayout',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/settle',
-  isKeyed: true,
-} as const;
-export const retryPayout = {
-  id: 'retryPayout',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/retry-payout',
-  isKeyed: true,
-} as const;
-export const retryRefund = {
-  id: 'retryRefund',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/retry-refund',
-  isKeyed: true,
-} as const;
-export const rollValueDate = {
-  id: 'rollValueDate',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/roll-value-date',
-  isKeyed: true,
-} as const;
-export const unwindTransaction = {
-  id: 'unwindTransaction',
-  method: 'POST',
-  path: '/v1/operator/transactions/{transactionId}/unwind',
-  isKeyed: true,
-} as const;
-export const countDeposits = {
-  id: 'countDeposits',
-  method: 'GET',
-  path: '/v1/operator/deposits/counts',
-} as const;
-export const getDeposit = {
-  id: 'getDeposit',
-  method: 'GET',
-  path: '/v1/operator/deposits/{depositId}',
-} as const;
-export const getDepositHistory = {
-  id: 'getDepositHistory',
-  method: 'GET',
-  path: '/v1/operator/deposits/{depositId}/history',
-} as const;
-export const listDeposits = { id: 'listDeposits', method: 'GET', path: '/v1/operator/deposits' } as const;
-export const recordDeposit = {
-  id: 'recordDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits',
-  isKeyed: true,
-} as const;
-export const addDepositNote = {
-  id: 'addDepositNote',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/note',
-  isKeyed: true,
-} as const;
-export const assignDeposit = {
-  id: 'assignDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/assign',
-  isKeyed: true,
-} as const;
-export const bookDeposit = {
-  id: 'bookDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/book',
-  isKeyed: true,
-} as const;
-export const cancelDepositReturn = {
-  id: 'cancelDepositReturn',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/returns/{returnId}/cancel',
-  isKeyed: true,
-} as const;
-export const commandDeposits = {
-  id: 'commandDeposits',
-  method: 'POST',
-  path: '/v1/operator/deposits/commands',
-  isKeyed: true,
-} as const;
-export const confirmDepositReturn = {
-  id: 'confirmDepositReturn',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/returns/{returnId}/paid',
-  isKeyed: true,
-} as const;
-export const forgiveShortfall = {
-  id: 'forgiveShortfall',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/forgive',
-  isKeyed: true,
-} as const;
-export const ignoreDeposit = {
-  id: 'ignoreDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/ignore',
-  isKeyed: true,
-} as const;
-export const matchDeposit = {
-  id: 'matchDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/match',
-  isKeyed: true,
-} as const;
-export const releaseDeposit = {
-  id: 'releaseDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/release',
-  isKeyed: true,
-} as const;
-export const returnDeposit = {
-  id: 'returnDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/return',
-  isKeyed: true,
-} as const;
-export const unmatchDeposit = {
-  id: 'unmatchDeposit',
-  method: 'POST',
-  path: '/v1/operator/deposits/{depositId}/unmatch',
-  isKeyed: true,
-} as const;
-export const getMatchingRules = {
-  id: 'getMatchingRules',
-  method: 'GET',
-  path: '/v1/operator/matching-rules',
-} as const;
-export const previewMatchingRules = {
-  id: 'previewMatchingRules',
-  method: 'POST',
-  path: '/v1/operator/matching-rules/preview',
-  isRepeatable: true,
-} as const;
-export const replaceMatchingRules = {
-  id: 'replaceMatchingRules',
-  method: 'PUT',
-  path: '/v1/operator/matching-rules',
-} as const;
-export const assignException = {
-  id: 'assignException',
-  method: 'POST',
-  path: '/v1/operator/exceptions/{exceptionId}/assign',
-  isKeyed: true,
-} as const;
-export const commandExceptions = {
-  id: 'commandExceptions',
-  method: 'POST',
-  path: '/v1/operator/exceptions/commands',
-  isKeyed: true,
-} as const;
-export const countExceptions = {
-  id: 'countExceptions',
-  method: 'GET',
-  path: '/v1/operator/exceptions/counts',
-} as const;
-export const getException = {
-  id: 'getException',
-  method: 'GET',
-  path: '/v1/operator/exceptions/{exceptionId}',
-} as const;
-export const listExceptions = {
-  id: 'listExceptions',
-  method: 'GET',
-  path: '/v1/operator/exceptions',
-} as const;
-export const resolveException = {
-  id: 'resolveException',
-  method: 'POST',
-  path: '/v1/operator/exceptions/{exceptionId}/resolve',
-  isKeyed: true,
-} as const;
-export const retryException = {
-  id: 'retryException',
-  method: 'POST',
-  path: '/v1/operator/exceptions/{exceptionId}/retry',
-  isKeyed: true,
-} as const;
-export const cancelSettlementRun = {
-  id: 'cancelSettlementRun',
-  method: 'POST',
-  path: '/v1/operator/settlement-runs/{runId}/cancel',
-  isKeyed: true,
-} as const;
-export const createSettlementRun = {
-  id: 'createSettlementRun',
-  method: 'POST',
-  path: '/v1/operator/settlement-runs',
-  isKeyed: true,
-} as const;
-export const downloadSettlementRunFile = {
-  id: 'downloadSettlementRunFile',
-  method: 'GET',
-  path: '/v1/operator/settlement-runs/{runId}/files/{format}',
-  isFile: true,
-} as const;
-export const getSettlementRun = {
-  id: 'getSettlementRun',
-  method: 'GET',
-  path: '/v1/operator/settlement-runs/{runId}',
-} as const;
-export const listSettlementRunPayments = {
-  id: 'listSettlementRunPayments',
-  method: 'GET',
-  path: '/v1/operator/settlement-runs/{runId}/payments',
-} as const;
-export const listSettlementRuns = {
-  id: 'listSettlementRuns',
-  method: 'GET',
-  path: '/v1/operator/settlement-runs',
-} as const;
-export const markSettlementRunSent = {
-  id: 'markSettlementRunSent',
-  method: 'POST',
-  path: '/v1/operator/settlement-runs/{runId}/mark-sent',
-  isKeyed: true,
-} as const;
-export const previewSettlementRun = {
-  id: 'previewSettlementRun',
-  method: 'GET',
-  path: '/v1/operator/settlement-runs/preview',
-} as const;
-export const acceptStatementFile = {
-  id: 'acceptStatementFile',
-  method: 'POST',
-  path: '/v1/operator/statements/{fileId}/accept',
-  isKeyed: true,
-} as const;
-export const deleteStatementFile = {
-  id: 'deleteStatementFile',
-  method: 'DELETE',
-  path: '/v1/operator/statements/{fileId}',
-} as const;
-export const deleteStatementMapping = {
-  id: 'deleteStatementMapping',
-  method: 'DELETE',
-  path: '/v1/operator/statement-mappings/{name}',
-} as const;
-export const downloadStatementFile = {
-  id: 'downloadStatementFile',
-  method: 'GET',
-  path: '/v1/operator/statements/{fileId}/file',
-  isFile: true,
-} as const;
-export const getStatementFile = {
-  id: 'getStatementFile',
-  method: 'GET',
-  path: '/v1/operator/statements/{fileId}',
-} as const;
-export const getStatementMapping = {
-  id: 'getStatementMapping',
-  method: 'GET',
-  path: '/v1/operator/statement-mappings/{name}',
-} as const;
-export const importStatementFile = {
-  id: 'importStatementFile',
-  method: 'POST',
-  path: '/v1/operator/statements',
-  isRepeatable: true,
-  sends: 'application/octet-stream',
-} as const;
-export const listAccountStatements = {
-  id: 'listAccountStatements',
-  method: 'GET',
-  path: '/v1/operator/account-statements',
-} as const;
-export const listEntriesOfFile = {
-  id: 'listEntriesOfFile',
-  method: 'GET',
-  path: '/v1/operator/statements/{fileId}/entries',
-} as const;
-export const listPaymentStatusesOfFile = {
-  id: 'listPaymentStatusesOfFile',
-  method: 'GET',
-  path: '/v1/operator/statements/{fileId}/payment-statuses',
-} as const;
-export const listStatementFiles = {
-  id: 'listStatementFiles',
-  method: 'GET',
-  path: '/v1/operator/statements',
-} as const;
-export const listStatementMappings = {
-  id: 'listStatementMappings',
-  method: 'GET',
-  path: '/v1/operator/statement-mappings',
-} as const;
-export const listStatementsOfFile = {
-  id: 'listStatementsOfFile',
-  method: 'GET',
-  path: '/v1/operator/statements/{fileId}/statements',
-} as const;
-export const setStatementMapping = {
-  id: 'setStatementMapping',
-  method: 'PUT',
-  path: '/v1/operator/statement-mappings/{name}',
-  isRepeatable: true,
-} as const;
-export const withdrawStatementFile = {
-  id: 'withdrawStatementFile',
-  method: 'POST',
-  path: '/v1/operator/statements/{fileId}/withdraw',
-  isKeyed: true,
-} as const;
-export const bookStatementEntry = {
-  id: 'bookStatementEntry',
-  method: 'POST',
-  path: '/v1/operator/statement-entries/{entryId}/book',
-  isKeyed: true,
-} as const;
-export const getStatementEntry = {
-  id: 'getStatementEntry',
-  method: 'GET',
-  path: '/v1/operator/statement-entries/{entryId}',
-} as const;
-export const listAccountEntries = {
-  id: 'listAccountEntries',
-  method: 'GET',
-  path: '/v1/operator/statement-entries',
-} as const;
-export const markStatementEntryDistinct = {
-  id: 'markStatementEntryDistinct',
-  method: 'POST',
-  path: '/v1/operator/statement-entries/{entryId}/another',
-  isKeyed: true,
-} as const;
-export const markStatementEntryDuplicate = {
-  id: 'markStatementEntryDuplicate',
-  method: 'POST',
-  path: '/v1/operator/statement-entries/{entryId}/same',
-  isKeyed: true,
-} as const;
-export const markStatementEntryNeverBooked = {
-  id: 'markStatementEntryNeverBooked',
-  method: 'POST',
-  path: '/v1/operator/statement-entries/{entryId}/never-booked',
-  isKeyed: true,
-} as const;
-export const matchStatementEntry = {
-  id: 'matchStatementEntry',
-  method: 'POST',
-  path: '/v1/operator/statement-entries/{entryId}/match',
-  isKeyed: true,
-} as const;
-export const checkBooks = { id: 'checkBooks', method: 'GET', path: '/v1/operator/ledger/check' } as const;
-export const exportJournal = {
-  id: 'exportJournal',
-  method: 'GET',
-  path: '/v1/operator/ledger/export',
-  isFile: true,
-} as const;
-export const getJournalEntry = {
-  id: 'getJournalEntry',
-  method: 'GET',
-  path: '/v1/operator/ledger/entries/{entryId}',
-} as const;
-export const getPairPositions = {
-  id: 'getPairPositions',
-  method: 'GET',
-  path: '/v1/operator/ledger/pair-positions',
-} as const;
-export const getPositions = {
-  id: 'getPositions',
-  method: 'GET',
-  path: '/v1/operator/ledger/positions',
-} as const;
-export const getTrialBalance = {
-  id: 'getTrialBalance',
-  method: 'GET',
-  path: '/v1/operator/ledger/trial-balance',
-} as const;
-export const listAccountPostings = {
-  id: 'listAccountPostings',
-  method: 'GET',
-  path: '/v1/operator/ledger/accounts/{account}/postings',
-} as const;
-export const listJournalEntries = {
-  id: 'listJournalEntries',
-  method: 'GET',
-  path: '/v1/operator/ledger/entries',
-} as const;
-export const listLedgerAccounts = {
-  id: 'listLedgerAccounts',
-  method: 'GET',
-  path: '/v1/operator/ledger/accounts',
-} as const;
-export const getBankReconciliation = {
-  id: 'getBankReconciliation',
-  method: 'GET',
-  path: '/v1/operator/ledger/bank-reconciliation',
-} as const;
-export const listBankReconciliationItems = {
-  id: 'listBankReconciliationItems',
-  method: 'GET',
-  path: '/v1/operator/ledger/bank-reconciliation/items',
-} as const;
-export const getBlotterReport = {
-  id: 'getBlotterReport',
-  method: 'GET',
-  path: '/v1/operator/reports/blotter',
-  mayBeFile: true,
-} as const;
-export const getSettlementLadderReport = {
-  id: 'getSettlementLadderReport',
-  method: 'GET',
-  path: '/v1/operator/reports/settlement-ladder',
-  mayBeFile: true,
-} as const;
-export const getExposureReport = {
-  id: 'getExposureReport',
-  method: 'GET',
-  path: '/v1/operator/reports/exposure',
-  mayBeFile: true,
-} as const;
-export const getPairPositionsReport = {
-  id: 'getPairPositionsReport',
-  method: 'GET',
-  path: '/v1/operator/reports/pair-positions',
-  mayBeFile: true,
-} as const;
-export const getSpreadRevenueReport = {
-  id: 'getSpreadRevenueReport',
-  method: 'GET',
-  path: '/v1/operator/reports/spread-revenue',
-  mayBeFile: true,
-} as const;
-export const getReconciliationReport = {
-  id: 'getReconciliationReport',
-  method: 'GET',
-  path: '/v1/operator/reports/reconciliation',
-  mayBeFile: true,
-} as const;
-export const getOverdueReport = {
-  id: 'getOverdueReport',
-  method: 'GET',
-  path: '/v1/operator/reports/overdue',
-  mayBeFile: true,
-} as const;
-export const getSuspenseReport = {
-  id: 'getSuspenseReport',
-  method: 'GET',
-  path: '/v1/operator/reports/suspense',
-  mayBeFile: true,
-} as const;
-export const getExceptionsReport = {
-  id: 'getExceptionsReport',
-  method: 'GET',
-  path: '/v1/operator/reports/exceptions',
-  mayBeFile: true,
-} as const;
-export const getDepositsReport = {
-  id: 'getDepositsReport',
-  method: 'GET',
-  path: '/v1/operator/reports/deposits',
-  mayBeFile: true,
-} as const;
-export const deleteReport = {
-  id: 'deleteReport',
-  method: 'DELETE',
-  path: '/v1/operator/reports/{reportId}',
-} as const;
-export const downloadReport = {
-  id: 'downloadReport',
-  method: 'GET',
-  path: '/v1/operator/reports/{reportId}/content',
-  isFile: true,
-} as const;
-export const getReport = { id: 'getReport', method: 'GET', path: '/v1/operator/reports/{reportId}' } as const;
-export const listReports = { id: 'listReports', method: 'GET', path: '/v1/operator/reports' } as const;
-export const requestReport = {
-  id: 'requestReport',
-  method: 'POST',
-  path: '/v1/operator/reports',
-  isKeyed: true,
-} as const;
-export const createReportSchedule = {
-  id: 'createReportSchedule',
-  method: 'POST',
-  path: '/v1/operator/report-schedules',
-  isKeyed: true,
-} as const;
-export const deleteReportSchedule = {
-  id: 'deleteReportSchedule',
-  method: 'DELETE',
-  path: '/v1/operator/report-schedules/{scheduleId}',
-} as const;
-export const getReportSchedule = {
-  id: 'getReportSchedule',
-  method: 'GET',
-  path: '/v1/operator/report-schedules/{scheduleId}',
-} as const;
-export const listReportScheduleRuns = {
-  id: 'listReportScheduleRuns',
-  method: 'GET',
-  path: '/v1/operator/report-schedules/{scheduleId}/runs',
-} as const;
-export const listReportSchedules = {
-  id: 'listReportSchedules',
-  method: 'GET',
-  path: '/v1/operator/report-schedules',
-} as const;
-export const replaceReportSchedule = {
-  id: 'replaceReportSchedule',
-  method: 'PUT',
-  path: '/v1/operator/report-schedules/{scheduleId}',
-} as const;
-export const approve = {
-  id: 'approve',
-  method: 'POST',
-  path: '/v1/operator/approvals/{approvalId}/approve',
-  isKeyed: true,
-} as const;
-export const getApproval = {
-  id: 'getApproval',
-  method: 'GET',
-  path: '/v1/operator/approvals/{approvalId}',
-} as const;
-export const listApprovals = { id: 'listApprovals', method: 'GET', path: '/v1/operator/approvals' } as const;
-export const rejectApproval = {
-  id: 'rejectApproval',
-  method: 'POST',
-  path: '/v1/operator/approvals/{approvalId}/reject',
-  isKeyed: true,
-} as const;
-export const dryRunCommand = {
-  id: 'dryRunCommand',
-  method: 'POST',
-  path: '/v1/operator/four-eyes/dry-run',
-} as const;
-export const getFourEyesPolicy = {
-  id: 'getFourEyesPolicy',
-  method: 'GET',
-  path: '/v1/operator/four-eyes',
-} as const;
-export const setFourEyesPolicy = {
-  id: 'setFourEyesPolicy',
-  method: 'PUT',
-  path: '/v1/operator/four-eyes',
-} as const;
-export const exportLog = {
-  id: 'exportLog',
-  method: 'GET',
-  path: '/v1/operator/audit/export',
-  isFile: true,
-} as const;
-export const listAudit = { id: 'listAudit', method: 'GET', path: '/v1/operator/audit' } as const;
-export const listLogHeads = { id: 'listLogHeads', method: 'GET', path: '/v1/operator/audit/heads' } as const;
-export const proveLogGrowth = {
-  id: 'proveLogGrowth',
-  method: 'GET',
-  path: '/v1/operator/audit/consistency',
-} as const;
-export const proveLogRow = {
-  id: 'proveLogRow',
-  method: 'GET',
-  path: '/v1/operator/audit/inclusion',
-} as const;
-export const signLogHead = {
-  id: 'signLogHead',
-  method: 'POST',
-  path: '/v1/operator/audit/heads',
-  isKeyed: true,
-} as const;
-export const getAnyConfirmation = {
-  id: 'getAnyConfirmation',
-  method: 'GET',
-  path: '/v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation',
-  mayBeFile: true,
-} as const;
-
-/** Every operation of this entry, by its id. */
-export const OPERATOR_OPERATIONS = {
-  acceptPrice,
-  acceptStatementFile,
-  activateSpreadRuleDraft,
-  addCredentialSecret,
-  addDepositNote,
-  addOperatorClientSecret,
-  addSettlementInstruction,
-  addVirtualAccount,
-  approve,
-  assignDeposit,
-  assignException,
-  bookDeposit,
-  bookStatementEntry,
-  cancelAnyWithdrawal,
-  cancelDepositReturn,
-  cancelSettlementRun,
-  checkBooks,
-  closeVirtualAccount,
-  commandDeposits,
-  commandExceptions,
-  commandTransactions,
-  confirmDepositReturn,
-  confirmPayout,
-  confirmRefund,
-  confirmWithdrawal,
-  countDeposits,
-  countExceptions,
-  countTransactionWork,
-  createCredential,
-  createCustomer,
-  createOperatorClient,
-  createOperatorWebhook,
-  createReportSchedule,
-  createSettlementRun,
-  deleteOperatorWebhook,
-  deleteReport,
-  deleteReportSchedule,
-  deleteRole,
-  deleteStatementFile,
-  deleteStatementMapping,
-  disableSource,
-  discardSpreadRuleDraft,
-  downloadReport,
-  downloadSettlementRunFile,
-  downloadStatementFile,
-  dryRunCommand,
-  enableSource,
-  endOwnSession,
-  endPerson,
-  endSession,
-  executeForCustomer,
-  explainAnyQuote,
-  explainTransaction,
-  exportJournal,
-  exportLog,
-  failPayout,
-  failRefund,
-  failWithdrawal,
-  forgetRemitter,
-  forgiveShortfall,
-  getAmountLimits,
-  getAnyConfirmation,
-  getAnyQuote,
-  getAnyTransaction,
-  getAnyWithdrawal,
-  getApproval,
-  getBankReconciliation,
-  getBlotterReport,
-  getCalendarImport,
-  getCalendarYear,
-  getCustomer,
-  getCustomerBalances,
-  getCustomerLimits,
-  getCutOff,
-  getDeposit,
-  getDepositHistory,
-  getDepositsReport,
-  getException,
-  getExceptionsReport,
-  getExposure,
-  getExposureLimits,
-  getExposureReport,
-  getFourEyesPolicy,
-  getJournalEntry,
-  getLimitUsage,
-  getMarketHealth,
-  getMatchingRules,
-  getOperatorWebhook,
-  getOverdueReport,
-  getOwnSession,
-  getPairPositions,
-  getPairPositionsReport,
-  getPairSettings,
-  getPerson,
-  getPositions,
-  getPostalAddress,
-  getPricingPolicy,
-  getReconciliationReport,
-  getReport,
-  getReportSchedule,
-  getSettlementLadderReport,
-  getSettlementRun,
-  getSpreadRevenueReport,
-  getSpreadRuleDraft,
-  getSpreadRuleVersion,
-  getSpreadRules,
-  getStatementEntry,
-  getStatementFile,
-  getStatementMapping,
-  getSuspenseReport,
-  getSwapPointPolicy,
-  getSwapPoints,
-  getTrialBalance,
-  haltMarket,
-  ignoreDeposit,
-  importStatementFile,
-  invitePerson,
-  listAcceptedPrices,
-  listAccountEntries,
-  listAccountPostings,
-  listAccountStatements,
-  listActors,
-  listAllQuotes,
-  listAllTransactions,
-  listAllWithdrawals,
-  listApprovals,
-  listAudit,
-  listBankReconciliationItems,
-  listBars,
-  listCalendarYearVersions,
-  listCalendars,
-  listCollectionAccounts,
-  listCredentials,
-  listCustomerPrices,
-  listCustomers,
-  listCutOffVersions,
-  listCutOffs,
-  listDeposits,
-  listEntriesOfFile,
-  listExceptions,
-  listHalts,
-  listHolds,
-  listJournalEntries,
-  listKeys,
-  listLedgerAccounts,
-  listLogHeads,
-  listOperatorClients,
-  listOperatorWebhookDeliveries,
-  listOperatorWebhooks,
-  listOwnSessions,
-  listPairSettings,
-  listPasskeys,
-  listPaymentStatusesOfFile,
-  listPersons,
-  listPrices,
-  listRemitters,
-  listReportScheduleRuns,
-  listReportSchedules,
-  listReports,
-  listRoles,
-  listSessions,
-  listSettlementInstructions,
-  listSettlementRunPayments,
-  listSettlementRuns,
-  listSpreadRuleVersions,
-  listStatementFiles,
-  listStatementMappings,
-  listStatementsOfFile,
-  listSwapPoints,
-  listVirtualAccounts,
-  markSettlementRunSent,
-  markStatementEntryDistinct,
-  markStatementEntryDuplicate,
-  markStatementEntryNeverBooked,
-  matchDeposit,
-  matchStatementEntry,
-  placeHold,
-  previewMatchingRules,
-  previewSettlementRun,
-  previewSpreadRules,
-  proposeCalendarImport,
-  proveLogGrowth,
-  proveLogRow,
-  pushPrices,
-  pushSwapPoints,
-  quoteForCustomer,
-  quoteUnwinding,
-  recordDeposit,
-  redirectPayout,
-  redirectWithdrawal,
-  refundExcess,
-  rejectApproval,
-  releaseCollectionAccount,
-  releaseDeposit,
-  releaseHold,
-  releasePayout,
-  releaseSettlementInstruction,
-  releaseVirtualAccount,
-  removePasskey,
-  renamePasskey,
-  renewInvitation,
-  renewRecoveryCodes,
-  replaceMatchingRules,
-  replaceReportSchedule,
-  replayOperatorWebhook,
-  replayOperatorWebhookDelivery,
-  requestReport,
-  resetSourceSequence,
-  resolveException,
-  restoreSpreadRules,
-  resumeCredential,
-  resumeCustomer,
-  resumeMarket,
-  resumeOperatorClient,
-  resumePerson,
-  retireSettlementInstruction,
-  retryException,
-  retryPayout,
-  retryRefund,
-  returnDeposit,
-  revokeCredential,
-  revokeCredentialSecret,
-  revokeCredentialTokens,
-  revokeKey,
-  revokeOperatorClient,
-  revokeOperatorClientSecret,
-  revokeOperatorClientTokens,
-  rollValueDate,
-  rotateKey,
-  rotateOperatorWebhookSecret,
-  setAmountLimits,
-  setCalendarYear,
-  setCollectionAccount,
-  setCredentialIpAllowList,
-  setCredentialKeys,
-  setCustomerLimits,
-  setCutOff,
-  setExposureLimits,
-  setFourEyesPolicy,
-  setOperatorClientIpAllowList,
-  setOperatorClientKeys,
-  setPairSettings,
-  setPersonRoles,
-  setPostalAddress,
-  setPricingPolicy,
-  setRole,
-  setSpreadRuleDraft,
-  setSpreadRules,
-  setStatementMapping,
-  setSwapPointPolicy,
-  setSwapPoints,
-  signLogHead,
-  signOut,
-  streamMarketPrices,
-  suspendCredential,
-  suspendCustomer,
-  suspendOperatorClient,
-  suspendPerson,
-  testOperatorWebhook,
-  topUpBalance,
-  unmatchDeposit,
-  unwindTransaction,
-  updateCredential,
-  updateCustomer,
-  updateOperatorClient,
-  updateOperatorWebhook,
-  withdrawForCustomer,
-  withdrawInvitation,
-  withdrawPrices,
-  withdrawStatementFile,
-} as const satisfies Record<string, OperationSpec>;
 
 /** What operators can do, by the ids of the operations. */
 export class OperatorOperations extends Operations {
@@ -1633,10 +22,10 @@ export class OperatorOperations extends Operations {
    */
   explainAnyQuote(
     quoteId: string,
-    query?: types.ExplainAnyQuoteQuery,
+    query?: calls.ExplainAnyQuoteQuery,
     options?: CallOptions,
   ): Call<types.OperatorQuoteExplanation> {
-    return this.invoke(explainAnyQuote, { path: [quoteId], query }, options);
+    return this.invoke(specs.explainAnyQuote, { path: [quoteId], query }, options);
   }
 
   /**
@@ -1645,7 +34,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/transactions/{transactionId}/explain`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   explainTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorQuoteExplanation> {
-    return this.invoke(explainTransaction, { path: [transactionId] }, options);
+    return this.invoke(specs.explainTransaction, { path: [transactionId] }, options);
   }
 
   /**
@@ -1654,7 +43,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/customers/{customerId}/quotes/{quoteId}/execute`. Needs the scope `operator:trades`.
    */
   executeForCustomer(customerId: string, quoteId: string, options?: KeyedOptions): Call<types.Transaction> {
-    return this.invoke(executeForCustomer, { path: [customerId, quoteId] }, options);
+    return this.invoke(specs.executeForCustomer, { path: [customerId, quoteId] }, options);
   }
 
   /**
@@ -1664,10 +53,10 @@ export class OperatorOperations extends Operations {
    */
   getAnyQuote(
     quoteId: string,
-    query?: types.GetAnyQuoteQuery,
+    query?: calls.GetAnyQuoteQuery,
     options?: CallOptions,
   ): Call<types.OperatorQuote> {
-    return this.invoke(getAnyQuote, { path: [quoteId], query }, options);
+    return this.invoke(specs.getAnyQuote, { path: [quoteId], query }, options);
   }
 
   /**
@@ -1675,8 +64,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/quotes`. Needs the scope `operator:transactions:read`.
    */
-  listAllQuotes(query?: types.ListAllQuotesQuery, options?: CallOptions): List<types.OperatorQuote> {
-    return this.pages(listAllQuotes, { query }, options);
+  listAllQuotes(query?: calls.ListAllQuotesQuery, options?: CallOptions): List<types.OperatorQuote> {
+    return this.pages(specs.listAllQuotes, { query }, options);
   }
 
   /**
@@ -1686,10 +75,10 @@ export class OperatorOperations extends Operations {
    */
   listCustomerPrices(
     customerId: string,
-    query: types.ListCustomerPricesQuery,
+    query: calls.ListCustomerPricesQuery,
     options?: CallOptions,
-  ): Call<types.ListCustomerPricesAnswer> {
-    return this.invoke(listCustomerPrices, { path: [customerId], query }, options);
+  ): Call<calls.ListCustomerPricesAnswer> {
+    return this.invoke(specs.listCustomerPrices, { path: [customerId], query }, options);
   }
 
   /**
@@ -1698,7 +87,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/customers/{customerId}/quotes`. Needs the scope `operator:trades`.
    */
   quoteForCustomer(customerId: string, body: types.QuoteRequest, options?: KeyedOptions): Call<types.Quote> {
-    return this.invoke(quoteForCustomer, { path: [customerId], body }, options);
+    return this.invoke(specs.quoteForCustomer, { path: [customerId], body }, options);
   }
 
   /**
@@ -1706,8 +95,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/prices`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
-  listPrices(query?: types.ListPricesQuery, options?: CallOptions): Call<types.ListPricesAnswer> {
-    return this.invoke(listPrices, { query }, options);
+  listPrices(query?: calls.ListPricesQuery, options?: CallOptions): Call<calls.ListPricesAnswer> {
+    return this.invoke(specs.listPrices, { query }, options);
   }
 
   /**
@@ -1715,8 +104,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/prices`. Needs the scope `operator:prices`.
    */
-  pushPrices(body: types.PushPricesBody, options?: KeyedOptions): Call<types.PushPricesAnswer> {
-    return this.invoke(pushPrices, { body }, options);
+  pushPrices(body: calls.PushPricesBody, options?: KeyedOptions): Call<calls.PushPricesAnswer> {
+    return this.invoke(specs.pushPrices, { body }, options);
   }
 
   /**
@@ -1724,8 +113,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:prices`.
    */
-  withdrawPrices(body: types.WithdrawPricesBody, options?: KeyedOptions): Call<types.WithdrawPricesAnswer> {
-    return this.invoke(withdrawPrices, { body }, options);
+  withdrawPrices(body: calls.WithdrawPricesBody, options?: KeyedOptions): Call<calls.WithdrawPricesAnswer> {
+    return this.invoke(specs.withdrawPrices, { body }, options);
   }
 
   /**
@@ -1735,10 +124,10 @@ export class OperatorOperations extends Operations {
    */
   cancelAnyWithdrawal(
     withdrawalId: string,
-    body?: types.CancelAnyWithdrawalBody,
+    body?: calls.CancelAnyWithdrawalBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorWithdrawal> {
-    return this.invoke(cancelAnyWithdrawal, { path: [withdrawalId], body }, options);
+    return this.invoke(specs.cancelAnyWithdrawal, { path: [withdrawalId], body }, options);
   }
 
   /**
@@ -1748,10 +137,10 @@ export class OperatorOperations extends Operations {
    */
   confirmWithdrawal(
     withdrawalId: string,
-    body?: types.ConfirmWithdrawalBody,
+    body?: calls.ConfirmWithdrawalBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
-    return this.invoke(confirmWithdrawal, { path: [withdrawalId], body }, options);
+    return this.invoke(specs.confirmWithdrawal, { path: [withdrawalId], body }, options);
   }
 
   /**
@@ -1761,10 +150,10 @@ export class OperatorOperations extends Operations {
    */
   failWithdrawal(
     withdrawalId: string,
-    body?: types.FailWithdrawalBody,
+    body?: calls.FailWithdrawalBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
-    return this.invoke(failWithdrawal, { path: [withdrawalId], body }, options);
+    return this.invoke(specs.failWithdrawal, { path: [withdrawalId], body }, options);
   }
 
   /**
@@ -1773,7 +162,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/withdrawals/{withdrawalId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getAnyWithdrawal(withdrawalId: string, options?: CallOptions): Call<types.OperatorWithdrawal> {
-    return this.invoke(getAnyWithdrawal, { path: [withdrawalId] }, options);
+    return this.invoke(specs.getAnyWithdrawal, { path: [withdrawalId] }, options);
   }
 
   /**
@@ -1782,7 +171,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/customers/{customerId}/balances`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getCustomerBalances(customerId: string, options?: CallOptions): Call<types.Balances> {
-    return this.invoke(getCustomerBalances, { path: [customerId] }, options);
+    return this.invoke(specs.getCustomerBalances, { path: [customerId] }, options);
   }
 
   /**
@@ -1791,10 +180,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/withdrawals`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   listAllWithdrawals(
-    query?: types.ListAllWithdrawalsQuery,
+    query?: calls.ListAllWithdrawalsQuery,
     options?: CallOptions,
   ): List<types.OperatorWithdrawal> {
-    return this.pages(listAllWithdrawals, { query }, options);
+    return this.pages(specs.listAllWithdrawals, { query }, options);
   }
 
   /**
@@ -1807,7 +196,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
-    return this.invoke(redirectWithdrawal, { path: [withdrawalId], body }, options);
+    return this.invoke(specs.redirectWithdrawal, { path: [withdrawalId], body }, options);
   }
 
   /**
@@ -1817,10 +206,10 @@ export class OperatorOperations extends Operations {
    */
   topUpBalance(
     customerId: string,
-    body: types.TopUpBalanceBody,
+    body: calls.TopUpBalanceBody,
     options?: KeyedOptions,
   ): Call<types.Balances | types.Approval> {
-    return this.invoke(topUpBalance, { path: [customerId], body }, options);
+    return this.invoke(specs.topUpBalance, { path: [customerId], body }, options);
   }
 
   /**
@@ -1830,10 +219,10 @@ export class OperatorOperations extends Operations {
    */
   withdrawForCustomer(
     customerId: string,
-    body: types.WithdrawForCustomerBody,
+    body: calls.WithdrawForCustomerBody,
     options?: KeyedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
-    return this.invoke(withdrawForCustomer, { path: [customerId], body }, options);
+    return this.invoke(specs.withdrawForCustomer, { path: [customerId], body }, options);
   }
 
   /**
@@ -1842,10 +231,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
    */
   createOperatorWebhook(
-    body: types.CreateOperatorWebhookBody,
+    body: calls.CreateOperatorWebhookBody,
     options?: KeyedOptions,
   ): Call<types.OperatorWebhookWithSecret> {
-    return this.invoke(createOperatorWebhook, { body }, options);
+    return this.invoke(specs.createOperatorWebhook, { body }, options);
   }
 
   /**
@@ -1854,10 +243,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
    */
   listOperatorWebhooks(
-    query?: types.ListOperatorWebhooksQuery,
+    query?: calls.ListOperatorWebhooksQuery,
     options?: CallOptions,
   ): List<types.OperatorWebhook> {
-    return this.pages(listOperatorWebhooks, { query }, options);
+    return this.pages(specs.listOperatorWebhooks, { query }, options);
   }
 
   /**
@@ -1866,7 +255,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
   getOperatorWebhook(webhookId: string, options?: CallOptions): Call<types.OperatorWebhook> {
-    return this.invoke(getOperatorWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.getOperatorWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -1876,10 +265,10 @@ export class OperatorOperations extends Operations {
    */
   updateOperatorWebhook(
     webhookId: string,
-    body: types.UpdateOperatorWebhookBody,
+    body: calls.UpdateOperatorWebhookBody,
     options?: MatchedOptions,
   ): Call<types.OperatorWebhook> {
-    return this.invoke(updateOperatorWebhook, { path: [webhookId], body }, options);
+    return this.invoke(specs.updateOperatorWebhook, { path: [webhookId], body }, options);
   }
 
   /**
@@ -1888,7 +277,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
    */
   deleteOperatorWebhook(webhookId: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteOperatorWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.deleteOperatorWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -1898,10 +287,10 @@ export class OperatorOperations extends Operations {
    */
   rotateOperatorWebhookSecret(
     webhookId: string,
-    body?: types.RotateOperatorWebhookSecretBody,
+    body?: calls.RotateOperatorWebhookSecretBody,
     options?: KeyedOptions,
   ): Call<types.OperatorWebhookWithSecret> {
-    return this.invoke(rotateOperatorWebhookSecret, { path: [webhookId], body }, options);
+    return this.invoke(specs.rotateOperatorWebhookSecret, { path: [webhookId], body }, options);
   }
 
   /**
@@ -1910,7 +299,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/webhooks/{webhookId}/test`. Needs the scope `operator:webhooks`.
    */
   testOperatorWebhook(webhookId: string, options?: CallOptions): Call<types.OperatorWebhookDelivery> {
-    return this.invoke(testOperatorWebhook, { path: [webhookId] }, options);
+    return this.invoke(specs.testOperatorWebhook, { path: [webhookId] }, options);
   }
 
   /**
@@ -1920,10 +309,10 @@ export class OperatorOperations extends Operations {
    */
   listOperatorWebhookDeliveries(
     webhookId: string,
-    query?: types.ListOperatorWebhookDeliveriesQuery,
+    query?: calls.ListOperatorWebhookDeliveriesQuery,
     options?: CallOptions,
   ): List<types.OperatorWebhookDelivery> {
-    return this.pages(listOperatorWebhookDeliveries, { path: [webhookId], query }, options);
+    return this.pages(specs.listOperatorWebhookDeliveries, { path: [webhookId], query }, options);
   }
 
   /**
@@ -1936,7 +325,7 @@ export class OperatorOperations extends Operations {
     eventId: string,
     options?: CallOptions,
   ): Call<types.OperatorWebhookDelivery> {
-    return this.invoke(replayOperatorWebhookDelivery, { path: [webhookId, eventId] }, options);
+    return this.invoke(specs.replayOperatorWebhookDelivery, { path: [webhookId, eventId] }, options);
   }
 
   /**
@@ -1946,10 +335,10 @@ export class OperatorOperations extends Operations {
    */
   replayOperatorWebhook(
     webhookId: string,
-    query?: types.ReplayOperatorWebhookQuery,
+    query?: calls.ReplayOperatorWebhookQuery,
     options?: CallOptions,
   ): Call<types.WebhookReplay> {
-    return this.invoke(replayOperatorWebhook, { path: [webhookId], query }, options);
+    return this.invoke(specs.replayOperatorWebhook, { path: [webhookId], query }, options);
   }
 
   /**
@@ -1957,8 +346,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/customers`. Needs the scope `operator:customers`.
    */
-  createCustomer(body: types.CreateCustomerBody, options?: KeyedOptions): Call<types.Customer> {
-    return this.invoke(createCustomer, { body }, options);
+  createCustomer(body: calls.CreateCustomerBody, options?: KeyedOptions): Call<types.Customer> {
+    return this.invoke(specs.createCustomer, { body }, options);
   }
 
   /**
@@ -1967,7 +356,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
   getCustomer(customerId: string, options?: CallOptions): Call<types.Customer> {
-    return this.invoke(getCustomer, { path: [customerId] }, options);
+    return this.invoke(specs.getCustomer, { path: [customerId] }, options);
   }
 
   /**
@@ -1976,7 +365,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getCustomerLimits(customerId: string, options?: CallOptions): Call<types.CustomerLimits> {
-    return this.invoke(getCustomerLimits, { path: [customerId] }, options);
+    return this.invoke(specs.getCustomerLimits, { path: [customerId] }, options);
   }
 
   /**
@@ -1985,7 +374,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/customers/{customerId}/limits/usage`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getLimitUsage(customerId: string, options?: CallOptions): Call<types.LimitUsage> {
-    return this.invoke(getLimitUsage, { path: [customerId] }, options);
+    return this.invoke(specs.getLimitUsage, { path: [customerId] }, options);
   }
 
   /**
@@ -1993,8 +382,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/customers`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
-  listCustomers(query?: types.ListCustomersQuery, options?: CallOptions): List<types.Customer> {
-    return this.pages(listCustomers, { query }, options);
+  listCustomers(query?: calls.ListCustomersQuery, options?: CallOptions): List<types.Customer> {
+    return this.pages(specs.listCustomers, { query }, options);
   }
 
   /**
@@ -2007,7 +396,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedOptions,
   ): Call<types.Customer | types.Approval> {
-    return this.invoke(resumeCustomer, { path: [customerId], body }, options);
+    return this.invoke(specs.resumeCustomer, { path: [customerId], body }, options);
   }
 
   /**
@@ -2017,10 +406,10 @@ export class OperatorOperations extends Operations {
    */
   setCustomerLimits(
     customerId: string,
-    body: types.SetCustomerLimitsBody,
+    body: calls.SetCustomerLimitsBody,
     options?: MatchedOptions,
   ): Call<types.CustomerLimits | types.Approval> {
-    return this.invoke(setCustomerLimits, { path: [customerId], body }, options);
+    return this.invoke(specs.setCustomerLimits, { path: [customerId], body }, options);
   }
 
   /**
@@ -2030,10 +419,10 @@ export class OperatorOperations extends Operations {
    */
   suspendCustomer(
     customerId: string,
-    body?: types.SuspendCustomerBody,
+    body?: calls.SuspendCustomerBody,
     options?: KeyedOptions,
   ): Call<types.Customer> {
-    return this.invoke(suspendCustomer, { path: [customerId], body }, options);
+    return this.invoke(specs.suspendCustomer, { path: [customerId], body }, options);
   }
 
   /**
@@ -2043,10 +432,10 @@ export class OperatorOperations extends Operations {
    */
   updateCustomer(
     customerId: string,
-    body: types.UpdateCustomerBody,
+    body: calls.UpdateCustomerBody,
     options?: MatchedOptions,
   ): Call<types.Customer | types.Approval> {
-    return this.invoke(updateCustomer, { path: [customerId], body }, options);
+    return this.invoke(specs.updateCustomer, { path: [customerId], body }, options);
   }
 
   /**
@@ -2056,10 +445,10 @@ export class OperatorOperations extends Operations {
    */
   addSettlementInstruction(
     customerId: string,
-    body: types.AddSettlementInstructionBody,
+    body: calls.AddSettlementInstructionBody,
     options?: KeyedOptions,
   ): Call<types.SettlementInstruction | types.Approval> {
-    return this.invoke(addSettlementInstruction, { path: [customerId], body }, options);
+    return this.invoke(specs.addSettlementInstruction, { path: [customerId], body }, options);
   }
 
   /**
@@ -2067,8 +456,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:settlement-instructions` or `operator:customers:read`.
    */
-  getPostalAddress(customerId: string, options?: CallOptions): Call<types.GetPostalAddressAnswer> {
-    return this.invoke(getPostalAddress, { path: [customerId] }, options);
+  getPostalAddress(customerId: string, options?: CallOptions): Call<calls.GetPostalAddressAnswer> {
+    return this.invoke(specs.getPostalAddress, { path: [customerId] }, options);
   }
 
   /**
@@ -2076,8 +465,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/collection-accounts`. Needs the scope `operator:house-accounts` or `operator:customers:read`.
    */
-  listCollectionAccounts(options?: CallOptions): Call<types.ListCollectionAccountsAnswer> {
-    return this.invoke(listCollectionAccounts, {}, options);
+  listCollectionAccounts(options?: CallOptions): Call<calls.ListCollectionAccountsAnswer> {
+    return this.invoke(specs.listCollectionAccounts, {}, options);
   }
 
   /**
@@ -2087,10 +476,10 @@ export class OperatorOperations extends Operations {
    */
   listSettlementInstructions(
     customerId: string,
-    query?: types.ListSettlementInstructionsQuery,
+    query?: calls.ListSettlementInstructionsQuery,
     options?: CallOptions,
   ): List<types.SettlementInstruction> {
-    return this.pages(listSettlementInstructions, { path: [customerId], query }, options);
+    return this.pages(specs.listSettlementInstructions, { path: [customerId], query }, options);
   }
 
   /**
@@ -2102,7 +491,7 @@ export class OperatorOperations extends Operations {
     currency: string,
     options?: CallOptions,
   ): Call<types.CollectionAccount | types.Approval> {
-    return this.invoke(releaseCollectionAccount, { path: [currency] }, options);
+    return this.invoke(specs.releaseCollectionAccount, { path: [currency] }, options);
   }
 
   /**
@@ -2115,7 +504,7 @@ export class OperatorOperations extends Operations {
     ssiId: string,
     options?: KeyedOptions,
   ): Call<types.SettlementInstruction | types.Approval> {
-    return this.invoke(releaseSettlementInstruction, { path: [customerId, ssiId] }, options);
+    return this.invoke(specs.releaseSettlementInstruction, { path: [customerId, ssiId] }, options);
   }
 
   /**
@@ -2124,7 +513,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}`. Needs the scope `operator:settlement-instructions`.
    */
   retireSettlementInstruction(customerId: string, ssiId: string, options?: CallOptions): Call<void> {
-    return this.invoke(retireSettlementInstruction, { path: [customerId, ssiId] }, options);
+    return this.invoke(specs.retireSettlementInstruction, { path: [customerId, ssiId] }, options);
   }
 
   /**
@@ -2134,10 +523,10 @@ export class OperatorOperations extends Operations {
    */
   setCollectionAccount(
     currency: string,
-    body: types.SetCollectionAccountBody,
+    body: calls.SetCollectionAccountBody,
     options?: CallOptions,
   ): Call<types.CollectionAccount | types.Approval> {
-    return this.invoke(setCollectionAccount, { path: [currency], body }, options);
+    return this.invoke(specs.setCollectionAccount, { path: [currency], body }, options);
   }
 
   /**
@@ -2147,10 +536,10 @@ export class OperatorOperations extends Operations {
    */
   setPostalAddress(
     customerId: string,
-    body: types.SetPostalAddressBody,
+    body: calls.SetPostalAddressBody,
     options?: CallOptions,
-  ): Call<types.SetPostalAddressAnswer> {
-    return this.invoke(setPostalAddress, { path: [customerId], body }, options);
+  ): Call<calls.SetPostalAddressAnswer> {
+    return this.invoke(specs.setPostalAddress, { path: [customerId], body }, options);
   }
 
   /**
@@ -2160,10 +549,10 @@ export class OperatorOperations extends Operations {
    */
   addVirtualAccount(
     customerId: string,
-    body: types.AddVirtualAccountBody,
+    body: calls.AddVirtualAccountBody,
     options?: KeyedOptions,
   ): Call<types.VirtualAccount | types.Approval> {
-    return this.invoke(addVirtualAccount, { path: [customerId], body }, options);
+    return this.invoke(specs.addVirtualAccount, { path: [customerId], body }, options);
   }
 
   /**
@@ -2172,7 +561,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}`. Needs the scope `operator:deposits`.
    */
   closeVirtualAccount(customerId: string, virtualAccountId: string, options?: CallOptions): Call<void> {
-    return this.invoke(closeVirtualAccount, { path: [customerId, virtualAccountId] }, options);
+    return this.invoke(specs.closeVirtualAccount, { path: [customerId, virtualAccountId] }, options);
   }
 
   /**
@@ -2181,7 +570,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/customers/{customerId}/remitters/{remitterId}`. Needs the scope `operator:deposits`.
    */
   forgetRemitter(customerId: string, remitterId: string, options?: CallOptions): Call<void> {
-    return this.invoke(forgetRemitter, { path: [customerId, remitterId] }, options);
+    return this.invoke(specs.forgetRemitter, { path: [customerId, remitterId] }, options);
   }
 
   /**
@@ -2189,8 +578,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/customers/{customerId}/remitters`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
-  listRemitters(customerId: string, options?: CallOptions): Call<types.ListRemittersAnswer> {
-    return this.invoke(listRemitters, { path: [customerId] }, options);
+  listRemitters(customerId: string, options?: CallOptions): Call<calls.ListRemittersAnswer> {
+    return this.invoke(specs.listRemitters, { path: [customerId] }, options);
   }
 
   /**
@@ -2200,10 +589,10 @@ export class OperatorOperations extends Operations {
    */
   listVirtualAccounts(
     customerId: string,
-    query?: types.ListVirtualAccountsQuery,
+    query?: calls.ListVirtualAccountsQuery,
     options?: CallOptions,
   ): List<types.VirtualAccount> {
-    return this.pages(listVirtualAccounts, { path: [customerId], query }, options);
+    return this.pages(specs.listVirtualAccounts, { path: [customerId], query }, options);
   }
 
   /**
@@ -2216,7 +605,7 @@ export class OperatorOperations extends Operations {
     virtualAccountId: string,
     options?: CallOptions,
   ): Call<types.VirtualAccount | types.Approval> {
-    return this.invoke(releaseVirtualAccount, { path: [customerId, virtualAccountId] }, options);
+    return this.invoke(specs.releaseVirtualAccount, { path: [customerId, virtualAccountId] }, options);
   }
 
   /**
@@ -2226,10 +615,10 @@ export class OperatorOperations extends Operations {
    */
   createCredential(
     customerId: string,
-    body: types.CreateCredentialBody,
+    body: calls.CreateCredentialBody,
     options?: KeyedOptions,
   ): Call<types.CreatedCredential | types.Approval> {
-    return this.invoke(createCredential, { path: [customerId], body }, options);
+    return this.invoke(specs.createCredential, { path: [customerId], body }, options);
   }
 
   /**
@@ -2237,8 +626,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:credentials` or `operator:customers:read`.
    */
-  listCredentials(customerId: string, options?: CallOptions): Call<types.ListCredentialsAnswer> {
-    return this.invoke(listCredentials, { path: [customerId] }, options);
+  listCredentials(customerId: string, options?: CallOptions): Call<calls.ListCredentialsAnswer> {
+    return this.invoke(specs.listCredentials, { path: [customerId] }, options);
   }
 
   /**
@@ -2249,10 +638,10 @@ export class OperatorOperations extends Operations {
   updateCredential(
     customerId: string,
     clientId: string,
-    body: types.UpdateCredentialBody,
+    body: calls.UpdateCredentialBody,
     options?: CallOptions,
   ): Call<types.Credential | types.Approval> {
-    return this.invoke(updateCredential, { path: [customerId, clientId], body }, options);
+    return this.invoke(specs.updateCredential, { path: [customerId, clientId], body }, options);
   }
 
   /**
@@ -2261,7 +650,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
    */
   revokeCredential(customerId: string, clientId: string, options?: CallOptions): Call<void> {
-    return this.invoke(revokeCredential, { path: [customerId, clientId] }, options);
+    return this.invoke(specs.revokeCredential, { path: [customerId, clientId] }, options);
   }
 
   /**
@@ -2272,10 +661,10 @@ export class OperatorOperations extends Operations {
   addCredentialSecret(
     customerId: string,
     clientId: string,
-    body?: types.AddCredentialSecretBody,
+    body?: calls.AddCredentialSecretBody,
     options?: KeyedOptions,
   ): Call<types.CreatedClientSecret | types.Approval> {
-    return this.invoke(addCredentialSecret, { path: [customerId, clientId], body }, options);
+    return this.invoke(specs.addCredentialSecret, { path: [customerId, clientId], body }, options);
   }
 
   /**
@@ -2289,7 +678,7 @@ export class OperatorOperations extends Operations {
     secretId: string,
     options?: CallOptions,
   ): Call<void> {
-    return this.invoke(revokeCredentialSecret, { path: [customerId, clientId, secretId] }, options);
+    return this.invoke(specs.revokeCredentialSecret, { path: [customerId, clientId, secretId] }, options);
   }
 
   /**
@@ -2303,7 +692,7 @@ export class OperatorOperations extends Operations {
     body: types.ClientKeys,
     options?: CallOptions,
   ): Call<types.Credential | types.Approval> {
-    return this.invoke(setCredentialKeys, { path: [customerId, clientId], body }, options);
+    return this.invoke(specs.setCredentialKeys, { path: [customerId, clientId], body }, options);
   }
 
   /**
@@ -2314,10 +703,10 @@ export class OperatorOperations extends Operations {
   setCredentialIpAllowList(
     customerId: string,
     clientId: string,
-    body: types.SetCredentialIpAllowListBody,
+    body: calls.SetCredentialIpAllowListBody,
     options?: CallOptions,
   ): Call<types.Credential | types.Approval> {
-    return this.invoke(setCredentialIpAllowList, { path: [customerId, clientId], body }, options);
+    return this.invoke(specs.setCredentialIpAllowList, { path: [customerId, clientId], body }, options);
   }
 
   /**
@@ -2326,7 +715,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:credentials`.
    */
   suspendCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
-    return this.invoke(suspendCredential, { path: [customerId, clientId] }, options);
+    return this.invoke(specs.suspendCredential, { path: [customerId, clientId] }, options);
   }
 
   /**
@@ -2339,7 +728,7 @@ export class OperatorOperations extends Operations {
     clientId: string,
     options?: CallOptions,
   ): Call<types.Credential | types.Approval> {
-    return this.invoke(resumeCredential, { path: [customerId, clientId] }, options);
+    return this.invoke(specs.resumeCredential, { path: [customerId, clientId] }, options);
   }
 
   /**
@@ -2350,10 +739,10 @@ export class OperatorOperations extends Operations {
   revokeCredentialTokens(
     customerId: string,
     clientId: string,
-    body?: types.RevokeCredentialTokensBody,
+    body?: calls.RevokeCredentialTokensBody,
     options?: CallOptions,
   ): Call<void> {
-    return this.invoke(revokeCredentialTokens, { path: [customerId, clientId], body }, options);
+    return this.invoke(specs.revokeCredentialTokens, { path: [customerId, clientId], body }, options);
   }
 
   /**
@@ -2362,10 +751,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/clients`. Needs the scope `operator:clients`.
    */
   createOperatorClient(
-    body: types.CreateOperatorClientBody,
+    body: calls.CreateOperatorClientBody,
     options?: KeyedOptions,
   ): Call<types.CreatedOperatorClient | types.Approval> {
-    return this.invoke(createOperatorClient, { body }, options);
+    return this.invoke(specs.createOperatorClient, { body }, options);
   }
 
   /**
@@ -2373,8 +762,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/clients`. Needs the scope `operator:clients` or `operator:clients:read`.
    */
-  listOperatorClients(options?: CallOptions): Call<types.ListOperatorClientsAnswer> {
-    return this.invoke(listOperatorClients, {}, options);
+  listOperatorClients(options?: CallOptions): Call<calls.ListOperatorClientsAnswer> {
+    return this.invoke(specs.listOperatorClients, {}, options);
   }
 
   /**
@@ -2384,10 +773,10 @@ export class OperatorOperations extends Operations {
    */
   updateOperatorClient(
     clientId: string,
-    body: types.UpdateOperatorClientBody,
+    body: calls.UpdateOperatorClientBody,
     options?: CallOptions,
   ): Call<types.OperatorClient | types.Approval> {
-    return this.invoke(updateOperatorClient, { path: [clientId], body }, options);
+    return this.invoke(specs.updateOperatorClient, { path: [clientId], body }, options);
   }
 
   /**
@@ -2396,7 +785,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
    */
   revokeOperatorClient(clientId: string, options?: CallOptions): Call<void> {
-    return this.invoke(revokeOperatorClient, { path: [clientId] }, options);
+    return this.invoke(specs.revokeOperatorClient, { path: [clientId] }, options);
   }
 
   /**
@@ -2406,10 +795,10 @@ export class OperatorOperations extends Operations {
    */
   addOperatorClientSecret(
     clientId: string,
-    body?: types.AddOperatorClientSecretBody,
+    body?: calls.AddOperatorClientSecretBody,
     options?: KeyedOptions,
   ): Call<types.CreatedClientSecret | types.Approval> {
-    return this.invoke(addOperatorClientSecret, { path: [clientId], body }, options);
+    return this.invoke(specs.addOperatorClientSecret, { path: [clientId], body }, options);
   }
 
   /**
@@ -2418,7 +807,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/clients/{clientId}/secrets/{secretId}`. Needs the scope `operator:clients`.
    */
   revokeOperatorClientSecret(clientId: string, secretId: string, options?: CallOptions): Call<void> {
-    return this.invoke(revokeOperatorClientSecret, { path: [clientId, secretId] }, options);
+    return this.invoke(specs.revokeOperatorClientSecret, { path: [clientId, secretId] }, options);
   }
 
   /**
@@ -2431,7 +820,7 @@ export class OperatorOperations extends Operations {
     body: types.ClientKeys,
     options?: CallOptions,
   ): Call<types.OperatorClient | types.Approval> {
-    return this.invoke(setOperatorClientKeys, { path: [clientId], body }, options);
+    return this.invoke(specs.setOperatorClientKeys, { path: [clientId], body }, options);
   }
 
   /**
@@ -2441,10 +830,10 @@ export class OperatorOperations extends Operations {
    */
   setOperatorClientIpAllowList(
     clientId: string,
-    body: types.SetOperatorClientIpAllowListBody,
+    body: calls.SetOperatorClientIpAllowListBody,
     options?: CallOptions,
   ): Call<types.OperatorClient | types.Approval> {
-    return this.invoke(setOperatorClientIpAllowList, { path: [clientId], body }, options);
+    return this.invoke(specs.setOperatorClientIpAllowList, { path: [clientId], body }, options);
   }
 
   /**
@@ -2453,7 +842,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/clients/{clientId}/suspend`. Needs the scope `operator:clients`.
    */
   suspendOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient> {
-    return this.invoke(suspendOperatorClient, { path: [clientId] }, options);
+    return this.invoke(specs.suspendOperatorClient, { path: [clientId] }, options);
   }
 
   /**
@@ -2462,7 +851,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/clients/{clientId}/resume`. Needs the scope `operator:clients`.
    */
   resumeOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient | types.Approval> {
-    return this.invoke(resumeOperatorClient, { path: [clientId] }, options);
+    return this.invoke(specs.resumeOperatorClient, { path: [clientId] }, options);
   }
 
   /**
@@ -2472,10 +861,10 @@ export class OperatorOperations extends Operations {
    */
   revokeOperatorClientTokens(
     clientId: string,
-    body?: types.RevokeOperatorClientTokensBody,
+    body?: calls.RevokeOperatorClientTokensBody,
     options?: CallOptions,
   ): Call<void> {
-    return this.invoke(revokeOperatorClientTokens, { path: [clientId], body }, options);
+    return this.invoke(specs.revokeOperatorClientTokens, { path: [clientId], body }, options);
   }
 
   /**
@@ -2484,7 +873,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
    */
   deleteRole(role: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteRole, { path: [role] }, options);
+    return this.invoke(specs.deleteRole, { path: [role] }, options);
   }
 
   /**
@@ -2492,8 +881,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/roles`. Needs the scope `operator:roles` or `operator:clients:read`.
    */
-  listRoles(options?: CallOptions): Call<types.ListRolesAnswer> {
-    return this.invoke(listRoles, {}, options);
+  listRoles(options?: CallOptions): Call<calls.ListRolesAnswer> {
+    return this.invoke(specs.listRoles, {}, options);
   }
 
   /**
@@ -2503,10 +892,10 @@ export class OperatorOperations extends Operations {
    */
   setRole(
     role: string,
-    body: types.SetRoleBody,
+    body: calls.SetRoleBody,
     options?: MatchedOptions,
   ): Call<types.Role | types.Approval> {
-    return this.invoke(setRole, { path: [role], body }, options);
+    return this.invoke(specs.setRole, { path: [role], body }, options);
   }
 
   /**
@@ -2514,8 +903,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/keys`. Needs the scope `operator:keys`.
    */
-  listKeys(options?: CallOptions): Call<types.ListKeysAnswer> {
-    return this.invoke(listKeys, {}, options);
+  listKeys(options?: CallOptions): Call<calls.ListKeysAnswer> {
+    return this.invoke(specs.listKeys, {}, options);
   }
 
   /**
@@ -2525,10 +914,10 @@ export class OperatorOperations extends Operations {
    */
   revokeKey(
     kid: string,
-    body: types.RevokeKeyBody,
+    body: calls.RevokeKeyBody,
     options?: CallOptions,
   ): Call<types.ServiceKey | types.Approval> {
-    return this.invoke(revokeKey, { path: [kid], body }, options);
+    return this.invoke(specs.revokeKey, { path: [kid], body }, options);
   }
 
   /**
@@ -2536,8 +925,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/keys/rotate`. Needs the scope `operator:keys`.
    */
-  rotateKey(body: types.RotateKeyBody, options?: CallOptions): Call<types.ServiceKey | types.Approval> {
-    return this.invoke(rotateKey, { body }, options);
+  rotateKey(body: calls.RotateKeyBody, options?: CallOptions): Call<types.ServiceKey | types.Approval> {
+    return this.invoke(specs.rotateKey, { body }, options);
   }
 
   /**
@@ -2546,7 +935,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /auth/sessions/{sessionId}`. Needs the scope `operator:self`.
    */
   endOwnSession(sessionId: string, options?: CallOptions): Call<void> {
-    return this.invoke(endOwnSession, { path: [sessionId] }, options);
+    return this.invoke(specs.endOwnSession, { path: [sessionId] }, options);
   }
 
   /**
@@ -2555,7 +944,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/persons/{personId}`. Needs the scope `operator:people`.
    */
   endPerson(personId: string, options?: CallOptions): Call<void> {
-    return this.invoke(endPerson, { path: [personId] }, options);
+    return this.invoke(specs.endPerson, { path: [personId] }, options);
   }
 
   /**
@@ -2564,7 +953,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/sessions/{sessionId}`. Needs the scope `operator:people`.
    */
   endSession(sessionId: string, options?: CallOptions): Call<void> {
-    return this.invoke(endSession, { path: [sessionId] }, options);
+    return this.invoke(specs.endSession, { path: [sessionId] }, options);
   }
 
   /**
@@ -2572,8 +961,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /auth/session`. Needs the scope `operator:self`.
    */
-  getOwnSession(options?: CallOptions): Call<types.GetOwnSessionAnswer> {
-    return this.invoke(getOwnSession, {}, options);
+  getOwnSession(options?: CallOptions): Call<calls.GetOwnSessionAnswer> {
+    return this.invoke(specs.getOwnSession, {}, options);
   }
 
   /**
@@ -2582,7 +971,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/persons/{personId}`. Needs the scope `operator:people` or `operator:people:read`.
    */
   getPerson(personId: string, options?: CallOptions): Call<types.Person> {
-    return this.invoke(getPerson, { path: [personId] }, options);
+    return this.invoke(specs.getPerson, { path: [personId] }, options);
   }
 
   /**
@@ -2591,10 +980,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/persons`. Needs the scope `operator:people`.
    */
   invitePerson(
-    body: types.InvitePersonBody,
+    body: calls.InvitePersonBody,
     options?: KeyedOptions,
   ): Call<types.InvitedPerson | types.Approval> {
-    return this.invoke(invitePerson, { body }, options);
+    return this.invoke(specs.invitePerson, { body }, options);
   }
 
   /**
@@ -2602,8 +991,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /auth/sessions`. Needs the scope `operator:self`.
    */
-  listOwnSessions(options?: CallOptions): Call<types.ListOwnSessionsAnswer> {
-    return this.invoke(listOwnSessions, {}, options);
+  listOwnSessions(options?: CallOptions): Call<calls.ListOwnSessionsAnswer> {
+    return this.invoke(specs.listOwnSessions, {}, options);
   }
 
   /**
@@ -2611,8 +1000,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /auth/passkeys`. Needs the scope `operator:self`.
    */
-  listPasskeys(options?: CallOptions): Call<types.ListPasskeysAnswer> {
-    return this.invoke(listPasskeys, {}, options);
+  listPasskeys(options?: CallOptions): Call<calls.ListPasskeysAnswer> {
+    return this.invoke(specs.listPasskeys, {}, options);
   }
 
   /**
@@ -2620,8 +1009,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/persons`. Needs the scope `operator:people` or `operator:people:read`.
    */
-  listPersons(query?: types.ListPersonsQuery, options?: CallOptions): List<types.Person> {
-    return this.pages(listPersons, { query }, options);
+  listPersons(query?: calls.ListPersonsQuery, options?: CallOptions): List<types.Person> {
+    return this.pages(specs.listPersons, { query }, options);
   }
 
   /**
@@ -2629,8 +1018,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/sessions`. Needs the scope `operator:people` or `operator:people:read`.
    */
-  listSessions(query?: types.ListSessionsQuery, options?: CallOptions): List<types.Session> {
-    return this.pages(listSessions, { query }, options);
+  listSessions(query?: calls.ListSessionsQuery, options?: CallOptions): List<types.Session> {
+    return this.pages(specs.listSessions, { query }, options);
   }
 
   /**
@@ -2639,7 +1028,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /auth/passkeys/{passkeyId}`. Needs the scope `operator:self`.
    */
   removePasskey(passkeyId: string, options?: CallOptions): Call<void> {
-    return this.invoke(removePasskey, { path: [passkeyId] }, options);
+    return this.invoke(specs.removePasskey, { path: [passkeyId] }, options);
   }
 
   /**
@@ -2649,10 +1038,10 @@ export class OperatorOperations extends Operations {
    */
   renamePasskey(
     passkeyId: string,
-    body: types.RenamePasskeyBody,
+    body: calls.RenamePasskeyBody,
     options?: CallOptions,
   ): Call<types.Passkey> {
-    return this.invoke(renamePasskey, { path: [passkeyId], body }, options);
+    return this.invoke(specs.renamePasskey, { path: [passkeyId], body }, options);
   }
 
   /**
@@ -2661,7 +1050,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
    */
   renewInvitation(personId: string, options?: KeyedOptions): Call<types.InvitedPerson | types.Approval> {
-    return this.invoke(renewInvitation, { path: [personId] }, options);
+    return this.invoke(specs.renewInvitation, { path: [personId] }, options);
   }
 
   /**
@@ -2669,8 +1058,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /auth/recovery-codes`. Needs the scope `operator:self`.
    */
-  renewRecoveryCodes(options?: CallOptions): Call<types.RenewRecoveryCodesAnswer> {
-    return this.invoke(renewRecoveryCodes, {}, options);
+  renewRecoveryCodes(options?: CallOptions): Call<calls.RenewRecoveryCodesAnswer> {
+    return this.invoke(specs.renewRecoveryCodes, {}, options);
   }
 
   /**
@@ -2679,7 +1068,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/persons/{personId}/resume`. Needs the scope `operator:people`.
    */
   resumePerson(personId: string, options?: CallOptions): Call<types.Person | types.Approval> {
-    return this.invoke(resumePerson, { path: [personId] }, options);
+    return this.invoke(specs.resumePerson, { path: [personId] }, options);
   }
 
   /**
@@ -2689,10 +1078,10 @@ export class OperatorOperations extends Operations {
    */
   setPersonRoles(
     personId: string,
-    body: types.SetPersonRolesBody,
+    body: calls.SetPersonRolesBody,
     options?: CallOptions,
   ): Call<types.Person | types.Approval> {
-    return this.invoke(setPersonRoles, { path: [personId], body }, options);
+    return this.invoke(specs.setPersonRoles, { path: [personId], body }, options);
   }
 
   /**
@@ -2701,7 +1090,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /auth/session`. Needs the scope `operator:self`.
    */
   signOut(options?: CallOptions): Call<void> {
-    return this.invoke(signOut, {}, options);
+    return this.invoke(specs.signOut, {}, options);
   }
 
   /**
@@ -2710,7 +1099,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/persons/{personId}/suspend`. Needs the scope `operator:people`.
    */
   suspendPerson(personId: string, options?: CallOptions): Call<types.Person> {
-    return this.invoke(suspendPerson, { path: [personId] }, options);
+    return this.invoke(specs.suspendPerson, { path: [personId] }, options);
   }
 
   /**
@@ -2719,7 +1108,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/persons/{personId}/invitation`. Needs the scope `operator:people`.
    */
   withdrawInvitation(personId: string, options?: CallOptions): Call<void> {
-    return this.invoke(withdrawInvitation, { path: [personId] }, options);
+    return this.invoke(specs.withdrawInvitation, { path: [personId] }, options);
   }
 
   /**
@@ -2727,8 +1116,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/actors`.
    */
-  listActors(query: types.ListActorsQuery, options?: CallOptions): Call<types.ListActorsAnswer> {
-    return this.invoke(listActors, { query }, options);
+  listActors(query: calls.ListActorsQuery, options?: CallOptions): Call<calls.ListActorsAnswer> {
+    return this.invoke(specs.listActors, { query }, options);
   }
 
   /**
@@ -2740,7 +1129,7 @@ export class OperatorOperations extends Operations {
     body: Record<never, never>,
     options: MustMatchOptions,
   ): Call<types.SpreadRules | types.Approval> {
-    return this.invoke(activateSpreadRuleDraft, { body }, options);
+    return this.invoke(specs.activateSpreadRuleDraft, { body }, options);
   }
 
   /**
@@ -2749,7 +1138,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
    */
   discardSpreadRuleDraft(options: MustMatchOptions): Call<types.SpreadRuleDraft> {
-    return this.invoke(discardSpreadRuleDraft, {}, options);
+    return this.invoke(specs.discardSpreadRuleDraft, {}, options);
   }
 
   /**
@@ -2758,7 +1147,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSpreadRuleDraft(options?: CallOptions): Call<types.SpreadRuleDraft> {
-    return this.invoke(getSpreadRuleDraft, {}, options);
+    return this.invoke(specs.getSpreadRuleDraft, {}, options);
   }
 
   /**
@@ -2768,10 +1157,10 @@ export class OperatorOperations extends Operations {
    */
   getSpreadRuleVersion(
     version: string,
-    query?: types.GetSpreadRuleVersionQuery,
+    query?: calls.GetSpreadRuleVersionQuery,
     options?: CallOptions,
   ): Call<types.SpreadRuleVersionDetail> {
-    return this.invoke(getSpreadRuleVersion, { path: [version], query }, options);
+    return this.invoke(specs.getSpreadRuleVersion, { path: [version], query }, options);
   }
 
   /**
@@ -2780,7 +1169,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/spread-rules`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSpreadRules(options?: CallOptions): Call<types.SpreadRules> {
-    return this.invoke(getSpreadRules, {}, options);
+    return this.invoke(specs.getSpreadRules, {}, options);
   }
 
   /**
@@ -2789,10 +1178,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/spread-rules/versions`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   listSpreadRuleVersions(
-    query?: types.ListSpreadRuleVersionsQuery,
+    query?: calls.ListSpreadRuleVersionsQuery,
     options?: CallOptions,
   ): List<types.SpreadRuleVersion> {
-    return this.pages(listSpreadRuleVersions, { query }, options);
+    return this.pages(specs.listSpreadRuleVersions, { query }, options);
   }
 
   /**
@@ -2800,8 +1189,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/spread-rules/preview`. Needs the scope `operator:spreads`.
    */
-  previewSpreadRules(body: types.PreviewSpreadRulesBody, options?: CallOptions): Call<types.SpreadPreview> {
-    return this.invoke(previewSpreadRules, { body }, options);
+  previewSpreadRules(body: calls.PreviewSpreadRulesBody, options?: CallOptions): Call<types.SpreadPreview> {
+    return this.invoke(specs.previewSpreadRules, { body }, options);
   }
 
   /**
@@ -2814,7 +1203,7 @@ export class OperatorOperations extends Operations {
     body: Record<never, never>,
     options: MustMatchOptions,
   ): Call<types.SpreadRuleDraft> {
-    return this.invoke(restoreSpreadRules, { path: [version], body }, options);
+    return this.invoke(specs.restoreSpreadRules, { path: [version], body }, options);
   }
 
   /**
@@ -2823,10 +1212,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
    */
   setSpreadRuleDraft(
-    body: types.SetSpreadRuleDraftBody,
+    body: calls.SetSpreadRuleDraftBody,
     options: MustMatchOptions,
   ): Call<types.SpreadRuleDraft> {
-    return this.invoke(setSpreadRuleDraft, { body }, options);
+    return this.invoke(specs.setSpreadRuleDraft, { body }, options);
   }
 
   /**
@@ -2835,10 +1224,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/spread-rules`. Needs the scope `operator:spreads`.
    */
   setSpreadRules(
-    body: types.SetSpreadRulesBody,
+    body: calls.SetSpreadRulesBody,
     options: MustMatchOptions,
   ): Call<types.SpreadRules | types.Approval> {
-    return this.invoke(setSpreadRules, { body }, options);
+    return this.invoke(specs.setSpreadRules, { body }, options);
   }
 
   /**
@@ -2847,7 +1236,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/amount-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getAmountLimits(options?: CallOptions): Call<types.AmountLimits> {
-    return this.invoke(getAmountLimits, {}, options);
+    return this.invoke(specs.getAmountLimits, {}, options);
   }
 
   /**
@@ -2856,7 +1245,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/exposure`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getExposure(options?: CallOptions): Call<types.Exposure> {
-    return this.invoke(getExposure, {}, options);
+    return this.invoke(specs.getExposure, {}, options);
   }
 
   /**
@@ -2865,7 +1254,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/exposure-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getExposureLimits(options?: CallOptions): Call<types.ExposureLimits> {
-    return this.invoke(getExposureLimits, {}, options);
+    return this.invoke(specs.getExposureLimits, {}, options);
   }
 
   /**
@@ -2874,7 +1263,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/pricing-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getPricingPolicy(options?: CallOptions): Call<types.PricingPolicy> {
-    return this.invoke(getPricingPolicy, {}, options);
+    return this.invoke(specs.getPricingPolicy, {}, options);
   }
 
   /**
@@ -2883,10 +1272,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/amount-limits`. Needs the scope `operator:limits`.
    */
   setAmountLimits(
-    body: types.SetAmountLimitsBody,
+    body: calls.SetAmountLimitsBody,
     options: MustMatchOptions,
   ): Call<types.AmountLimits | types.Approval> {
-    return this.invoke(setAmountLimits, { body }, options);
+    return this.invoke(specs.setAmountLimits, { body }, options);
   }
 
   /**
@@ -2895,10 +1284,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/exposure-limits`. Needs the scope `operator:limits`.
    */
   setExposureLimits(
-    body: types.SetExposureLimitsBody,
+    body: calls.SetExposureLimitsBody,
     options: MustMatchOptions,
   ): Call<types.ExposureLimits | types.Approval> {
-    return this.invoke(setExposureLimits, { body }, options);
+    return this.invoke(specs.setExposureLimits, { body }, options);
   }
 
   /**
@@ -2907,10 +1296,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
    */
   setPricingPolicy(
-    body: types.SetPricingPolicyBody,
+    body: calls.SetPricingPolicyBody,
     options: MustMatchOptions,
   ): Call<types.PricingPolicy | types.Approval> {
-    return this.invoke(setPricingPolicy, { body }, options);
+    return this.invoke(specs.setPricingPolicy, { body }, options);
   }
 
   /**
@@ -2919,7 +1308,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSwapPointPolicy(options?: CallOptions): Call<types.SwapPointPolicy> {
-    return this.invoke(getSwapPointPolicy, {}, options);
+    return this.invoke(specs.getSwapPointPolicy, {}, options);
   }
 
   /**
@@ -2928,7 +1317,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/swap-points/{pair}`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
   getSwapPoints(pair: string, options?: CallOptions): Call<types.SwapPoints> {
-    return this.invoke(getSwapPoints, { path: [pair] }, options);
+    return this.invoke(specs.getSwapPoints, { path: [pair] }, options);
   }
 
   /**
@@ -2936,8 +1325,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/swap-points`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
-  listSwapPoints(options?: CallOptions): Call<types.ListSwapPointsAnswer> {
-    return this.invoke(listSwapPoints, {}, options);
+  listSwapPoints(options?: CallOptions): Call<calls.ListSwapPointsAnswer> {
+    return this.invoke(specs.listSwapPoints, {}, options);
   }
 
   /**
@@ -2945,8 +1334,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/swap-points`. Needs the scope `operator:prices`.
    */
-  pushSwapPoints(body: types.PushSwapPointsBody, options?: KeyedOptions): Call<types.PushedSwapPoints> {
-    return this.invoke(pushSwapPoints, { body }, options);
+  pushSwapPoints(body: calls.PushSwapPointsBody, options?: KeyedOptions): Call<types.PushedSwapPoints> {
+    return this.invoke(specs.pushSwapPoints, { body }, options);
   }
 
   /**
@@ -2955,10 +1344,10 @@ export class OperatorOperations extends Operations {
    * `PUT /v1/operator/swap-point-policy`. Needs the scope `operator:spreads`.
    */
   setSwapPointPolicy(
-    body: types.SetSwapPointPolicyBody,
+    body: calls.SetSwapPointPolicyBody,
     options: MustMatchOptions,
   ): Call<types.SwapPointPolicy | types.Approval> {
-    return this.invoke(setSwapPointPolicy, { body }, options);
+    return this.invoke(specs.setSwapPointPolicy, { body }, options);
   }
 
   /**
@@ -2968,10 +1357,10 @@ export class OperatorOperations extends Operations {
    */
   setSwapPoints(
     pair: string,
-    body: types.SetSwapPointsBody,
+    body: calls.SetSwapPointsBody,
     options: MustMatchOptions,
   ): Call<types.SwapPoints | types.Approval> {
-    return this.invoke(setSwapPoints, { path: [pair], body }, options);
+    return this.invoke(specs.setSwapPoints, { path: [pair], body }, options);
   }
 
   /**
@@ -2981,10 +1370,10 @@ export class OperatorOperations extends Operations {
    */
   acceptPrice(
     pair: string,
-    body: types.AcceptPriceBody,
+    body: calls.AcceptPriceBody,
     options?: KeyedOptions,
   ): Call<types.AcceptedPrice | types.Approval> {
-    return this.invoke(acceptPrice, { path: [pair], body }, options);
+    return this.invoke(specs.acceptPrice, { path: [pair], body }, options);
   }
 
   /**
@@ -2994,10 +1383,10 @@ export class OperatorOperations extends Operations {
    */
   disableSource(
     source: string,
-    body: types.DisableSourceBody,
+    body: calls.DisableSourceBody,
     options?: KeyedOptions,
   ): Call<types.PriceSourceHealth> {
-    return this.invoke(disableSource, { path: [source], body }, options);
+    return this.invoke(specs.disableSource, { path: [source], body }, options);
   }
 
   /**
@@ -3007,10 +1396,10 @@ export class OperatorOperations extends Operations {
    */
   enableSource(
     source: string,
-    body: types.EnableSourceBody,
+    body: calls.EnableSourceBody,
     options?: KeyedOptions,
   ): Call<types.PriceSourceHealth | types.Approval> {
-    return this.invoke(enableSource, { path: [source], body }, options);
+    return this.invoke(specs.enableSource, { path: [source], body }, options);
   }
 
   /**
@@ -3019,7 +1408,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/market/health`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   getMarketHealth(options?: CallOptions): Call<types.MarketHealth> {
-    return this.invoke(getMarketHealth, {}, options);
+    return this.invoke(specs.getMarketHealth, {}, options);
   }
 
   /**
@@ -3028,7 +1417,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/pairs/{pair}`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   getPairSettings(pair: string, options?: CallOptions): Call<types.PairSettings> {
-    return this.invoke(getPairSettings, { path: [pair] }, options);
+    return this.invoke(specs.getPairSettings, { path: [pair] }, options);
   }
 
   /**
@@ -3036,8 +1425,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/market/halt`. Needs the scope `operator:market`.
    */
-  haltMarket(body: types.HaltMarketBody, options?: KeyedOptions): Call<types.HaltMarketAnswer> {
-    return this.invoke(haltMarket, { body }, options);
+  haltMarket(body: calls.HaltMarketBody, options?: KeyedOptions): Call<calls.HaltMarketAnswer> {
+    return this.invoke(specs.haltMarket, { body }, options);
   }
 
   /**
@@ -3047,10 +1436,10 @@ export class OperatorOperations extends Operations {
    */
   listAcceptedPrices(
     pair: string,
-    query?: types.ListAcceptedPricesQuery,
+    query?: calls.ListAcceptedPricesQuery,
     options?: CallOptions,
   ): List<types.AcceptedPrice> {
-    return this.pages(listAcceptedPrices, { path: [pair], query }, options);
+    return this.pages(specs.listAcceptedPrices, { path: [pair], query }, options);
   }
 
   /**
@@ -3058,8 +1447,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/market/bars`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
-  listBars(query: types.ListBarsQuery, options?: CallOptions): List<types.Bar, types.ListBarsExtra> {
-    return this.pages(listBars, { query }, options);
+  listBars(query: calls.ListBarsQuery, options?: CallOptions): List<types.Bar, calls.ListBarsExtra> {
+    return this.pages(specs.listBars, { query }, options);
   }
 
   /**
@@ -3067,8 +1456,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/market/halts`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
-  listHalts(query?: types.ListHaltsQuery, options?: CallOptions): List<types.Halt, types.ListHaltsExtra> {
-    return this.pages(listHalts, { query }, options);
+  listHalts(query?: calls.ListHaltsQuery, options?: CallOptions): List<types.Halt, calls.ListHaltsExtra> {
+    return this.pages(specs.listHalts, { query }, options);
   }
 
   /**
@@ -3076,8 +1465,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/pairs`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
-  listPairSettings(options?: CallOptions): Call<types.ListPairSettingsAnswer> {
-    return this.invoke(listPairSettings, {}, options);
+  listPairSettings(options?: CallOptions): Call<calls.ListPairSettingsAnswer> {
+    return this.invoke(specs.listPairSettings, {}, options);
   }
 
   /**
@@ -3087,10 +1476,10 @@ export class OperatorOperations extends Operations {
    */
   resetSourceSequence(
     source: string,
-    body: types.ResetSourceSequenceBody,
+    body: calls.ResetSourceSequenceBody,
     options?: KeyedOptions,
   ): Call<types.PriceSourceHealth> {
-    return this.invoke(resetSourceSequence, { path: [source], body }, options);
+    return this.invoke(specs.resetSourceSequence, { path: [source], body }, options);
   }
 
   /**
@@ -3098,8 +1487,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/market/resume`. Needs the scope `operator:market`.
    */
-  resumeMarket(body: types.ResumeMarketBody, options?: KeyedOptions): Call<types.Halt | types.Approval> {
-    return this.invoke(resumeMarket, { body }, options);
+  resumeMarket(body: calls.ResumeMarketBody, options?: KeyedOptions): Call<types.Halt | types.Approval> {
+    return this.invoke(specs.resumeMarket, { body }, options);
   }
 
   /**
@@ -3109,10 +1498,10 @@ export class OperatorOperations extends Operations {
    */
   setPairSettings(
     pair: string,
-    body: types.SetPairSettingsBody,
+    body: calls.SetPairSettingsBody,
     options: MustMatchOptions,
   ): Call<types.PairSettings | types.Approval> {
-    return this.invoke(setPairSettings, { path: [pair], body }, options);
+    return this.invoke(specs.setPairSettings, { path: [pair], body }, options);
   }
 
   /**
@@ -3121,7 +1510,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/calendar-imports/{importId}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCalendarImport(importId: string, options?: CallOptions): Call<types.CalendarImport> {
-    return this.invoke(getCalendarImport, { path: [importId] }, options);
+    return this.invoke(specs.getCalendarImport, { path: [importId] }, options);
   }
 
   /**
@@ -3130,7 +1519,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCalendarYear(currency: string, year: string, options?: CallOptions): Call<types.CalendarYear> {
-    return this.invoke(getCalendarYear, { path: [currency, year] }, options);
+    return this.invoke(specs.getCalendarYear, { path: [currency, year] }, options);
   }
 
   /**
@@ -3139,7 +1528,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCutOff(currency: string, options?: CallOptions): Call<types.CutOff> {
-    return this.invoke(getCutOff, { path: [currency] }, options);
+    return this.invoke(specs.getCutOff, { path: [currency] }, options);
   }
 
   /**
@@ -3150,10 +1539,10 @@ export class OperatorOperations extends Operations {
   listCalendarYearVersions(
     currency: string,
     year: string,
-    query?: types.ListCalendarYearVersionsQuery,
+    query?: calls.ListCalendarYearVersionsQuery,
     options?: CallOptions,
   ): List<types.CalendarYearVersion> {
-    return this.pages(listCalendarYearVersions, { path: [currency, year], query }, options);
+    return this.pages(specs.listCalendarYearVersions, { path: [currency, year], query }, options);
   }
 
   /**
@@ -3161,8 +1550,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/calendars`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
-  listCalendars(options?: CallOptions): Call<types.ListCalendarsAnswer> {
-    return this.invoke(listCalendars, {}, options);
+  listCalendars(options?: CallOptions): Call<calls.ListCalendarsAnswer> {
+    return this.invoke(specs.listCalendars, {}, options);
   }
 
   /**
@@ -3172,10 +1561,10 @@ export class OperatorOperations extends Operations {
    */
   listCutOffVersions(
     currency: string,
-    query?: types.ListCutOffVersionsQuery,
+    query?: calls.ListCutOffVersionsQuery,
     options?: CallOptions,
   ): List<types.CutOffVersion> {
-    return this.pages(listCutOffVersions, { path: [currency], query }, options);
+    return this.pages(specs.listCutOffVersions, { path: [currency], query }, options);
   }
 
   /**
@@ -3183,8 +1572,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/cutoffs`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
-  listCutOffs(options?: CallOptions): Call<types.ListCutOffsAnswer> {
-    return this.invoke(listCutOffs, {}, options);
+  listCutOffs(options?: CallOptions): Call<calls.ListCutOffsAnswer> {
+    return this.invoke(specs.listCutOffs, {}, options);
   }
 
   /**
@@ -3194,10 +1583,10 @@ export class OperatorOperations extends Operations {
    */
   proposeCalendarImport(
     body: Uint8Array | Blob | string,
-    query: types.ProposeCalendarImportQuery,
+    query: calls.ProposeCalendarImportQuery,
     options?: KeyedOptions,
   ): Call<types.CalendarImport> {
-    return this.invoke(proposeCalendarImport, { body, query }, options);
+    return this.invoke(specs.proposeCalendarImport, { body, query }, options);
   }
 
   /**
@@ -3208,10 +1597,10 @@ export class OperatorOperations extends Operations {
   setCalendarYear(
     currency: string,
     year: string,
-    body: types.SetCalendarYearBody,
+    body: calls.SetCalendarYearBody,
     options: MustMatchOptions,
   ): Call<types.ChangedCalendarYear | types.Approval> {
-    return this.invoke(setCalendarYear, { path: [currency, year], body }, options);
+    return this.invoke(specs.setCalendarYear, { path: [currency, year], body }, options);
   }
 
   /**
@@ -3221,10 +1610,10 @@ export class OperatorOperations extends Operations {
    */
   setCutOff(
     currency: string,
-    body: types.SetCutOffBody,
+    body: calls.SetCutOffBody,
     options: MustMatchOptions,
   ): Call<types.CutOff | types.Approval> {
-    return this.invoke(setCutOff, { path: [currency], body }, options);
+    return this.invoke(specs.setCutOff, { path: [currency], body }, options);
   }
 
   /**
@@ -3233,10 +1622,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/transactions/commands`. Needs the scope `operator:payouts`.
    */
   commandTransactions(
-    body: types.CommandTransactionsBody,
+    body: calls.CommandTransactionsBody,
     options?: KeyedOptions,
-  ): Call<types.CommandTransactionsAnswer | types.Approval> {
-    return this.invoke(commandTransactions, { body }, options);
+  ): Call<calls.CommandTransactionsAnswer | types.Approval> {
+    return this.invoke(specs.commandTransactions, { body }, options);
   }
 
   /**
@@ -3246,10 +1635,10 @@ export class OperatorOperations extends Operations {
    */
   confirmPayout(
     transactionId: string,
-    body?: types.ConfirmPayoutBody,
+    body?: calls.ConfirmPayoutBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(confirmPayout, { path: [transactionId], body }, options);
+    return this.invoke(specs.confirmPayout, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3259,10 +1648,10 @@ export class OperatorOperations extends Operations {
    */
   confirmRefund(
     transactionId: string,
-    body?: types.ConfirmRefundBody,
+    body?: calls.ConfirmRefundBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(confirmRefund, { path: [transactionId], body }, options);
+    return this.invoke(specs.confirmRefund, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3270,8 +1659,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/transactions/counts`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
-  countTransactionWork(options?: CallOptions): Call<types.CountTransactionWorkAnswer> {
-    return this.invoke(countTransactionWork, {}, options);
+  countTransactionWork(options?: CallOptions): Call<calls.CountTransactionWorkAnswer> {
+    return this.invoke(specs.countTransactionWork, {}, options);
   }
 
   /**
@@ -3281,10 +1670,10 @@ export class OperatorOperations extends Operations {
    */
   failPayout(
     transactionId: string,
-    body?: types.FailPayoutBody,
+    body?: calls.FailPayoutBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(failPayout, { path: [transactionId], body }, options);
+    return this.invoke(specs.failPayout, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3294,10 +1683,10 @@ export class OperatorOperations extends Operations {
    */
   failRefund(
     transactionId: string,
-    body?: types.FailRefundBody,
+    body?: calls.FailRefundBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(failRefund, { path: [transactionId], body }, options);
+    return this.invoke(specs.failRefund, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3306,7 +1695,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/transactions/{transactionId}`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   getAnyTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorTransaction> {
-    return this.invoke(getAnyTransaction, { path: [transactionId] }, options);
+    return this.invoke(specs.getAnyTransaction, { path: [transactionId] }, options);
   }
 
   /**
@@ -3315,10 +1704,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/transactions`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   listAllTransactions(
-    query?: types.ListAllTransactionsQuery,
+    query?: calls.ListAllTransactionsQuery,
     options?: CallOptions,
   ): List<types.OperatorTransactionSummary> {
-    return this.pages(listAllTransactions, { query }, options);
+    return this.pages(specs.listAllTransactions, { query }, options);
   }
 
   /**
@@ -3326,8 +1715,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:holds` or `operator:transactions:read`.
    */
-  listHolds(transactionId: string, options?: CallOptions): Call<types.ListHoldsAnswer> {
-    return this.invoke(listHolds, { path: [transactionId] }, options);
+  listHolds(transactionId: string, options?: CallOptions): Call<calls.ListHoldsAnswer> {
+    return this.invoke(specs.listHolds, { path: [transactionId] }, options);
   }
 
   /**
@@ -3337,10 +1726,10 @@ export class OperatorOperations extends Operations {
    */
   placeHold(
     transactionId: string,
-    body?: types.PlaceHoldBody,
+    body?: calls.PlaceHoldBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction> {
-    return this.invoke(placeHold, { path: [transactionId], body }, options);
+    return this.invoke(specs.placeHold, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3350,10 +1739,10 @@ export class OperatorOperations extends Operations {
    */
   quoteUnwinding(
     transactionId: string,
-    query?: types.QuoteUnwindingQuery,
+    query?: calls.QuoteUnwindingQuery,
     options?: CallOptions,
   ): Call<types.UnwindQuote> {
-    return this.invoke(quoteUnwinding, { path: [transactionId], query }, options);
+    return this.invoke(specs.quoteUnwinding, { path: [transactionId], query }, options);
   }
 
   /**
@@ -3366,7 +1755,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(redirectPayout, { path: [transactionId], body }, options);
+    return this.invoke(specs.redirectPayout, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3379,7 +1768,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(refundExcess, { path: [transactionId], body }, options);
+    return this.invoke(specs.refundExcess, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3390,10 +1779,10 @@ export class OperatorOperations extends Operations {
   releaseHold(
     transactionId: string,
     holdId: string,
-    body?: types.ReleaseHoldBody,
+    body?: calls.ReleaseHoldBody,
     options?: MatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(releaseHold, { path: [transactionId, holdId], body }, options);
+    return this.invoke(specs.releaseHold, { path: [transactionId, holdId], body }, options);
   }
 
   /**
@@ -3406,7 +1795,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(releasePayout, { path: [transactionId], body }, options);
+    return this.invoke(specs.releasePayout, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3419,7 +1808,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(retryPayout, { path: [transactionId], body }, options);
+    return this.invoke(specs.retryPayout, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3432,7 +1821,7 @@ export class OperatorOperations extends Operations {
     body?: Record<never, never>,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(retryRefund, { path: [transactionId], body }, options);
+    return this.invoke(specs.retryRefund, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3442,10 +1831,10 @@ export class OperatorOperations extends Operations {
    */
   rollValueDate(
     transactionId: string,
-    body?: types.RollValueDateBody,
+    body?: calls.RollValueDateBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction> {
-    return this.invoke(rollValueDate, { path: [transactionId], body }, options);
+    return this.invoke(specs.rollValueDate, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3455,10 +1844,10 @@ export class OperatorOperations extends Operations {
    */
   unwindTransaction(
     transactionId: string,
-    body?: types.UnwindTransactionBody,
+    body?: calls.UnwindTransactionBody,
     options?: KeyedMatchedOptions,
   ): Call<types.OperatorTransaction | types.Approval> {
-    return this.invoke(unwindTransaction, { path: [transactionId], body }, options);
+    return this.invoke(specs.unwindTransaction, { path: [transactionId], body }, options);
   }
 
   /**
@@ -3466,8 +1855,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
-  countDeposits(options?: CallOptions): Call<types.CountDepositsAnswer> {
-    return this.invoke(countDeposits, {}, options);
+  countDeposits(options?: CallOptions): Call<calls.CountDepositsAnswer> {
+    return this.invoke(specs.countDeposits, {}, options);
   }
 
   /**
@@ -3476,7 +1865,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/deposits/{depositId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getDeposit(depositId: string, options?: CallOptions): Call<types.Deposit> {
-    return this.invoke(getDeposit, { path: [depositId] }, options);
+    return this.invoke(specs.getDeposit, { path: [depositId] }, options);
   }
 
   /**
@@ -3484,8 +1873,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/deposits/{depositId}/history`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
-  getDepositHistory(depositId: string, options?: CallOptions): Call<types.GetDepositHistoryAnswer> {
-    return this.invoke(getDepositHistory, { path: [depositId] }, options);
+  getDepositHistory(depositId: string, options?: CallOptions): Call<calls.GetDepositHistoryAnswer> {
+    return this.invoke(specs.getDepositHistory, { path: [depositId] }, options);
   }
 
   /**
@@ -3493,8 +1882,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/deposits`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
-  listDeposits(query?: types.ListDepositsQuery, options?: CallOptions): List<types.Deposit> {
-    return this.pages(listDeposits, { query }, options);
+  listDeposits(query?: calls.ListDepositsQuery, options?: CallOptions): List<types.Deposit> {
+    return this.pages(specs.listDeposits, { query }, options);
   }
 
   /**
@@ -3502,8 +1891,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/deposits`. Needs the scope `operator:funding`.
    */
-  recordDeposit(body: types.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit | types.Approval> {
-    return this.invoke(recordDeposit, { body }, options);
+  recordDeposit(body: calls.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit | types.Approval> {
+    return this.invoke(specs.recordDeposit, { body }, options);
   }
 
   /**
@@ -3513,10 +1902,10 @@ export class OperatorOperations extends Operations {
    */
   addDepositNote(
     depositId: string,
-    body: types.AddDepositNoteBody,
+    body: calls.AddDepositNoteBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit> {
-    return this.invoke(addDepositNote, { path: [depositId], body }, options);
+    return this.invoke(specs.addDepositNote, { path: [depositId], body }, options);
   }
 
   /**
@@ -3526,10 +1915,10 @@ export class OperatorOperations extends Operations {
    */
   assignDeposit(
     depositId: string,
-    body: types.AssignDepositBody,
+    body: calls.AssignDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit> {
-    return this.invoke(assignDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.assignDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3539,10 +1928,10 @@ export class OperatorOperations extends Operations {
    */
   bookDeposit(
     depositId: string,
-    body: types.BookDepositBody,
+    body: calls.BookDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(bookDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.bookDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3553,10 +1942,10 @@ export class OperatorOperations extends Operations {
   cancelDepositReturn(
     depositId: string,
     returnId: string,
-    body: types.CancelDepositReturnBody,
+    body: calls.CancelDepositReturnBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit> {
-    return this.invoke(cancelDepositReturn, { path: [depositId, returnId], body }, options);
+    return this.invoke(specs.cancelDepositReturn, { path: [depositId, returnId], body }, options);
   }
 
   /**
@@ -3565,10 +1954,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/deposits/commands`. Needs the scope `operator:deposits`.
    */
   commandDeposits(
-    body: types.CommandDepositsBody,
+    body: calls.CommandDepositsBody,
     options?: KeyedOptions,
-  ): Call<types.CommandDepositsAnswer> {
-    return this.invoke(commandDeposits, { body }, options);
+  ): Call<calls.CommandDepositsAnswer> {
+    return this.invoke(specs.commandDeposits, { body }, options);
   }
 
   /**
@@ -3579,10 +1968,10 @@ export class OperatorOperations extends Operations {
   confirmDepositReturn(
     depositId: string,
     returnId: string,
-    body: types.ConfirmDepositReturnBody,
+    body: calls.ConfirmDepositReturnBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(confirmDepositReturn, { path: [depositId, returnId], body }, options);
+    return this.invoke(specs.confirmDepositReturn, { path: [depositId, returnId], body }, options);
   }
 
   /**
@@ -3592,10 +1981,10 @@ export class OperatorOperations extends Operations {
    */
   forgiveShortfall(
     depositId: string,
-    body: types.ForgiveShortfallBody,
+    body: calls.ForgiveShortfallBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(forgiveShortfall, { path: [depositId], body }, options);
+    return this.invoke(specs.forgiveShortfall, { path: [depositId], body }, options);
   }
 
   /**
@@ -3605,10 +1994,10 @@ export class OperatorOperations extends Operations {
    */
   ignoreDeposit(
     depositId: string,
-    body: types.IgnoreDepositBody,
+    body: calls.IgnoreDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(ignoreDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.ignoreDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3618,10 +2007,10 @@ export class OperatorOperations extends Operations {
    */
   matchDeposit(
     depositId: string,
-    body: types.MatchDepositBody,
+    body: calls.MatchDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(matchDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.matchDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3631,10 +2020,10 @@ export class OperatorOperations extends Operations {
    */
   releaseDeposit(
     depositId: string,
-    body: types.ReleaseDepositBody,
+    body: calls.ReleaseDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(releaseDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.releaseDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3644,10 +2033,10 @@ export class OperatorOperations extends Operations {
    */
   returnDeposit(
     depositId: string,
-    body: types.ReturnDepositBody,
+    body: calls.ReturnDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(returnDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.returnDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3657,10 +2046,10 @@ export class OperatorOperations extends Operations {
    */
   unmatchDeposit(
     depositId: string,
-    body: types.UnmatchDepositBody,
+    body: calls.UnmatchDepositBody,
     options?: KeyedMatchedOptions,
   ): Call<types.Deposit | types.Approval> {
-    return this.invoke(unmatchDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.unmatchDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -3669,7 +2058,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/matching-rules`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getMatchingRules(options?: CallOptions): Call<types.MatchingRules> {
-    return this.invoke(getMatchingRules, {}, options);
+    return this.invoke(specs.getMatchingRules, {}, options);
   }
 
   /**
@@ -3678,10 +2067,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/matching-rules/preview`. Needs the scope `operator:deposits`.
    */
   previewMatchingRules(
-    body: types.PreviewMatchingRulesBody,
+    body: calls.PreviewMatchingRulesBody,
     options?: CallOptions,
   ): Call<types.MatchingRulesPreview> {
-    return this.invoke(previewMatchingRules, { body }, options);
+    return this.invoke(specs.previewMatchingRules, { body }, options);
   }
 
   /**
@@ -3693,7 +2082,7 @@ export class OperatorOperations extends Operations {
     body: types.MatchingRulesDocument,
     options: MustMatchOptions,
   ): Call<types.MatchingRules | types.Approval> {
-    return this.invoke(replaceMatchingRules, { body }, options);
+    return this.invoke(specs.replaceMatchingRules, { body }, options);
   }
 
   /**
@@ -3703,10 +2092,10 @@ export class OperatorOperations extends Operations {
    */
   assignException(
     exceptionId: string,
-    body: types.AssignExceptionBody,
+    body: calls.AssignExceptionBody,
     options?: KeyedMatchedOptions,
   ): Call<types.ReconciliationException> {
-    return this.invoke(assignException, { path: [exceptionId], body }, options);
+    return this.invoke(specs.assignException, { path: [exceptionId], body }, options);
   }
 
   /**
@@ -3715,10 +2104,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/exceptions/commands`. Needs the scope `operator:deposits`.
    */
   commandExceptions(
-    body: types.CommandExceptionsBody,
+    body: calls.CommandExceptionsBody,
     options?: KeyedOptions,
-  ): Call<types.CommandExceptionsAnswer> {
-    return this.invoke(commandExceptions, { body }, options);
+  ): Call<calls.CommandExceptionsAnswer> {
+    return this.invoke(specs.commandExceptions, { body }, options);
   }
 
   /**
@@ -3726,8 +2115,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
-  countExceptions(options?: CallOptions): Call<types.CountExceptionsAnswer> {
-    return this.invoke(countExceptions, {}, options);
+  countExceptions(options?: CallOptions): Call<calls.CountExceptionsAnswer> {
+    return this.invoke(specs.countExceptions, {}, options);
   }
 
   /**
@@ -3736,7 +2125,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/exceptions/{exceptionId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getException(exceptionId: string, options?: CallOptions): Call<types.ReconciliationExceptionDetail> {
-    return this.invoke(getException, { path: [exceptionId] }, options);
+    return this.invoke(specs.getException, { path: [exceptionId] }, options);
   }
 
   /**
@@ -3745,10 +2134,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   listExceptions(
-    query?: types.ListExceptionsQuery,
+    query?: calls.ListExceptionsQuery,
     options?: CallOptions,
   ): List<types.ReconciliationException> {
-    return this.pages(listExceptions, { query }, options);
+    return this.pages(specs.listExceptions, { query }, options);
   }
 
   /**
@@ -3758,10 +2147,10 @@ export class OperatorOperations extends Operations {
    */
   resolveException(
     exceptionId: string,
-    body: types.ResolveExceptionBody,
+    body: calls.ResolveExceptionBody,
     options?: KeyedMatchedOptions,
   ): Call<types.ReconciliationException> {
-    return this.invoke(resolveException, { path: [exceptionId], body }, options);
+    return this.invoke(specs.resolveException, { path: [exceptionId], body }, options);
   }
 
   /**
@@ -3771,10 +2160,10 @@ export class OperatorOperations extends Operations {
    */
   retryException(
     exceptionId: string,
-    body: types.RetryExceptionBody,
+    body: calls.RetryExceptionBody,
     options?: KeyedMatchedOptions,
   ): Call<types.ReconciliationException> {
-    return this.invoke(retryException, { path: [exceptionId], body }, options);
+    return this.invoke(specs.retryException, { path: [exceptionId], body }, options);
   }
 
   /**
@@ -3784,10 +2173,10 @@ export class OperatorOperations extends Operations {
    */
   cancelSettlementRun(
     runId: string,
-    body?: types.CancelSettlementRunBody,
+    body?: calls.CancelSettlementRunBody,
     options?: KeyedMatchedOptions,
   ): Call<types.SettlementRun | types.Approval> {
-    return this.invoke(cancelSettlementRun, { path: [runId], body }, options);
+    return this.invoke(specs.cancelSettlementRun, { path: [runId], body }, options);
   }
 
   /**
@@ -3796,10 +2185,10 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/settlement-runs`. Needs the scope `operator:payouts`.
    */
   createSettlementRun(
-    body: types.CreateSettlementRunBody,
+    body: calls.CreateSettlementRunBody,
     options?: KeyedOptions,
   ): Call<types.SettlementRun | types.Approval> {
-    return this.invoke(createSettlementRun, { body }, options);
+    return this.invoke(specs.createSettlementRun, { body }, options);
   }
 
   /**
@@ -3808,7 +2197,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */
   downloadSettlementRunFile(runId: string, format: string, options?: CallOptions): Call<Download> {
-    return this.invoke(downloadSettlementRunFile, { path: [runId, format] }, options);
+    return this.invoke(specs.downloadSettlementRunFile, { path: [runId, format] }, options);
   }
 
   /**
@@ -3817,7 +2206,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getSettlementRun(runId: string, options?: CallOptions): Call<types.SettlementRun> {
-    return this.invoke(getSettlementRun, { path: [runId] }, options);
+    return this.invoke(specs.getSettlementRun, { path: [runId] }, options);
   }
 
   /**
@@ -3827,10 +2216,10 @@ export class OperatorOperations extends Operations {
    */
   listSettlementRunPayments(
     runId: string,
-    query?: types.ListSettlementRunPaymentsQuery,
+    query?: calls.ListSettlementRunPaymentsQuery,
     options?: CallOptions,
   ): List<types.SettlementRunPayment> {
-    return this.pages(listSettlementRunPayments, { path: [runId], query }, options);
+    return this.pages(specs.listSettlementRunPayments, { path: [runId], query }, options);
   }
 
   /**
@@ -3839,10 +2228,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/settlement-runs`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   listSettlementRuns(
-    query?: types.ListSettlementRunsQuery,
+    query?: calls.ListSettlementRunsQuery,
     options?: CallOptions,
   ): List<types.SettlementRun> {
-    return this.pages(listSettlementRuns, { query }, options);
+    return this.pages(specs.listSettlementRuns, { query }, options);
   }
 
   /**
@@ -3854,7 +2243,7 @@ export class OperatorOperations extends Operations {
     runId: string,
     options?: KeyedMatchedOptions,
   ): Call<types.SettlementRun | types.Approval> {
-    return this.invoke(markSettlementRunSent, { path: [runId] }, options);
+    return this.invoke(specs.markSettlementRunSent, { path: [runId] }, options);
   }
 
   /**
@@ -3863,10 +2252,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/settlement-runs/preview`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   previewSettlementRun(
-    query: types.PreviewSettlementRunQuery,
+    query: calls.PreviewSettlementRunQuery,
     options?: CallOptions,
   ): Call<types.SettlementRunPreview> {
-    return this.invoke(previewSettlementRun, { query }, options);
+    return this.invoke(specs.previewSettlementRun, { query }, options);
   }
 
   /**
@@ -3876,10 +2265,10 @@ export class OperatorOperations extends Operations {
    */
   acceptStatementFile(
     fileId: string,
-    body: types.AcceptStatementFileBody,
+    body: calls.AcceptStatementFileBody,
     options?: KeyedOptions,
   ): Call<types.Approval> {
-    return this.invoke(acceptStatementFile, { path: [fileId], body }, options);
+    return this.invoke(specs.acceptStatementFile, { path: [fileId], body }, options);
   }
 
   /**
@@ -3888,7 +2277,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
    */
   deleteStatementFile(fileId: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteStatementFile, { path: [fileId] }, options);
+    return this.invoke(specs.deleteStatementFile, { path: [fileId] }, options);
   }
 
   /**
@@ -3897,7 +2286,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
    */
   deleteStatementMapping(name: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteStatementMapping, { path: [name] }, options);
+    return this.invoke(specs.deleteStatementMapping, { path: [name] }, options);
   }
 
   /**
@@ -3906,7 +2295,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statements/{fileId}/file`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   downloadStatementFile(fileId: string, options?: CallOptions): Call<Download> {
-    return this.invoke(downloadStatementFile, { path: [fileId] }, options);
+    return this.invoke(specs.downloadStatementFile, { path: [fileId] }, options);
   }
 
   /**
@@ -3915,7 +2304,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statements/{fileId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementFile(fileId: string, options?: CallOptions): Call<types.StatementFileReport> {
-    return this.invoke(getStatementFile, { path: [fileId] }, options);
+    return this.invoke(specs.getStatementFile, { path: [fileId] }, options);
   }
 
   /**
@@ -3924,7 +2313,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementMapping(name: string, options?: CallOptions): Call<types.StatementMapping> {
-    return this.invoke(getStatementMapping, { path: [name] }, options);
+    return this.invoke(specs.getStatementMapping, { path: [name] }, options);
   }
 
   /**
@@ -3934,10 +2323,10 @@ export class OperatorOperations extends Operations {
    */
   importStatementFile(
     body: Uint8Array | Blob | string,
-    query?: types.ImportStatementFileQuery,
+    query?: calls.ImportStatementFileQuery,
     options?: CallOptions,
   ): Call<types.StatementFileReport | types.Approval> {
-    return this.invoke(importStatementFile, { body, query }, options);
+    return this.invoke(specs.importStatementFile, { body, query }, options);
   }
 
   /**
@@ -3946,10 +2335,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/account-statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listAccountStatements(
-    query: types.ListAccountStatementsQuery,
+    query: calls.ListAccountStatementsQuery,
     options?: CallOptions,
   ): List<types.BankStatement> {
-    return this.pages(listAccountStatements, { query }, options);
+    return this.pages(specs.listAccountStatements, { query }, options);
   }
 
   /**
@@ -3959,10 +2348,10 @@ export class OperatorOperations extends Operations {
    */
   listEntriesOfFile(
     fileId: string,
-    query?: types.ListEntriesOfFileQuery,
+    query?: calls.ListEntriesOfFileQuery,
     options?: CallOptions,
   ): List<types.StatementEntry> {
-    return this.pages(listEntriesOfFile, { path: [fileId], query }, options);
+    return this.pages(specs.listEntriesOfFile, { path: [fileId], query }, options);
   }
 
   /**
@@ -3972,10 +2361,10 @@ export class OperatorOperations extends Operations {
    */
   listPaymentStatusesOfFile(
     fileId: string,
-    query?: types.ListPaymentStatusesOfFileQuery,
+    query?: calls.ListPaymentStatusesOfFileQuery,
     options?: CallOptions,
   ): List<types.PaymentStatus> {
-    return this.pages(listPaymentStatusesOfFile, { path: [fileId], query }, options);
+    return this.pages(specs.listPaymentStatusesOfFile, { path: [fileId], query }, options);
   }
 
   /**
@@ -3984,10 +2373,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listStatementFiles(
-    query?: types.ListStatementFilesQuery,
+    query?: calls.ListStatementFilesQuery,
     options?: CallOptions,
   ): List<types.StatementFile> {
-    return this.pages(listStatementFiles, { query }, options);
+    return this.pages(specs.listStatementFiles, { query }, options);
   }
 
   /**
@@ -3995,8 +2384,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
-  listStatementMappings(options?: CallOptions): Call<types.ListStatementMappingsAnswer> {
-    return this.invoke(listStatementMappings, {}, options);
+  listStatementMappings(options?: CallOptions): Call<calls.ListStatementMappingsAnswer> {
+    return this.invoke(specs.listStatementMappings, {}, options);
   }
 
   /**
@@ -4006,10 +2395,10 @@ export class OperatorOperations extends Operations {
    */
   listStatementsOfFile(
     fileId: string,
-    query?: types.ListStatementsOfFileQuery,
+    query?: calls.ListStatementsOfFileQuery,
     options?: CallOptions,
   ): List<types.BankStatement> {
-    return this.pages(listStatementsOfFile, { path: [fileId], query }, options);
+    return this.pages(specs.listStatementsOfFile, { path: [fileId], query }, options);
   }
 
   /**
@@ -4022,7 +2411,7 @@ export class OperatorOperations extends Operations {
     body: types.CsvMapping,
     options?: CallOptions,
   ): Call<types.StatementMapping | types.Approval> {
-    return this.invoke(setStatementMapping, { path: [name], body }, options);
+    return this.invoke(specs.setStatementMapping, { path: [name], body }, options);
   }
 
   /**
@@ -4032,10 +2421,10 @@ export class OperatorOperations extends Operations {
    */
   withdrawStatementFile(
     fileId: string,
-    body: types.WithdrawStatementFileBody,
+    body: calls.WithdrawStatementFileBody,
     options?: KeyedOptions,
   ): Call<types.StatementFileReport | types.Approval> {
-    return this.invoke(withdrawStatementFile, { path: [fileId], body }, options);
+    return this.invoke(specs.withdrawStatementFile, { path: [fileId], body }, options);
   }
 
   /**
@@ -4045,10 +2434,10 @@ export class OperatorOperations extends Operations {
    */
   bookStatementEntry(
     entryId: string,
-    body: types.BookStatementEntryBody,
+    body: calls.BookStatementEntryBody,
     options?: KeyedOptions,
   ): Call<types.StatementEntry | types.Approval> {
-    return this.invoke(bookStatementEntry, { path: [entryId], body }, options);
+    return this.invoke(specs.bookStatementEntry, { path: [entryId], body }, options);
   }
 
   /**
@@ -4057,7 +2446,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statement-entries/{entryId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementEntry(entryId: string, options?: CallOptions): Call<types.StatementEntry> {
-    return this.invoke(getStatementEntry, { path: [entryId] }, options);
+    return this.invoke(specs.getStatementEntry, { path: [entryId] }, options);
   }
 
   /**
@@ -4066,10 +2455,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/statement-entries`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listAccountEntries(
-    query: types.ListAccountEntriesQuery,
+    query: calls.ListAccountEntriesQuery,
     options?: CallOptions,
   ): List<types.StatementEntry> {
-    return this.pages(listAccountEntries, { query }, options);
+    return this.pages(specs.listAccountEntries, { query }, options);
   }
 
   /**
@@ -4079,10 +2468,10 @@ export class OperatorOperations extends Operations {
    */
   markStatementEntryDistinct(
     entryId: string,
-    body: types.MarkStatementEntryDistinctBody,
+    body: calls.MarkStatementEntryDistinctBody,
     options?: KeyedOptions,
   ): Call<types.StatementEntry | types.Approval> {
-    return this.invoke(markStatementEntryDistinct, { path: [entryId], body }, options);
+    return this.invoke(specs.markStatementEntryDistinct, { path: [entryId], body }, options);
   }
 
   /**
@@ -4092,10 +2481,10 @@ export class OperatorOperations extends Operations {
    */
   markStatementEntryDuplicate(
     entryId: string,
-    body: types.MarkStatementEntryDuplicateBody,
+    body: calls.MarkStatementEntryDuplicateBody,
     options?: KeyedOptions,
   ): Call<types.StatementEntry | types.Approval> {
-    return this.invoke(markStatementEntryDuplicate, { path: [entryId], body }, options);
+    return this.invoke(specs.markStatementEntryDuplicate, { path: [entryId], body }, options);
   }
 
   /**
@@ -4105,10 +2494,10 @@ export class OperatorOperations extends Operations {
    */
   markStatementEntryNeverBooked(
     entryId: string,
-    body: types.MarkStatementEntryNeverBookedBody,
+    body: calls.MarkStatementEntryNeverBookedBody,
     options?: KeyedOptions,
   ): Call<types.StatementEntry | types.Approval> {
-    return this.invoke(markStatementEntryNeverBooked, { path: [entryId], body }, options);
+    return this.invoke(specs.markStatementEntryNeverBooked, { path: [entryId], body }, options);
   }
 
   /**
@@ -4118,10 +2507,10 @@ export class OperatorOperations extends Operations {
    */
   matchStatementEntry(
     entryId: string,
-    body: types.MatchStatementEntryBody,
+    body: calls.MatchStatementEntryBody,
     options?: KeyedOptions,
   ): Call<types.StatementEntry | types.Approval> {
-    return this.invoke(matchStatementEntry, { path: [entryId], body }, options);
+    return this.invoke(specs.matchStatementEntry, { path: [entryId], body }, options);
   }
 
   /**
@@ -4130,7 +2519,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/ledger/check`. Needs the scope `operator:ledger`.
    */
   checkBooks(options?: CallOptions): Call<types.BooksCheck> {
-    return this.invoke(checkBooks, {}, options);
+    return this.invoke(specs.checkBooks, {}, options);
   }
 
   /**
@@ -4138,8 +2527,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/export`. Needs the scope `operator:ledger`.
    */
-  exportJournal(query?: types.ExportJournalQuery, options?: CallOptions): Call<Download> {
-    return this.invoke(exportJournal, { query }, options);
+  exportJournal(query?: calls.ExportJournalQuery, options?: CallOptions): Call<Download> {
+    return this.invoke(specs.exportJournal, { query }, options);
   }
 
   /**
@@ -4148,7 +2537,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/ledger/entries/{entryId}`. Needs the scope `operator:ledger`.
    */
   getJournalEntry(entryId: string, options?: CallOptions): Call<types.JournalEntry> {
-    return this.invoke(getJournalEntry, { path: [entryId] }, options);
+    return this.invoke(specs.getJournalEntry, { path: [entryId] }, options);
   }
 
   /**
@@ -4156,8 +2545,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/pair-positions`. Needs the scope `operator:ledger`.
    */
-  getPairPositions(options?: CallOptions): Call<types.GetPairPositionsAnswer> {
-    return this.invoke(getPairPositions, {}, options);
+  getPairPositions(options?: CallOptions): Call<calls.GetPairPositionsAnswer> {
+    return this.invoke(specs.getPairPositions, {}, options);
   }
 
   /**
@@ -4165,8 +2554,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/positions`. Needs the scope `operator:ledger`.
    */
-  getPositions(query?: types.GetPositionsQuery, options?: CallOptions): Call<types.GetPositionsAnswer> {
-    return this.invoke(getPositions, { query }, options);
+  getPositions(query?: calls.GetPositionsQuery, options?: CallOptions): Call<calls.GetPositionsAnswer> {
+    return this.invoke(specs.getPositions, { query }, options);
   }
 
   /**
@@ -4174,8 +2563,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/trial-balance`. Needs the scope `operator:ledger`.
    */
-  getTrialBalance(query?: types.GetTrialBalanceQuery, options?: CallOptions): Call<types.TrialBalance> {
-    return this.invoke(getTrialBalance, { query }, options);
+  getTrialBalance(query?: calls.GetTrialBalanceQuery, options?: CallOptions): Call<types.TrialBalance> {
+    return this.invoke(specs.getTrialBalance, { query }, options);
   }
 
   /**
@@ -4185,10 +2574,10 @@ export class OperatorOperations extends Operations {
    */
   listAccountPostings(
     account: string,
-    query: types.ListAccountPostingsQuery,
+    query: calls.ListAccountPostingsQuery,
     options?: CallOptions,
-  ): List<types.LedgerStatementLine, types.ListAccountPostingsExtra> {
-    return this.pages(listAccountPostings, { path: [account], query }, options);
+  ): List<types.LedgerStatementLine, calls.ListAccountPostingsExtra> {
+    return this.pages(specs.listAccountPostings, { path: [account], query }, options);
   }
 
   /**
@@ -4196,8 +2585,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/entries`. Needs the scope `operator:ledger`.
    */
-  listJournalEntries(query?: types.ListJournalEntriesQuery, options?: CallOptions): List<types.JournalEntry> {
-    return this.pages(listJournalEntries, { query }, options);
+  listJournalEntries(query?: calls.ListJournalEntriesQuery, options?: CallOptions): List<types.JournalEntry> {
+    return this.pages(specs.listJournalEntries, { query }, options);
   }
 
   /**
@@ -4205,8 +2594,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/ledger/accounts`. Needs the scope `operator:ledger`.
    */
-  listLedgerAccounts(options?: CallOptions): Call<types.ListLedgerAccountsAnswer> {
-    return this.invoke(listLedgerAccounts, {}, options);
+  listLedgerAccounts(options?: CallOptions): Call<calls.ListLedgerAccountsAnswer> {
+    return this.invoke(specs.listLedgerAccounts, {}, options);
   }
 
   /**
@@ -4215,10 +2604,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/ledger/bank-reconciliation`. Needs the scope `operator:ledger`.
    */
   getBankReconciliation(
-    query?: types.GetBankReconciliationQuery,
+    query?: calls.GetBankReconciliationQuery,
     options?: CallOptions,
   ): Call<types.BankReconciliation> {
-    return this.invoke(getBankReconciliation, { query }, options);
+    return this.invoke(specs.getBankReconciliation, { query }, options);
   }
 
   /**
@@ -4227,10 +2616,10 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/ledger/bank-reconciliation/items`. Needs the scope `operator:ledger`.
    */
   listBankReconciliationItems(
-    query?: types.ListBankReconciliationItemsQuery,
+    query?: calls.ListBankReconciliationItemsQuery,
     options?: CallOptions,
   ): List<types.BankReconciliationItem> {
-    return this.pages(listBankReconciliationItems, { query }, options);
+    return this.pages(specs.listBankReconciliationItems, { query }, options);
   }
 
   /**
@@ -4238,15 +2627,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getBlotterReport<Q extends types.GetBlotterReportQuery>(
+  getBlotterReport<Q extends calls.GetBlotterReportQuery>(
     query: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetBlotterReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetBlotterReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetBlotterReportAnswer
+      : calls.GetBlotterReportAnswer
   > {
-    return this.invoke(getBlotterReport, { query }, options);
+    return this.invoke(specs.getBlotterReport, { query }, options);
   }
 
   /**
@@ -4254,15 +2643,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getSettlementLadderReport<Q extends types.GetSettlementLadderReportQuery = Record<never, never>>(
+  getSettlementLadderReport<Q extends calls.GetSettlementLadderReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetSettlementLadderReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetSettlementLadderReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetSettlementLadderReportAnswer
+      : calls.GetSettlementLadderReportAnswer
   > {
-    return this.invoke(getSettlementLadderReport, { query }, options);
+    return this.invoke(specs.getSettlementLadderReport, { query }, options);
   }
 
   /**
@@ -4270,15 +2659,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getExposureReport<Q extends types.GetExposureReportQuery = Record<never, never>>(
+  getExposureReport<Q extends calls.GetExposureReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetExposureReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetExposureReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetExposureReportAnswer
+      : calls.GetExposureReportAnswer
   > {
-    return this.invoke(getExposureReport, { query }, options);
+    return this.invoke(specs.getExposureReport, { query }, options);
   }
 
   /**
@@ -4286,15 +2675,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/pair-positions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getPairPositionsReport<Q extends types.GetPairPositionsReportQuery = Record<never, never>>(
+  getPairPositionsReport<Q extends calls.GetPairPositionsReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetPairPositionsReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetPairPositionsReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetPairPositionsReportAnswer
+      : calls.GetPairPositionsReportAnswer
   > {
-    return this.invoke(getPairPositionsReport, { query }, options);
+    return this.invoke(specs.getPairPositionsReport, { query }, options);
   }
 
   /**
@@ -4302,15 +2691,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getSpreadRevenueReport<Q extends types.GetSpreadRevenueReportQuery>(
+  getSpreadRevenueReport<Q extends calls.GetSpreadRevenueReportQuery>(
     query: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetSpreadRevenueReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetSpreadRevenueReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetSpreadRevenueReportAnswer
+      : calls.GetSpreadRevenueReportAnswer
   > {
-    return this.invoke(getSpreadRevenueReport, { query }, options);
+    return this.invoke(specs.getSpreadRevenueReport, { query }, options);
   }
 
   /**
@@ -4318,15 +2707,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getReconciliationReport<Q extends types.GetReconciliationReportQuery>(
+  getReconciliationReport<Q extends calls.GetReconciliationReportQuery>(
     query: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetReconciliationReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetReconciliationReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetReconciliationReportAnswer
+      : calls.GetReconciliationReportAnswer
   > {
-    return this.invoke(getReconciliationReport, { query }, options);
+    return this.invoke(specs.getReconciliationReport, { query }, options);
   }
 
   /**
@@ -4334,15 +2723,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getOverdueReport<Q extends types.GetOverdueReportQuery = Record<never, never>>(
+  getOverdueReport<Q extends calls.GetOverdueReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetOverdueReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetOverdueReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetOverdueReportAnswer
+      : calls.GetOverdueReportAnswer
   > {
-    return this.invoke(getOverdueReport, { query }, options);
+    return this.invoke(specs.getOverdueReport, { query }, options);
   }
 
   /**
@@ -4350,15 +2739,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getSuspenseReport<Q extends types.GetSuspenseReportQuery = Record<never, never>>(
+  getSuspenseReport<Q extends calls.GetSuspenseReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetSuspenseReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetSuspenseReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetSuspenseReportAnswer
+      : calls.GetSuspenseReportAnswer
   > {
-    return this.invoke(getSuspenseReport, { query }, options);
+    return this.invoke(specs.getSuspenseReport, { query }, options);
   }
 
   /**
@@ -4366,15 +2755,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getExceptionsReport<Q extends types.GetExceptionsReportQuery = Record<never, never>>(
+  getExceptionsReport<Q extends calls.GetExceptionsReportQuery = Record<never, never>>(
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetExceptionsReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetExceptionsReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetExceptionsReportAnswer
+      : calls.GetExceptionsReportAnswer
   > {
-    return this.invoke(getExceptionsReport, { query }, options);
+    return this.invoke(specs.getExceptionsReport, { query }, options);
   }
 
   /**
@@ -4382,15 +2771,15 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  getDepositsReport<Q extends types.GetDepositsReportQuery>(
+  getDepositsReport<Q extends calls.GetDepositsReportQuery>(
     query: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetDepositsReportQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetDepositsReportQuery['format'], 'json' | undefined> }
       ? Download
-      : types.GetDepositsReportAnswer
+      : calls.GetDepositsReportAnswer
   > {
-    return this.invoke(getDepositsReport, { query }, options);
+    return this.invoke(specs.getDepositsReport, { query }, options);
   }
 
   /**
@@ -4399,7 +2788,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.
    */
   deleteReport(reportId: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteReport, { path: [reportId] }, options);
+    return this.invoke(specs.deleteReport, { path: [reportId] }, options);
   }
 
   /**
@@ -4408,7 +2797,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/reports/{reportId}/content`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   downloadReport(reportId: string, options?: CallOptions): Call<Download> {
-    return this.invoke(downloadReport, { path: [reportId] }, options);
+    return this.invoke(specs.downloadReport, { path: [reportId] }, options);
   }
 
   /**
@@ -4417,7 +2806,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getReport(reportId: string, options?: CallOptions): Call<types.Report> {
-    return this.invoke(getReport, { path: [reportId] }, options);
+    return this.invoke(specs.getReport, { path: [reportId] }, options);
   }
 
   /**
@@ -4425,8 +2814,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/reports`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  listReports(query?: types.ListReportsQuery, options?: CallOptions): List<types.Report> {
-    return this.pages(listReports, { query }, options);
+  listReports(query?: calls.ListReportsQuery, options?: CallOptions): List<types.Report> {
+    return this.pages(specs.listReports, { query }, options);
   }
 
   /**
@@ -4434,8 +2823,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/reports`. Needs the scope `operator:reports`.
    */
-  requestReport(body: types.RequestReportBody, options?: KeyedOptions): Call<types.Report> {
-    return this.invoke(requestReport, { body }, options);
+  requestReport(body: calls.RequestReportBody, options?: KeyedOptions): Call<types.Report> {
+    return this.invoke(specs.requestReport, { body }, options);
   }
 
   /**
@@ -4444,7 +2833,7 @@ export class OperatorOperations extends Operations {
    * `POST /v1/operator/report-schedules`. Needs the scope `operator:reports`.
    */
   createReportSchedule(body: types.ReportScheduleInput, options?: KeyedOptions): Call<types.ReportSchedule> {
-    return this.invoke(createReportSchedule, { body }, options);
+    return this.invoke(specs.createReportSchedule, { body }, options);
   }
 
   /**
@@ -4453,7 +2842,7 @@ export class OperatorOperations extends Operations {
    * `DELETE /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports`.
    */
   deleteReportSchedule(scheduleId: string, options?: CallOptions): Call<void> {
-    return this.invoke(deleteReportSchedule, { path: [scheduleId] }, options);
+    return this.invoke(specs.deleteReportSchedule, { path: [scheduleId] }, options);
   }
 
   /**
@@ -4462,7 +2851,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/report-schedules/{scheduleId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getReportSchedule(scheduleId: string, options?: CallOptions): Call<types.ReportSchedule> {
-    return this.invoke(getReportSchedule, { path: [scheduleId] }, options);
+    return this.invoke(specs.getReportSchedule, { path: [scheduleId] }, options);
   }
 
   /**
@@ -4472,10 +2861,10 @@ export class OperatorOperations extends Operations {
    */
   listReportScheduleRuns(
     scheduleId: string,
-    query?: types.ListReportScheduleRunsQuery,
+    query?: calls.ListReportScheduleRunsQuery,
     options?: CallOptions,
   ): List<types.Report> {
-    return this.pages(listReportScheduleRuns, { path: [scheduleId], query }, options);
+    return this.pages(specs.listReportScheduleRuns, { path: [scheduleId], query }, options);
   }
 
   /**
@@ -4483,8 +2872,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/report-schedules`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
-  listReportSchedules(options?: CallOptions): Call<types.ListReportSchedulesAnswer> {
-    return this.invoke(listReportSchedules, {}, options);
+  listReportSchedules(options?: CallOptions): Call<calls.ListReportSchedulesAnswer> {
+    return this.invoke(specs.listReportSchedules, {}, options);
   }
 
   /**
@@ -4497,7 +2886,7 @@ export class OperatorOperations extends Operations {
     body: types.ReportScheduleInput,
     options: MustMatchOptions,
   ): Call<types.ReportSchedule> {
-    return this.invoke(replaceReportSchedule, { path: [scheduleId], body }, options);
+    return this.invoke(specs.replaceReportSchedule, { path: [scheduleId], body }, options);
   }
 
   /**
@@ -4505,8 +2894,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/approvals/{approvalId}/approve`. Needs the scope `operator:approvals`.
    */
-  approve(approvalId: string, body?: types.ApproveBody, options?: KeyedOptions): Call<types.Approval> {
-    return this.invoke(approve, { path: [approvalId], body }, options);
+  approve(approvalId: string, body?: calls.ApproveBody, options?: KeyedOptions): Call<types.Approval> {
+    return this.invoke(specs.approve, { path: [approvalId], body }, options);
   }
 
   /**
@@ -4515,7 +2904,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/approvals/{approvalId}`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
   getApproval(approvalId: string, options?: CallOptions): Call<types.Approval> {
-    return this.invoke(getApproval, { path: [approvalId] }, options);
+    return this.invoke(specs.getApproval, { path: [approvalId] }, options);
   }
 
   /**
@@ -4523,8 +2912,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/approvals`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
-  listApprovals(query?: types.ListApprovalsQuery, options?: CallOptions): List<types.Approval> {
-    return this.pages(listApprovals, { query }, options);
+  listApprovals(query?: calls.ListApprovalsQuery, options?: CallOptions): List<types.Approval> {
+    return this.pages(specs.listApprovals, { query }, options);
   }
 
   /**
@@ -4534,10 +2923,10 @@ export class OperatorOperations extends Operations {
    */
   rejectApproval(
     approvalId: string,
-    body?: types.RejectApprovalBody,
+    body?: calls.RejectApprovalBody,
     options?: KeyedOptions,
   ): Call<types.Approval> {
-    return this.invoke(rejectApproval, { path: [approvalId], body }, options);
+    return this.invoke(specs.rejectApproval, { path: [approvalId], body }, options);
   }
 
   /**
@@ -4545,8 +2934,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/four-eyes/dry-run`.
    */
-  dryRunCommand(body: types.DryRunCommandBody, options?: CallOptions): Call<types.DryRun> {
-    return this.invoke(dryRunCommand, { body }, options);
+  dryRunCommand(body: calls.DryRunCommandBody, options?: CallOptions): Call<types.DryRun> {
+    return this.invoke(specs.dryRunCommand, { body }, options);
   }
 
   /**
@@ -4555,7 +2944,7 @@ export class OperatorOperations extends Operations {
    * `GET /v1/operator/four-eyes`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
   getFourEyesPolicy(options?: CallOptions): Call<types.FourEyesPolicy> {
-    return this.invoke(getFourEyesPolicy, {}, options);
+    return this.invoke(specs.getFourEyesPolicy, {}, options);
   }
 
   /**
@@ -4567,7 +2956,7 @@ export class OperatorOperations extends Operations {
     body: types.FourEyesPolicyDocument,
     options: MustMatchOptions,
   ): Call<types.FourEyesPolicy | types.Approval> {
-    return this.invoke(setFourEyesPolicy, { body }, options);
+    return this.invoke(specs.setFourEyesPolicy, { body }, options);
   }
 
   /**
@@ -4575,8 +2964,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/audit/export`. Needs the scope `operator:audit`.
    */
-  exportLog(query?: types.ExportLogQuery, options?: CallOptions): Call<Download> {
-    return this.invoke(exportLog, { query }, options);
+  exportLog(query?: calls.ExportLogQuery, options?: CallOptions): Call<Download> {
+    return this.invoke(specs.exportLog, { query }, options);
   }
 
   /**
@@ -4584,8 +2973,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/audit`. Needs the scope `operator:audit`.
    */
-  listAudit(query?: types.ListAuditQuery, options?: CallOptions): List<types.AuditEntry> {
-    return this.pages(listAudit, { query }, options);
+  listAudit(query?: calls.ListAuditQuery, options?: CallOptions): List<types.AuditEntry> {
+    return this.pages(specs.listAudit, { query }, options);
   }
 
   /**
@@ -4593,8 +2982,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/audit/heads`. Needs the scope `operator:audit`.
    */
-  listLogHeads(query?: types.ListLogHeadsQuery, options?: CallOptions): List<types.LogHead> {
-    return this.pages(listLogHeads, { query }, options);
+  listLogHeads(query?: calls.ListLogHeadsQuery, options?: CallOptions): List<types.LogHead> {
+    return this.pages(specs.listLogHeads, { query }, options);
   }
 
   /**
@@ -4602,8 +2991,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/audit/consistency`. Needs the scope `operator:audit`.
    */
-  proveLogGrowth(query: types.ProveLogGrowthQuery, options?: CallOptions): Call<types.LogProof> {
-    return this.invoke(proveLogGrowth, { query }, options);
+  proveLogGrowth(query: calls.ProveLogGrowthQuery, options?: CallOptions): Call<types.LogProof> {
+    return this.invoke(specs.proveLogGrowth, { query }, options);
   }
 
   /**
@@ -4611,8 +3000,8 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/audit/inclusion`. Needs the scope `operator:audit`.
    */
-  proveLogRow(query: types.ProveLogRowQuery, options?: CallOptions): Call<types.LogProof> {
-    return this.invoke(proveLogRow, { query }, options);
+  proveLogRow(query: calls.ProveLogRowQuery, options?: CallOptions): Call<types.LogProof> {
+    return this.invoke(specs.proveLogRow, { query }, options);
   }
 
   /**
@@ -4620,8 +3009,8 @@ export class OperatorOperations extends Operations {
    *
    * `POST /v1/operator/audit/heads`. Needs the scope `operator:audit`.
    */
-  signLogHead(query?: types.SignLogHeadQuery, options?: KeyedOptions): Call<types.LogHead> {
-    return this.invoke(signLogHead, { query }, options);
+  signLogHead(query?: calls.SignLogHeadQuery, options?: KeyedOptions): Call<types.LogHead> {
+    return this.invoke(specs.signLogHead, { query }, options);
   }
 
   /**
@@ -4629,16 +3018,16 @@ export class OperatorOperations extends Operations {
    *
    * `GET /v1/operator/customers/{customerId}/transactions/{transactionId}/confirmation`. Needs the scope `operator:transactions:read`.
    */
-  getAnyConfirmation<Q extends types.GetAnyConfirmationQuery = Record<never, never>>(
+  getAnyConfirmation<Q extends calls.GetAnyConfirmationQuery = Record<never, never>>(
     customerId: string,
     transactionId: string,
     query?: Q,
     options?: CallOptions,
   ): Call<
-    Q extends { readonly format: Exclude<types.GetAnyConfirmationQuery['format'], 'json' | undefined> }
+    Q extends { readonly format: Exclude<calls.GetAnyConfirmationQuery['format'], 'json' | undefined> }
       ? Download
       : types.TradeConfirmation
   > {
-    return this.invoke(getAnyConfirmation, { path: [customerId, transactionId], query }, options);
+    return this.invoke(specs.getAnyConfirmation, { path: [customerId, transactionId], query }, options);
   }
 }

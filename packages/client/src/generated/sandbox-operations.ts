@@ -1,99 +1,11 @@
 // Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
 import type { Call, List } from '../call.ts';
 import type { Download } from '../download.ts';
-import { type OperationSpec, Operations } from '../operations.ts';
+import { Operations } from '../operations.ts';
 import type { CallOptions, KeyedOptions } from '../options.ts';
+import type * as calls from './sandbox-call-types.ts';
+import * as specs from './sandbox-specs.ts';
 import type * as types from './sandbox-types.ts';
-
-export const bookSandboxBankEntry = {
-  id: 'bookSandboxBankEntry',
-  method: 'POST',
-  path: '/v1/sandbox/bank/entries',
-  isKeyed: true,
-} as const;
-export const controlSandboxMarket = {
-  id: 'controlSandboxMarket',
-  method: 'POST',
-  path: '/v1/sandbox/market',
-  isKeyed: true,
-} as const;
-export const downloadSandboxBankFile = {
-  id: 'downloadSandboxBankFile',
-  method: 'GET',
-  path: '/v1/sandbox/bank/files/{fileId}',
-  isFile: true,
-} as const;
-export const endSandboxBankDay = {
-  id: 'endSandboxBankDay',
-  method: 'POST',
-  path: '/v1/sandbox/bank/statements',
-  isKeyed: true,
-} as const;
-export const getSandboxBank = { id: 'getSandboxBank', method: 'GET', path: '/v1/sandbox/bank' } as const;
-export const getSandboxClock = { id: 'getSandboxClock', method: 'GET', path: '/v1/sandbox/clock' } as const;
-export const getSandboxMarket = {
-  id: 'getSandboxMarket',
-  method: 'GET',
-  path: '/v1/sandbox/market',
-} as const;
-export const listSandboxBankAccounts = {
-  id: 'listSandboxBankAccounts',
-  method: 'GET',
-  path: '/v1/sandbox/bank/accounts',
-} as const;
-export const listSandboxBankFiles = {
-  id: 'listSandboxBankFiles',
-  method: 'GET',
-  path: '/v1/sandbox/bank/files',
-} as const;
-export const moveSandboxClock = {
-  id: 'moveSandboxClock',
-  method: 'POST',
-  path: '/v1/sandbox/clock',
-  isKeyed: true,
-} as const;
-export const receiveSandboxDeposit = {
-  id: 'receiveSandboxDeposit',
-  method: 'POST',
-  path: '/v1/sandbox/deposits',
-  isKeyed: true,
-} as const;
-export const returnSandboxDeposit = {
-  id: 'returnSandboxDeposit',
-  method: 'POST',
-  path: '/v1/sandbox/deposits/{depositId}/return',
-  isKeyed: true,
-} as const;
-export const setSandboxBank = {
-  id: 'setSandboxBank',
-  method: 'POST',
-  path: '/v1/sandbox/bank',
-  isKeyed: true,
-} as const;
-export const triggerSandboxEvent = {
-  id: 'triggerSandboxEvent',
-  method: 'POST',
-  path: '/v1/sandbox/transactions/{transactionId}/{event}',
-  isKeyed: true,
-} as const;
-
-/** Every operation of this entry, by its id. */
-export const SANDBOX_OPERATIONS = {
-  bookSandboxBankEntry,
-  controlSandboxMarket,
-  downloadSandboxBankFile,
-  endSandboxBankDay,
-  getSandboxBank,
-  getSandboxClock,
-  getSandboxMarket,
-  listSandboxBankAccounts,
-  listSandboxBankFiles,
-  moveSandboxClock,
-  receiveSandboxDeposit,
-  returnSandboxDeposit,
-  setSandboxBank,
-  triggerSandboxEvent,
-} as const satisfies Record<string, OperationSpec>;
 
 /** What the sandbox can do, by the ids of the operations. */
 export class SandboxOperations extends Operations {
@@ -103,10 +15,10 @@ export class SandboxOperations extends Operations {
    * `POST /v1/sandbox/bank/entries`. Needs the scope `operator:sandbox`.
    */
   bookSandboxBankEntry(
-    body: types.BookSandboxBankEntryBody,
+    body: calls.BookSandboxBankEntryBody,
     options?: KeyedOptions,
   ): Call<types.SandboxBankEntry> {
-    return this.invoke(bookSandboxBankEntry, { body }, options);
+    return this.invoke(specs.bookSandboxBankEntry, { body }, options);
   }
 
   /**
@@ -115,10 +27,10 @@ export class SandboxOperations extends Operations {
    * `POST /v1/sandbox/market`. Needs the scope `operator:sandbox`.
    */
   controlSandboxMarket(
-    body: types.ControlSandboxMarketBody,
+    body: calls.ControlSandboxMarketBody,
     options?: KeyedOptions,
-  ): Call<types.ControlSandboxMarketAnswer> {
-    return this.invoke(controlSandboxMarket, { body }, options);
+  ): Call<calls.ControlSandboxMarketAnswer> {
+    return this.invoke(specs.controlSandboxMarket, { body }, options);
   }
 
   /**
@@ -127,7 +39,7 @@ export class SandboxOperations extends Operations {
    * `GET /v1/sandbox/bank/files/{fileId}`. Needs the scope `operator:sandbox`.
    */
   downloadSandboxBankFile(fileId: string, options?: CallOptions): Call<Download> {
-    return this.invoke(downloadSandboxBankFile, { path: [fileId] }, options);
+    return this.invoke(specs.downloadSandboxBankFile, { path: [fileId] }, options);
   }
 
   /**
@@ -135,8 +47,8 @@ export class SandboxOperations extends Operations {
    *
    * `POST /v1/sandbox/bank/statements`. Needs the scope `operator:sandbox`.
    */
-  endSandboxBankDay(options?: KeyedOptions): Call<types.EndSandboxBankDayAnswer> {
-    return this.invoke(endSandboxBankDay, {}, options);
+  endSandboxBankDay(options?: KeyedOptions): Call<calls.EndSandboxBankDayAnswer> {
+    return this.invoke(specs.endSandboxBankDay, {}, options);
   }
 
   /**
@@ -145,7 +57,7 @@ export class SandboxOperations extends Operations {
    * `GET /v1/sandbox/bank`. Needs the scope `operator:sandbox`.
    */
   getSandboxBank(options?: CallOptions): Call<types.SandboxBankSettings> {
-    return this.invoke(getSandboxBank, {}, options);
+    return this.invoke(specs.getSandboxBank, {}, options);
   }
 
   /**
@@ -154,7 +66,7 @@ export class SandboxOperations extends Operations {
    * `GET /v1/sandbox/clock`. Needs the scope `operator:sandbox`.
    */
   getSandboxClock(options?: CallOptions): Call<types.SandboxClock> {
-    return this.invoke(getSandboxClock, {}, options);
+    return this.invoke(specs.getSandboxClock, {}, options);
   }
 
   /**
@@ -162,8 +74,8 @@ export class SandboxOperations extends Operations {
    *
    * `GET /v1/sandbox/market`. Needs the scope `operator:sandbox`.
    */
-  getSandboxMarket(options?: CallOptions): Call<types.GetSandboxMarketAnswer> {
-    return this.invoke(getSandboxMarket, {}, options);
+  getSandboxMarket(options?: CallOptions): Call<calls.GetSandboxMarketAnswer> {
+    return this.invoke(specs.getSandboxMarket, {}, options);
   }
 
   /**
@@ -171,8 +83,8 @@ export class SandboxOperations extends Operations {
    *
    * `GET /v1/sandbox/bank/accounts`. Needs the scope `operator:sandbox`.
    */
-  listSandboxBankAccounts(options?: CallOptions): Call<types.ListSandboxBankAccountsAnswer> {
-    return this.invoke(listSandboxBankAccounts, {}, options);
+  listSandboxBankAccounts(options?: CallOptions): Call<calls.ListSandboxBankAccountsAnswer> {
+    return this.invoke(specs.listSandboxBankAccounts, {}, options);
   }
 
   /**
@@ -181,10 +93,10 @@ export class SandboxOperations extends Operations {
    * `GET /v1/sandbox/bank/files`. Needs the scope `operator:sandbox`.
    */
   listSandboxBankFiles(
-    query?: types.ListSandboxBankFilesQuery,
+    query?: calls.ListSandboxBankFilesQuery,
     options?: CallOptions,
   ): List<types.SandboxBankFile> {
-    return this.pages(listSandboxBankFiles, { query }, options);
+    return this.pages(specs.listSandboxBankFiles, { query }, options);
   }
 
   /**
@@ -192,8 +104,8 @@ export class SandboxOperations extends Operations {
    *
    * `POST /v1/sandbox/clock`. Needs the scope `operator:sandbox`.
    */
-  moveSandboxClock(body: types.MoveSandboxClockBody, options?: KeyedOptions): Call<types.SandboxClock> {
-    return this.invoke(moveSandboxClock, { body }, options);
+  moveSandboxClock(body: calls.MoveSandboxClockBody, options?: KeyedOptions): Call<types.SandboxClock> {
+    return this.invoke(specs.moveSandboxClock, { body }, options);
   }
 
   /**
@@ -201,8 +113,8 @@ export class SandboxOperations extends Operations {
    *
    * `POST /v1/sandbox/deposits`. Needs the scope `operator:sandbox`.
    */
-  receiveSandboxDeposit(body: types.ReceiveSandboxDepositBody, options?: KeyedOptions): Call<types.Deposit> {
-    return this.invoke(receiveSandboxDeposit, { body }, options);
+  receiveSandboxDeposit(body: calls.ReceiveSandboxDepositBody, options?: KeyedOptions): Call<types.Deposit> {
+    return this.invoke(specs.receiveSandboxDeposit, { body }, options);
   }
 
   /**
@@ -212,10 +124,10 @@ export class SandboxOperations extends Operations {
    */
   returnSandboxDeposit(
     depositId: string,
-    body?: types.ReturnSandboxDepositBody,
+    body?: calls.ReturnSandboxDepositBody,
     options?: KeyedOptions,
   ): Call<types.SandboxBankEntry> {
-    return this.invoke(returnSandboxDeposit, { path: [depositId], body }, options);
+    return this.invoke(specs.returnSandboxDeposit, { path: [depositId], body }, options);
   }
 
   /**
@@ -223,8 +135,8 @@ export class SandboxOperations extends Operations {
    *
    * `POST /v1/sandbox/bank`. Needs the scope `operator:sandbox`.
    */
-  setSandboxBank(body: types.SetSandboxBankBody, options?: KeyedOptions): Call<types.SandboxBankSettings> {
-    return this.invoke(setSandboxBank, { body }, options);
+  setSandboxBank(body: calls.SetSandboxBankBody, options?: KeyedOptions): Call<types.SandboxBankSettings> {
+    return this.invoke(specs.setSandboxBank, { body }, options);
   }
 
   /**
@@ -237,6 +149,6 @@ export class SandboxOperations extends Operations {
     event: string,
     options?: KeyedOptions,
   ): Call<types.OperatorTransaction> {
-    return this.invoke(triggerSandboxEvent, { path: [transactionId, event] }, options);
+    return this.invoke(specs.triggerSandboxEvent, { path: [transactionId, event] }, options);
   }
 }
