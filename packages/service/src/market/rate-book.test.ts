@@ -98,6 +98,21 @@ test('bad ticks are refused, counted by reason, and change nothing', () => {
   assert.deepEqual(ticks?.rejected, book.rejected);
 });
 
+test('no price is fresh while the clock of the machine is wrong: nobody knows how old it is', () => {
+  const clock = { at: NOW, right: true, now: () => clock.at };
+  const book = new RateBook({ clock, isClockRight: () => clock.right });
+  const ask = (code: string) => book.read(pair(code)).status;
+  const of = { at: NOW, source: 'feed' };
+  book.apply({ ...of, pair: 'EURUSD', bid: decimal('1.08488'), ask: decimal('1.08494') });
+  book.apply({ ...of, pair: 'USDJPY', bid: decimal('149.321'), ask: decimal('149.327') });
+  assert.deepEqual([ask('EURUSD'), ask('EURJPY')], ['fresh', 'fresh']);
+  // Set back by as long as has passed: the price looks as if it had come just now.
+  clock.right = false;
+  assert.deepEqual([ask('EURUSD'), ask('EURJPY')], ['stale', 'stale']);
+  clock.right = true;
+  assert.deepEqual([ask('EURUSD'), ask('EURJPY')], ['fresh', 'fresh']);
+});
+
 test('no price is taken in while the clock of the machine is wrong: it would pass for a fresh one when that is set right', () => {
   const clock = { at: NOW, right: true, now: () => clock.at };
   const book = new RateBook({ clock, isClockRight: () => clock.right });
@@ -112,7 +127,9 @@ test('no price is taken in while the clock of the machine is wrong: it would pas
   assert.equal(book.apply(tick('1.08490', '1.08496')), 'wrong_clock');
   assert.deepEqual(book.withdraw('feed', 'GBPUSD', clock.at), ['GBPUSD']);
   clock.at = NOW;
+  clock.right = true;
   assert.equal(book.read(pair('GBPUSD')).status, 'stale', 'what is taken back is heard');
+  clock.right = false;
   // Set right half a minute later: what came meanwhile would be three seconds old.
   clock.at = NOW + 29_000;
   clock.right = true;

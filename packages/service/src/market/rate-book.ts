@@ -21,8 +21,8 @@ export interface RateBookOptions extends Omit<BookRules, 'onNews'> {
   /** Settings of pairs that are not configured. */
   readonly defaults?: PairDefaults;
   /**
-   * Whether the clock of this machine is right. While it is not, nobody knows how old a price is: one that was taken in then
-   * would pass for a fresh one when the clock is set right, for as long as it was ahead.
+   * Whether the clock of this machine is right. While it is not, nobody knows how old a price is: none is fresh, and one that was
+   * taken in then would pass for a fresh one when the clock is set right, for as long as it was ahead.
    */
   readonly isClockRight?: () => boolean;
 }
@@ -128,9 +128,13 @@ export class RateBook {
     return at === Number.NEGATIVE_INFINITY ? undefined : at;
   }
 
-  /** The price of a pair now. `missing` when there is neither a price of its own nor one of two legs. */
+  /**
+   * The price of a pair now. `missing` when there is neither a price of its own nor one of two legs; `stale` while the clock is
+   * wrong, whatever age it says.
+   */
   read(pair: Pair): PriceReading {
-    return this.#books.read(pair, this.#clock.now());
+    const reading = this.#books.read(pair, this.#clock.now());
+    return reading.status === 'fresh' && !this.#isClockRight() ? { ...reading, status: 'stale' } : reading;
   }
 
   /** Whether the pair has had a price, here or before the start: one of its own, or one of each of two legs. */
