@@ -243,6 +243,6 @@ export class Simulation {
  */
 const NAMES = /"(?:access_token|requestId|nextCursor)":"[^"]*"/g;
 
-function withoutNames(text: string): string {
+export function withoutNames(text: string): string {
   return text.replace(NAMES, '#');
 }

@@ -12,7 +12,7 @@ import {
 import { type Answer, type Instance, LOST, type Request } from './instance.ts';
 import type { ModelQuote } from './model.ts';
 import { takeIn } from './operators.ts';
-import type { Simulation } from './simulation.ts';
+import { type Simulation, withoutNames } from './simulation.ts';
 import { hold, Violation } from './violation.ts';
 
 /** What goes wrong: instances that crash or stand still at a statement, two that race, clocks that are wrong. */
@@ -253,6 +253,12 @@ function judgeRace(
   // Who must refuse tells of what the other one did under the same key, who may not have heard why not.
   if (isReplayed && (before.execution.mustRefuse === undefined || before.other.mustRefuse === undefined))
     for (const each of [before.execution, before.other]) each.mustRefuse = undefined;
+  // What stood against the one is then what the other is told, although its clock may have said something else.
+  if (isReplayed && withoutNames(a.text) === withoutNames(b.text))
+    for (const code of [...before.execution.may, ...before.other.may]) {
+      before.execution.may.add(code);
+      before.other.may.add(code);
+    }
   const aDone = judge('execution', a, before.execution, 201);
   const bDone = judge(isCancelled ? 'cancellation' : 'execution', b, before.other, isCancelled ? 200 : 201);
   if (aDone && bDone) {
