@@ -1,13 +1,6 @@
 import { OPERATIONS } from '@firmquote/api';
-import {
-  ALONE,
-  COMMAND_KINDS,
-  type CommandKind,
-  FIXED_KINDS,
-  JUDGED,
-  NEVER,
-  type Rule,
-} from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEVER, type Rule } from '@firmquote/api/command-kinds';
+import { ALONE, JUDGED } from '@firmquote/api/four-eyes';
 import { code, type Page, page, table } from './page.ts';
 
 /** What a reviewer asks about first, and the commands that do it: each has to be judged. */

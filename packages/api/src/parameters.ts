@@ -1,3 +1,4 @@
+import type { ProblemCode } from './problems/registry.ts';
 import { type TSchema, Type } from './typebox.ts';
 
 /**
@@ -17,6 +18,7 @@ export interface Parameter<Value> {
 export type ParameterKind =
   | { readonly of: 'text'; readonly maxLength: number }
   | { readonly of: 'choice' | 'list'; readonly values: readonly string[] }
+  | { readonly of: 'segment'; readonly values: readonly string[]; readonly missing: Missing }
   | ({ readonly of: 'form'; readonly maxLength: number } & Form)
   | ({ readonly of: 'forms' } & Form)
   | { readonly of: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -28,6 +30,12 @@ interface Form {
   readonly form: string;
   /** It is looked up as well. */
   readonly known?: KnownCode;
+}
+
+/** How an operation answers where a path leads to nothing. */
+interface Missing {
+  readonly code: ProblemCode;
+  readonly detail: string;
 }
 
 /** Codes that there is a table of. */
@@ -57,6 +65,15 @@ export function text(maxLength = 200, description?: string): Maybe<string> {
 /** One of the values. */
 export function choice<const T extends string>(values: readonly T[], description?: string): Maybe<T> {
   return parameter({ of: 'choice', values }, Type.String({ enum: [...values], ...about(description) }));
+}
+
+/** One of the values, in a path: anything else leads to what does not exist. */
+export function segment<const T extends string>(
+  values: readonly T[],
+  missing: Missing,
+  description?: string,
+): Maybe<T> {
+  return parameter({ of: 'segment', values, missing }, choice(values, description).schema);
 }
 
 /** Some of the values: repeated, separated by commas, or both. */

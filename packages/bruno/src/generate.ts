@@ -15,8 +15,14 @@ export const BRU = join(ROOT, 'packages/bruno/node_modules/.bin/bru');
 const BY_HAND: ReadonlySet<string> = new Set(['environments', 'flows', 'README.md']);
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
+interface Parameter {
+  readonly in: string;
+  description?: string;
+  readonly schema: { enum?: readonly string[] };
+}
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
   responses: object;
   security?: unknown;
   readonly requestBody?: { readonly content: Record<string, { example?: unknown }> };
@@ -67,11 +73,19 @@ function requestsOnly(document: Document): Document {
       if (operation === undefined) continue;
       delete operation.security;
       operation.responses = {};
+      operation.parameters?.forEach(oneLine);
       const body = operation.requestBody?.content['application/json'];
       if (operation.operationId === 'createToken' && body !== undefined) body.example = TOKEN_REQUEST;
     }
   }
   return document;
+}
+
+/** Of a query the importer writes a line for each value, all of them off. A path has one place for them. */
+function oneLine(parameter: Parameter): void {
+  if (parameter.in !== 'path' || parameter.schema.enum === undefined) return;
+  parameter.description ??= `One of ${parameter.schema.enum.join(', ')}.`;
+  delete parameter.schema.enum;
 }
 
 function replace(file: string, what: RegExp, by: string): void {

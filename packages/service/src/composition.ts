@@ -1,3 +1,4 @@
+import { PROPOSAL_KINDS, type ProposalKind } from '@firmquote/api/command-kinds';
 import { knownCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
 import type { ApprovalKind } from './approvals/approvals.ts';
@@ -364,7 +365,7 @@ function composeApprovals(
     affectedBy: async (connection, kind) =>
       OF_THE_HOUSE.has(kind) ? [`${await countActiveCustomers(connection)} active customers`] : [],
   });
-  const kinds = new Map<string, ApprovalKind>([
+  const kinds = new Map<ProposalKind, ApprovalKind>([
     ...desk.kinds(),
     ...desk.watched([
       ...depositApprovals(deposits),
@@ -375,6 +376,8 @@ function composeApprovals(
       calendars.importApproval,
     ]),
   ]);
+  const forgotten = PROPOSAL_KINDS.filter((kind) => !kinds.has(kind));
+  if (forgotten.length > 0) throw new Error(`nobody carries out proposals of ${forgotten.join(', ')}`);
   const ttlMs = config.approvalHours * 3_600_000;
   return { desk, approvals: { pool, clock, kinds, inTurn: desk.inTurn, ttlMs } };
 }

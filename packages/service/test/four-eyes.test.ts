@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
-import { ALONE, COMMAND_KINDS, JUDGED } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS } from '@firmquote/api/command-kinds';
+import { ALONE, JUDGED } from '@firmquote/api/four-eyes';
 import { uuidOf } from '../src/platform/ids.ts';
 import {
   type Customer,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, test } from 'node:test';
-import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, JUDGED } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, isProposalKind } from '@firmquote/api/command-kinds';
+import { JUDGED } from '@firmquote/api/four-eyes';
 import { uuidOf } from '../src/platform/ids.ts';
 import { refused, startExampleService, succeed } from './support/acceptance.ts';
 import { type FourEyes, fourEyes } from './support/four-eyes.ts';
@@ -33,6 +34,7 @@ let service: TestService;
 let eyes: FourEyes;
 let requests: Awaited<ReturnType<typeof judgedRequests>>;
 let standing: string;
+const proposedKinds = new Set<string>();
 
 before(async () => {
   service = await startExampleService();
@@ -94,6 +96,14 @@ describe('a command that takes two persons', () => {
   for (const id of TRIED) test(id, () => tried(id));
 });
 
+test('proposals have kinds that are declared', () => {
+  assert.ok(proposedKinds.size > 0);
+  assert.deepEqual(
+    [...proposedKinds].filter((kind) => !isProposalKind(kind)),
+    [],
+  );
+});
+
 async function tried(id: string): Promise<void> {
   const request = requests[id];
   assert.ok(request !== undefined, id);
@@ -103,6 +113,7 @@ async function tried(id: string): Promise<void> {
     assert.equal(answer.status, 202, answer.text);
     const { items } = (await service.operate('GET', '/v1/operator/approvals?status=pending')).body;
     assert.equal(items.length, 1, id);
+    proposedKinds.add(items[0].kind);
     return items[0] as Answer['body'];
   };
   await request();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { CommandKind, Rule } from '@firmquote/api/four-eyes';
+import type { CommandKind, Rule } from '@firmquote/api/command-kinds';
 import { camt, txDtls } from '../../bank-formats/src/test-support.ts';
 import { uuidOf } from '../src/platform/ids.ts';
 import { createCustomer, startExampleService, succeed } from './support/acceptance.ts';

@@ -1,5 +1,6 @@
+import { PROPOSAL_KINDS } from '../command-kinds.ts';
 import { operation } from '../operation.ts';
-import { id, list, text } from '../parameters.ts';
+import { choice, id, list, text } from '../parameters.ts';
 import { DEPOSIT, TRADE } from '../problem-groups.ts';
 import { Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
@@ -46,7 +47,7 @@ export const Approval = named(
   Type.Object(
     {
       approvalId: Type.String({ examples: ['apr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-      kind: Type.String({ description: 'What is proposed, such as `deposit_match`.' }),
+      kind: literals(PROPOSAL_KINDS, { description: 'What is proposed.' }),
       subject: Type.String({ description: 'Id of what it is about.' }),
       request: Type.Unsafe<unknown>({ description: 'The command as it was proposed.' }),
       reason: Type.String(),
@@ -109,7 +110,7 @@ export const listApprovals = operation({
   access,
   query: {
     status: list(APPROVAL_STATUSES),
-    kind: text(40, 'What is proposed.'),
+    kind: choice(PROPOSAL_KINDS, 'What is proposed.'),
     subject: text(64, 'Id of what it is about.'),
   },
   pages: true,

@@ -1,4 +1,4 @@
-import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEEDS } from '../four-eyes.ts';
+import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEEDS } from '../command-kinds.ts';
 import { operation } from '../operation.ts';
 import { REPLACE } from '../problem-groups.ts';
 import { CLOSED, literals, named, nullable, TEXT_PATTERN, Version } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { choice, form, id, instant, required, strictCurrency, strictId, text } from '../parameters.ts';
+import { choice, form, id, instant, required, segment, strictCurrency, strictId } from '../parameters.ts';
 import {
   CalendarDate,
   CurrencyCode,
@@ -273,6 +273,10 @@ export type PairPositions = Static<typeof PairPositions>;
 const tag = 'Operator: ledger';
 const access = { audience: 'operator', scope: 'operator:ledger' } as const;
 const PATH = '/v1/operator/ledger';
+const NO_ACCOUNT = {
+  code: 'account_not_found',
+  detail: `There is no account with this name; see ${PATH}/accounts.`,
+} as const;
 
 /** @param description whose */
 const owner = (description: string) =>
@@ -328,7 +332,7 @@ export const listAccountPostings = operation({
   summary: 'Read the statement of an account',
   description: 'Returns its postings in time order, with the balance after each.',
   access,
-  params: { account: text(200, 'Such as `customer_receivable`.') },
+  params: { account: segment(ACCOUNT_NAMES, NO_ACCOUNT) },
   query: {
     customerId: required(owner('Whose account: a customer, or "house".')),
     currency: required(strictCurrency()),

@@ -1,6 +1,6 @@
 import { BANK_FILE_KINDS } from '@firmquote/bank-formats';
 import { operation } from '../operation.ts';
-import { id, list, text } from '../parameters.ts';
+import { id, list, segment } from '../parameters.ts';
 import { NEW_MONEY } from '../problem-groups.ts';
 import {
   Amount,
@@ -28,6 +28,7 @@ export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
 /** What the bank can be asked to do for a trade. */
 export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];
+const NO_EVENT = { code: 'route_not_found', detail: `Events are ${SANDBOX_EVENTS.join(', ')}.` } as const;
 /** What the bank books. */
 export const BANK_ENTRY_KINDS = ['payment', 'return', 'charge', 'interest'] as const;
 
@@ -299,7 +300,7 @@ export const triggerSandboxEvent = operation({
   description:
     "The bank reports it in a file, and the response waits until that is imported. What the transaction's state or a hold forbids is 409 `invalid_state_transition`.",
   access,
-  params: { transactionId: id('txn'), event: text(40, `One of ${SANDBOX_EVENTS.join(', ')}.`) },
+  params: { transactionId: id('txn'), event: segment(SANDBOX_EVENTS, NO_EVENT) },
   key: 'kept',
   answers: { 200: OperatorTransaction },
   problems: ['transaction_not_found', 'invalid_state_transition', 'route_not_found'],

@@ -8,8 +8,8 @@ import {
   id,
   list,
   required,
+  segment,
   strictCurrency,
-  text,
 } from '../parameters.ts';
 import { RUN } from '../problem-groups.ts';
 import {
@@ -32,6 +32,10 @@ export const RUN_STATUSES = ['created', 'sent', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export const FILE_FORMATS = ['pain.001', 'csv'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
+const NO_FILE = {
+  code: 'settlement_run_not_found',
+  detail: `A run has the files ${FILE_FORMATS.join(' and ')}.`,
+} as const;
 export const SPEEDS = ['normal', 'instant', 'urgent'] as const;
 export type Speed = (typeof SPEEDS)[number];
 /** Why something that is due is not in a run. */
@@ -287,7 +291,7 @@ export const downloadSettlementRunFile = operation({
     "Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it. If the policy says so (`payment_file_out`), the run's creator cannot download it.",
   access: { ...access, only: true, fresh: true },
   media: 'anything',
-  params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
+  params: { ...params, format: segment(FILE_FORMATS, NO_FILE) },
   answers: {
     200: {
       description: 'The file.',

@@ -81,7 +81,7 @@ export function fieldsOf(
 
 /** Gives a command the arguments and flags of an operation. */
 export function addFlags(command: Command, operation: Operation): Command {
-  for (const { name, description } of operation.params) command.argument(`<${name}>`, description ?? '');
+  for (const field of operation.params) command.argument(`<${field.name}>`, describe(field));
   for (const { field, flag } of fieldsOf(operation)) {
     const option = new Option(`--${flag} ${placeholder(field)}`, describe(field));
     if (field.type.endsWith('[]'))

@@ -93,8 +93,51 @@ export interface AmountLimits {
 /** A proposal for a second person to decide. */
 export interface Approval {
   readonly approvalId: string;
-  /** What is proposed, such as `deposit_match`. */
-  readonly kind: string;
+  /** What is proposed. */
+  readonly kind: Open<
+    | 'settlement_instruction'
+    | 'account_released'
+    | 'house_account'
+    | 'customer_client'
+    | 'operator_client'
+    | 'person'
+    | 'role'
+    | 'service_key'
+    | 'customer_terms'
+    | 'halt_lifted'
+    | 'hold_released'
+    | 'limits'
+    | 'thresholds'
+    | 'pricing'
+    | 'calendar'
+    | 'balance_top_up'
+    | 'recorded_deposit'
+    | 'payment_confirmed'
+    | 'payment_failed'
+    | 'payment_retried'
+    | 'payment_released'
+    | 'payment_file'
+    | 'payment_file_out'
+    | 'statement_import'
+    | 'unwinding'
+    | 'four_eyes_policy'
+    | 'calendar_import'
+    | 'settlement_run_cancel'
+    | 'deposit_match'
+    | 'deposit_top_up'
+    | 'deposit_unmatch'
+    | 'deposit_return'
+    | 'deposit_release'
+    | 'deposit_ignore'
+    | 'deposit_book_as'
+    | 'shortfall_forgive'
+    | 'statement_entry'
+    | 'import_statement_file'
+    | 'accept_statement_file'
+    | 'withdraw_statement_file'
+    | 'balance_withdrawal'
+    | 'unwind_transaction'
+  >;
   /** Id of what it is about. */
   readonly subject: string;
   /** The command as it was proposed. */

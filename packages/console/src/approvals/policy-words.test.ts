@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COMMAND_KINDS, FIXED_KINDS } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, FIXED_KINDS } from '@firmquote/api/command-kinds';
 import { FIXED_WORDS, KIND_WORDS, KINDS_WITH_AMOUNT, needsInWords, policyChanges } from './policy-words.ts';
 
 test('there are words for every kind, and an amount is offered for those that it can decide', () => {

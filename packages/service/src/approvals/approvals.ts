@@ -1,3 +1,4 @@
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import { eyesOf } from '../authorization/eyes.ts';
 import { actingAsProposed } from '../database/acting.ts';
 import { enclose } from '../database/enclosure.ts';
@@ -63,8 +64,11 @@ export interface ApprovalKind {
   carryOut(connection: Connection, approved: Approved): Promise<void>;
 }
 
+/** What a room can carry out: the kind of its proposals, and how. */
+export type Approvable = readonly [kind: ProposalKind, how: ApprovalKind];
+
 export interface Proposal {
-  readonly kind: string;
+  readonly kind: ProposalKind;
   /** Id of what it is about, as the API writes it. One proposal at a time may be pending for it. */
   readonly subject: string;
   /** JSON value that `carryOut` gets back; shown to the one who decides. */

@@ -1,4 +1,11 @@
-import { COMMAND_KINDS, type CommandKind, JUDGED } from '@firmquote/api/four-eyes';
+import {
+  COMMAND_KINDS,
+  type CommandKind,
+  type FixedKind,
+  isProposalKind,
+  type ProposalKind,
+} from '@firmquote/api/command-kinds';
+import { JUDGED } from '@firmquote/api/four-eyes';
 import { mayBeShown } from '@firmquote/api/scopes';
 import { findCurrency, parseAmount } from '@firmquote/fx';
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
@@ -11,7 +18,7 @@ import type { Result } from '../http/serve.ts';
 import { systemClock } from '../platform/clock.ts';
 import { actorId, uuidOf } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { type ApprovalKind, type Approved, requireReason } from './approvals.ts';
+import { type Approvable, type ApprovalKind, type Approved, requireReason } from './approvals.ts';
 import { ALWAYS, tryOut, withTrialLook } from './do-or-propose.ts';
 import { type Effect, type Effects, effectsOf } from './effects.ts';
 import { type ActAmount, amountsOf, isCommandKind, isFree, isSecond, whyTwo } from './judge.ts';
@@ -56,7 +63,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A command that was done in a transaction which nobody has ended yet. */
 interface Tried {
   readonly result: Result;
-  readonly kind: string;
+  readonly kind: CommandKind | FixedKind;
   readonly why: readonly string[];
   /** None where nothing waits for a second person, or the room has looked itself. */
   readonly effects: Effects | undefined;
@@ -160,12 +167,9 @@ export class PolicyDesk implements CommandDesk {
   }
 
   /** The kinds of its proposals, for the room that decides on them. */
-  kinds(): [string, ApprovalKind][] {
-    const names = new Set(
-      Object.keys(JUDGED)
-        .filter(isOfDesk)
-        .flatMap((id) => JUDGED[id]?.kind ?? []),
-    );
+  kinds(): Approvable[] {
+    const ofDesk = Object.entries(JUDGED).filter(([id]) => isOfDesk(id));
+    const names = new Set(ofDesk.flatMap(([, { kind }]) => (isProposalKind(kind) ? [kind] : [])));
     const kind: ApprovalKind = {
       scope: (request) => this.#scopeOf((request as ProposedCommand).operationId),
       makerOf: (approval, now) => this.#makerOf(approval, now),
@@ -175,7 +179,7 @@ export class PolicyDesk implements CommandDesk {
   }
 
   /** Kinds of rooms' proposals: what is approved has to change what was shown. */
-  watched(kinds: readonly (readonly [string, ApprovalKind])[]): [string, ApprovalKind][] {
+  watched(kinds: readonly Approvable[]): Approvable[] {
     return kinds.map(([name, kind]) => [
       name,
       {
@@ -250,7 +254,7 @@ export class PolicyDesk implements CommandDesk {
 
   async #why(
     connection: Connection,
-    kind: string,
+    kind: CommandKind | FixedKind,
     operationId: string,
     command: RawCommand,
     caller: Caller,
@@ -401,11 +405,18 @@ function requireSeen({ effectsDigest }: Approved, effects: Effects | undefined):
 }
 
 /** Kinds that only a command on many has. */
-const MANY_KINDS = ['payment_released', 'payment_confirmed', 'payment_failed', 'payment_retried'];
+const MANY_KINDS: readonly ProposalKind[] = [
+  'payment_released',
+  'payment_confirmed',
+  'payment_failed',
+  'payment_retried',
+];
 
-function kindOf(operationId: string, { body }: RawCommand): string {
+function kindOf(operationId: string, { body }: RawCommand): CommandKind | FixedKind {
   const own = judgedCommand(operationId).kind?.((body ?? {}) as Record<string, unknown>);
-  return own ?? JUDGED[operationId]?.kind ?? operationId;
+  const kind = own ?? JUDGED[operationId]?.kind;
+  if (kind === undefined) throw new Error(`nobody judges ${operationId}`);
+  return kind;
 }
 
 function uuidOfActor(id: string): string {
@@ -443,6 +454,7 @@ function proposalOf(
         ? undefined
         : { secretHash: hashSecret(carried.secret).toString('hex') },
   };
+  if (!isProposalKind(kind)) throw new Error(`a room proposes what is ${kind}`);
   return {
     kind,
     subject: subjectOf(operation.id, operation.path, command),

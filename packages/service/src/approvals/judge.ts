@@ -1,4 +1,4 @@
-import { COMMAND_KINDS, type CommandKind } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind } from '@firmquote/api/command-kinds';
 import { formatAmount, US_DOLLAR } from '@firmquote/fx';
 import { eyesOf, rightsOf } from '../authorization/eyes.ts';
 import type { Connection, Queryable } from '../database/pool.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type CommandKind, JUDGED } from '@firmquote/api/four-eyes';
+import type { CommandKind } from '@firmquote/api/command-kinds';
+import { JUDGED } from '@firmquote/api/four-eyes';
 import type { RawCommand } from '../http/command-desk.ts';
 
 /** An amount as a request or an answer writes it. */

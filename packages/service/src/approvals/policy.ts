@@ -1,4 +1,4 @@
-import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEVER, type Rule } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind, FIXED_KINDS, NEVER, type Rule } from '@firmquote/api/command-kinds';
 import type { Policy, PolicyDocument } from '@firmquote/api/operations/four-eyes';
 import { parseAmount, US_DOLLAR } from '@firmquote/fx';
 import type { Mode } from '../config.ts';

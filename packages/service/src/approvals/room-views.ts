@@ -1,10 +1,15 @@
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { Connection } from '../database/pool.ts';
 import type { RawCommand } from '../http/command-desk.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Effects } from './effects.ts';
 
 /** What a trial in somebody's transaction has changed; nothing where nobody knows what to look at. */
-export type Look = (connection: Connection, kind: string, request: unknown) => Promise<Seen | undefined>;
+export type Look = (
+  connection: Connection,
+  kind: ProposalKind,
+  request: unknown,
+) => Promise<Seen | undefined>;
 
 interface Seen {
   readonly effects: Effects;
@@ -25,8 +30,7 @@ const deposit: RoomView = {
   params: ({ depositId = '' }) => ({ depositId }),
 };
 
-/** By the name of the proposal. */
-const VIEWS: Readonly<Record<string, RoomView>> = {
+const VIEWS: Readonly<Partial<Record<ProposalKind, RoomView>>> = {
   deposit_match: deposit,
   deposit_top_up: deposit,
   deposit_unmatch: deposit,
@@ -49,6 +53,6 @@ const VIEWS: Readonly<Record<string, RoomView>> = {
   },
 };
 
-export function roomView(kind: string): RoomView | undefined {
+export function roomView(kind: ProposalKind): RoomView | undefined {
   return VIEWS[kind];
 }

@@ -1,3 +1,4 @@
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApprovalKind } from './approvals.ts';
@@ -6,7 +7,7 @@ import type { ApprovalKind } from './approvals.ts';
 export interface ApprovalsRoom {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly kinds: ReadonlyMap<string, ApprovalKind>;
+  readonly kinds: ReadonlyMap<ProposalKind, ApprovalKind>;
   /** Lets as many approvals be carried out at once as there are connections for. */
   readonly inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   /** How long a proposal waits for a decision, milliseconds. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import { createTestDatabase } from '../../test/support/database.ts';
 import {
   AS_SECOND,
@@ -21,7 +22,7 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 let call: OperatorServer['call'];
 const done: Approved[] = [];
-const kinds = new Map<string, ApprovalKind>();
+const kinds = new Map<ProposalKind, ApprovalKind>();
 let refuses = false;
 
 before(async () => {
@@ -34,7 +35,7 @@ before(async () => {
       done.push(approved);
     },
   };
-  server = createOperatorServer(sandbox, true, kinds.set('move', move));
+  server = createOperatorServer(sandbox, true, kinds.set('pricing', move));
   call = server.call;
 });
 after(() => server.close());
@@ -47,7 +48,7 @@ async function proposed(
   const approval = await inTransaction(pool, (connection) =>
     propose(
       connection,
-      { kind: 'move', subject, request: { to: 7 }, reason: 'as told', proposedBy },
+      { kind: 'pricing', subject, request: { to: 7 }, reason: 'as told', proposedBy },
       sandbox.clock.now(),
     ),
   );
@@ -194,14 +195,14 @@ test('two who approve at once do it once', async () => {
 
 test('the list is filtered and paged; scopes and unknown ids are refused', async () => {
   for (const subject of ['list_1', 'list_2', 'list_3']) await proposed(subject);
-  const page = await call('GET', '/v1/operator/approvals?status=pending&kind=move&limit=2');
+  const page = await call('GET', '/v1/operator/approvals?status=pending&kind=pricing&limit=2');
   assert.deepEqual(
     page.body.items.map((item: { subject: string }) => item.subject),
     ['list_3', 'list_2'],
   );
   const next = await call(
     'GET',
-    `/v1/operator/approvals?status=pending&kind=move&limit=2&cursor=${page.body.nextCursor}`,
+    `/v1/operator/approvals?status=pending&kind=pricing&limit=2&cursor=${page.body.nextCursor}`,
   );
   assert.equal(next.body.items[0].subject, 'list_1');
   const one = await call('GET', '/v1/operator/approvals?subject=list_2');
@@ -264,7 +265,7 @@ test('a command that takes two persons is tried out and leaves nothing but its p
         return to;
       };
       const proposal = (moved: string) => ({
-        kind: 'move',
+        kind: 'pricing' as const,
         subject,
         request: { to: moved },
         reason: 'as told',

@@ -1,3 +1,4 @@
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { ApprovalStatus } from '@firmquote/api/operations/approvals';
 import { type Connection, type Queryable, sqlState } from '../database/pool.ts';
 import type { CamelRow } from '../database/rows.ts';
@@ -8,7 +9,7 @@ import { isoInstant } from '../platform/clock.ts';
  * `affected` and `result` are JSON texts. `effectsDigest` is null where the effects are not looked at again, and `proposedByPerson`,
  * one pair of the eyes, where nobody answers for the client.
  */
-export type ApprovalRecord = CamelRow<'approvals'>;
+export type ApprovalRecord = Omit<CamelRow<'approvals'>, 'kind'> & { readonly kind: ProposalKind };
 
 const COLUMNS = `id, kind, subject, request, reason, why, effects, affected, result, effects_digest as "effectsDigest", status, proposed_by as "proposedBy",
   proposed_by_person as "proposedByPerson", proposed_at as "proposedAt", decided_by as "decidedBy",
@@ -112,7 +113,7 @@ export async function oldestPending(connection: Queryable): Promise<number | und
 
 interface ApprovalFilter {
   readonly status: readonly ApprovalStatus[] | undefined;
-  readonly kind: string | undefined;
+  readonly kind: ProposalKind | undefined;
   readonly subject: string | undefined;
 }
 

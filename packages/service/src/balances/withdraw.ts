@@ -1,5 +1,5 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
-import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { lockStatus } from '../customers/standing.ts';
@@ -104,7 +104,7 @@ export function withdrawForCustomer(
 }
 
 /** What a second person can approve of this room. */
-export function withdrawalApproval(): [string, ApprovalKind] {
+export function withdrawalApproval(): Approvable {
   const kind: ApprovalKind = {
     scope: 'operator:payouts',
     carryOut: async (connection, { request, reason, proposedBy, decidedBy, now }) => {

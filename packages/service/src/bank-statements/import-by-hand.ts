@@ -15,7 +15,7 @@ import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
 
 /** Name of proposals. */
-export const HELD_KIND = 'import_statement_file';
+export const HELD_KIND = 'import_statement_file' as const;
 /** What the policy calls it. */
 const KIND = 'statement_import';
 

@@ -5,7 +5,7 @@ import {
   StatementRefusal,
   TOLERABLE,
 } from '@firmquote/bank-formats';
-import { type ApprovalKind, type Approved, propose } from '../approvals/approvals.ts';
+import { type Approvable, type Approved, propose } from '../approvals/approvals.ts';
 import type { Effect } from '../approvals/effects.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -23,7 +23,7 @@ import { noSuchFile } from './view.ts';
 import { StatementWriter } from './write-statements.ts';
 
 /** Name of proposals. */
-const ACCEPT_KIND = 'accept_statement_file';
+const ACCEPT_KIND = 'accept_statement_file' as const;
 
 /** What a second person gets to see. */
 interface ProposedAcceptance {
@@ -72,7 +72,7 @@ export function proposeAcceptance(room: StatementsRoom, command: AcceptanceComma
 }
 
 /** What approving takes in: files whose figures do not agree, and those that somebody has brought by hand. */
-export const FILE_APPROVALS: [string, ApprovalKind][] = [ACCEPT_KIND, HELD_KIND].map((kind) => [
+export const FILE_APPROVALS: Approvable[] = ([ACCEPT_KIND, HELD_KIND] as const).map((kind) => [
   kind,
   {
     scope: 'operator:statements',

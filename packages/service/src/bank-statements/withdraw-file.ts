@@ -1,4 +1,4 @@
-import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
@@ -90,7 +90,7 @@ export async function reopenSimulatedDays(connection: Connection, from: string):
   await clearDaysAndBalances(connection, await simulatedStatementsFrom(connection, from));
 }
 
-export function withdrawApproval(room: StatementsRoom): [string, ApprovalKind] {
+export function withdrawApproval(room: StatementsRoom): Approvable {
   const carry: ApprovalKind['carryOut'] = async (connection, approved) => {
     const { now, reason, proposedBy: actor, decidedBy: approvedBy } = approved;
     const { fileId } = approved.request as { readonly fileId: string };

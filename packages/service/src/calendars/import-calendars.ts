@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { tradeDateAt } from '@firmquote/fx';
-import { type ApprovalKind, type Approved, findProposal, propose } from '../approvals/approvals.ts';
+import {
+  type Approvable,
+  type ApprovalKind,
+  type Approved,
+  findProposal,
+  propose,
+} from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -14,7 +20,7 @@ import type { CalendarsRoom } from './room.ts';
 import { requireStored } from './set-calendar-year.ts';
 import { bumpDateRules, insertCalendarYear, lockDateRules } from './store.ts';
 
-const CALENDAR_IMPORT_KIND = 'calendar_import';
+const CALENDAR_IMPORT_KIND = 'calendar_import' as const;
 
 interface ImportCommand extends ImportRange {
   readonly text: string;
@@ -99,7 +105,7 @@ export async function showImport(room: CalendarsRoom, importId: string): Promise
 }
 
 /** What a second person can approve of this room. */
-export function importApproval(room: CalendarsRoom): [string, ApprovalKind] {
+export function importApproval(room: CalendarsRoom): Approvable {
   const kind: ApprovalKind = {
     scope: 'operator:calendars',
     carryOut: async (connection, approved) => {

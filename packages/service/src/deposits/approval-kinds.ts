@@ -1,4 +1,4 @@
-import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
@@ -12,7 +12,7 @@ import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
 /** What a second person can approve of this room. */
-export function depositApprovals(room: DepositsRoom): [string, ApprovalKind][] {
+export function depositApprovals(room: DepositsRoom): Approvable[] {
   return [
     kindOf(room, matchingByHand),
     kindOf(room, toppingUp, 'operator:funding'),
@@ -29,7 +29,7 @@ function kindOf<Request>(
   room: DepositsRoom,
   action: DepositAction<Request>,
   scope: ApprovalKind['scope'] = 'operator:deposits',
-): [string, ApprovalKind] {
+): Approvable {
   const kind: ApprovalKind = {
     scope,
     carryOut: async (connection, approved) => {

@@ -1,3 +1,4 @@
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { amountsOf } from '../approvals/judge.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -40,8 +41,8 @@ export interface ManualWork {
 
 /** A kind of manual work: what it is worth, and how it is done. */
 export interface DepositAction<Request> {
-  /** Name of its proposals. */
-  readonly kind: string;
+  /** Of its proposals. */
+  readonly kind: ProposalKind;
   /** US dollar cents that it moves; undefined when nobody knows, which takes two persons. */
   worth(work: ManualWork, deposit: DepositRecord, request: Request): Promise<bigint | undefined>;
   /** Whether it takes two persons whatever it is worth. */

@@ -7,7 +7,7 @@ import {
 } from '@firmquote/api/parameters';
 import { type Currency, findCurrency, findPair, parseAmount } from '@firmquote/fx';
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
-import { type FieldError, type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
+import { type FieldError, Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import { QueryReader } from './query.ts';
 
 export interface ReadQuery<O extends Operation = Operation> {
@@ -80,7 +80,7 @@ function ownLimit({ limit }: Readonly<Record<string, unknown>>): number {
 
 /**
  * The parameters of the path as declared. An identifier of the wrong form becomes one that nothing has.
- * @throws Problem validation_failed where another value is not of its form
+ * @throws Problem validation_failed where another value is not of its form, and what is declared where it leads to nothing
  */
 export function readParams<O extends Operation>(operation: O, given: unknown): ParamsOf<O> {
   const { params } = operation;
@@ -89,8 +89,11 @@ export function readParams<O extends Operation>(operation: O, given: unknown): P
   const reader = new QueryReader(texts, '/path');
   const values = Object.entries(params).map(([name, parameter]) => {
     const { kind } = parameter;
-    const isId = kind.of === 'id';
-    return [name, isId ? uuidOf(kind.prefix as IdPrefix, texts[name] ?? '') : read(reader, name, parameter)];
+    const text = texts[name] ?? '';
+    if (kind.of === 'id') return [name, uuidOf(kind.prefix as IdPrefix, text)];
+    if (kind.of !== 'segment') return [name, read(reader, name, parameter)];
+    if (!kind.values.includes(text)) throw new Problem(kind.missing.code, kind.missing.detail);
+    return [name, text];
   });
   reader.throwErrors();
   return Object.fromEntries(values) as ParamsOf<O>;
@@ -130,6 +133,7 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
     case 'text':
       return reader.text(name, kind.maxLength);
     case 'choice':
+    case 'segment':
       return reader.choice(name, kind.values);
     case 'list':
       return reader.list(name, kind.values);

@@ -1,5 +1,5 @@
 import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
-import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { requireSecond } from '../approvals/judge.ts';
 import { inFileOf, inUnsentRun } from '../balances/change-withdrawal.ts';
@@ -122,7 +122,7 @@ export function cancelRun(
 }
 
 /** What the approval of a proposed cancelling does. */
-export function cancelRunApproval(): [string, ApprovalKind] {
+export function cancelRunApproval(): Approvable {
   const kind: ApprovalKind = {
     scope: 'operator:payouts',
     carryOut: async (connection, { request, decidedBy, now }) => {

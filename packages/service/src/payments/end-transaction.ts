@@ -1,6 +1,6 @@
 import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
 import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
-import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { Approvable } from '../approvals/approvals.ts';
 import { doOrPropose } from '../approvals/do-or-propose.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -28,7 +28,7 @@ interface EndCommand {
   readonly chargeCustomer?: boolean | undefined;
 }
 
-const UNWIND_KIND = 'unwind_transaction';
+const UNWIND_KIND = 'unwind_transaction' as const;
 const PROPOSAL_REASONS_MAX = 500;
 
 function unwindingOf(room: PaymentsRoom, row: TransactionRow, command: EndCommand): Unwinding {
@@ -129,7 +129,7 @@ interface UnwindRequest extends EndCommand {
 }
 
 /** What the approval of a proposed unwinding does. */
-export function unwindApproval(room: PaymentsRoom): [string, ApprovalKind] {
+export function unwindApproval(room: PaymentsRoom): Approvable {
   return [
     UNWIND_KIND,
     {

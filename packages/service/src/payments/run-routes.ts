@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type Result, serve } from '../http/serve.ts';
-import { Problem } from '../problems/problem.ts';
 import { cancelRun, downloadFile, markSent } from './end-run.ts';
 import type { PaymentsRoom } from './room.ts';
 import { listPayments } from './run-payment-store.ts';
@@ -58,14 +57,8 @@ function fileRoute(app: FastifyInstance, room: PaymentsRoom): void {
     app,
     api.downloadSettlementRunFile,
     async ({ params, by }) => {
-      const format = api.FILE_FORMATS.find((each) => each === params.format);
-      if (format === undefined) {
-        throw new Problem(
-          'settlement_run_not_found',
-          `A run has the files ${api.FILE_FORMATS.join(' and ')}.`,
-        );
-      }
-      const { run, ...file } = await downloadFile(room, { runId: params.runId, format, by });
+      const { format } = params;
+      const { run, ...file } = await downloadFile(room, { ...params, by });
       const isCsv = format === 'csv';
       return {
         headers: {

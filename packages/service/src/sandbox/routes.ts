@@ -9,7 +9,6 @@ import { INSTANT } from '../http/sentences.ts';
 import { serve } from '../http/serve.ts';
 import { operatorView } from '../payments/view.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { Problem } from '../problems/problem.ts';
 import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { sourceOf } from './bank/source.ts';
@@ -39,10 +38,8 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
     return { headers: FRESH, body: { state: market.control(), frozen } };
   });
   serve(app, api.controlSandboxMarket, ({ body }) => ({ body: room.marketControls.control(body) }));
-  serve(app, api.triggerSandboxEvent, async ({ params: { transactionId, event: text } }) => {
-    const event = api.SANDBOX_EVENTS.find((each) => each === text);
-    if (event === undefined) throw new Problem('route_not_found', `There is no event ${text}.`);
-    const row = await triggerEvent(room, transactionId, event);
+  serve(app, api.triggerSandboxEvent, async ({ params }) => {
+    const row = await triggerEvent(room, params.transactionId, params.event);
     return { body: await operatorView(room.pool, row, room.clock.now()) };
   });
   serve(app, api.receiveSandboxDeposit, async ({ body, request, key, by }) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { COMMAND_KINDS, type CommandKind, type Rule } from '@firmquote/api/four-eyes';
+import { COMMAND_KINDS, type CommandKind, type Rule } from '@firmquote/api/command-kinds';
 import { csrfToken } from '../../src/people/sessions.ts';
 import { type Customer, createCustomer, succeed } from './acceptance.ts';
 import { until } from './process.ts';

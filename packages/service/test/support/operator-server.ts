@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ProposalKind } from '@firmquote/api/command-kinds';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { ApprovalKind } from '../../src/approvals/approvals.ts';
 import { approvalRoutes } from '../../src/approvals/routes.ts';
@@ -81,7 +82,7 @@ export async function createOperatedSandbox(options: { readonly withBank?: boole
 export function createOperatorServer(
   sandbox: Sandbox,
   isSandbox = true,
-  kinds: ReadonlyMap<string, ApprovalKind> = new Map([
+  kinds: ReadonlyMap<ProposalKind, ApprovalKind> = new Map([
     ...depositApprovals(sandbox.desk),
     ...statementApprovals(sandbox.desk),
     withdrawalApproval(),
@@ -137,7 +138,7 @@ async function makeOperatorsKnown(pool: Pool): Promise<void> {
 function serverOf(
   sandbox: Sandbox,
   isSandbox: boolean,
-  kinds: ReadonlyMap<string, ApprovalKind>,
+  kinds: ReadonlyMap<ProposalKind, ApprovalKind>,
 ): FastifyInstance {
   const server = createServer({
     authenticator: {
