@@ -148,7 +148,7 @@ function noteRefusal(sim: Simulation, quote: ModelQuote, { body }: Answer): stri
 
 /** A trade that the service tells of. */
 export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answer: Answer): void {
-  const { transactionId, quoteId, sellAmount, buyAmount, reference } = answer.body;
+  const { transactionId, quoteId, sellAmount, buyAmount, reference, createdAt } = answer.body;
   const known = sim.model.reported.get(quote.quoteId);
   hold(
     'one transaction for each quote',
@@ -163,7 +163,8 @@ export function noteTrade(sim: Simulation, { quote, key, body }: Execution, answ
   quote.state = 'executed';
   sim.unsure.delete(quote.quoteId);
   if (known !== undefined) return;
-  quote.execution = { key, body, text: answer.text, at: sim.world.now };
+  // Its key counts from then, however long the answer took.
+  quote.execution = { key, body, text: answer.text, at: Date.parse(createdAt) };
   sim.model.reported.set(quote.quoteId, transactionId);
   sim.model.trades.add({ transactionId, quote, reference, sellMinor: minorOf(sellAmount), paidMinor: 0n });
   sim.count('trades');
