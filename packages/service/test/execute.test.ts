@@ -198,7 +198,7 @@ describe('what stands against an execution, in its order', () => {
 
   test('If-Match: foreign and weak tags never match, what is no tag is refused', async () => {
     const id = await quoteId();
-    for (const tag of ['"v2"', 'W/"v1"', '"abc"']) {
+    for (const tag of ['"v2"', 'W/"v1"', '"abc"', '"v2147483648"', '"v9999999999"']) {
       const answer = acme.execute(id, undefined, { 'If-Match': tag });
       await refused('version_mismatch', answer, { currentVersion: 1 });
     }

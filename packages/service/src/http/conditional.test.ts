@@ -44,8 +44,18 @@ test('If-Match compares strongly and names one version', () => {
   assert.equal(parseIfMatch(undefined), undefined);
   assert.equal(parseIfMatch('*'), '*');
   assert.equal(parseIfMatch(etagOf(7)), 7);
+  assert.equal(parseIfMatch('"v2147483647"'), 2_147_483_647, 'the largest that the database holds');
   assert.equal(parseIfMatch('"v7", "v7"'), 7);
-  for (const foreign of ['W/"v7"', '"abc"', '"v0"', '"v07"', '"v99999999999"', '""']) {
+  for (const foreign of [
+    'W/"v7"',
+    '"abc"',
+    '"v0"',
+    '"v07"',
+    '"v2147483648"',
+    '"v9999999999"',
+    '"v99999999999"',
+    '""',
+  ]) {
     assert.equal(parseIfMatch(foreign), NO_SUCH_VERSION, foreign);
   }
   for (const junk of ['v7', '7', '', '"v7', '"v1", "v2"', '"v7",', '"v7" x', 'w/"v7"']) {

@@ -9,6 +9,8 @@ const MAX_WAIT_SECONDS = 30; // limit: Longest `Prefer: wait` that is granted
 // RFC 9110 §8.8.3: an opaque tag may hold commas, so a list cannot simply be split at them.
 const ENTITY_TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(,|$)/y;
 const OUR_TAG = /^v([1-9]\d{0,9})$/;
+/** Of a column of the database: a larger one would not be another version there, but an error. */
+const LARGEST_VERSION = 2 ** 31 - 1;
 
 interface EntityTag {
   readonly weak: boolean;
@@ -97,7 +99,8 @@ function parseTags(header: string): EntityTag[] | undefined {
 /** The version that a tag names, when it is one of ours. */
 function versionOf(tag: string): number {
   const digits = OUR_TAG.exec(tag)?.[1];
-  return digits === undefined ? NO_SUCH_VERSION : Number.parseInt(digits, 10);
+  const version = digits === undefined ? NO_SUCH_VERSION : Number.parseInt(digits, 10);
+  return version > LARGEST_VERSION ? NO_SUCH_VERSION : version;
 }
 
 function headerProblem(code: string, detail: string): Problem {
