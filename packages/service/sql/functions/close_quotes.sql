@@ -1,6 +1,6 @@
 -- Moves open quotes to a closed state other than executed, with the event of each, in one commit.
 -- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn; `skip` passes
--- over quotes that somebody else is just changing.
+-- over quotes that somebody else is just changing, and over customers whom somebody holds: one of them must not keep the quotes of all others.
 -- Customers are locked first, as executions do, which write nothing to a quote: who holds them sees every trade, and makes none meanwhile.
 create or replace function close_quotes(
   customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamptz, skip boolean)
@@ -8,14 +8,20 @@ returns setof quotes
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set lock_timeout = '250ms' as $$
 declare
   open constant text := 'open';
+  held uuid[];
   taken uuid[];
 begin
-  perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
+  if skip then
+    select array_agg(h.customer_id) into held from (
+      select u.customer_id from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update skip locked) h;
+  else
+    perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
+  end if;
   -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
   if skip then
     select array_agg(l.id) into taken from (
       select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
-      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at) and q.customer_id = any (held)
       order by q.customer_id, q.id for update of q skip locked) l;
   else
     select array_agg(l.id) into taken from (

@@ -173,7 +173,7 @@ export async function withdraw(
     if (ids.length === 0) return moved;
     const closed = await room.store.withdraw(ids, reason, now);
     moved += closed;
-    // Another instance holds the rest; it will finish them.
+    // The rest is in other hands for now: whoever calls this calls it again.
     if (closed === 0 || ids.length < SWEEP_BATCH) return moved;
   }
 }

@@ -155,7 +155,7 @@ export class QuoteStore {
 
   /**
    * Takes back those of the given quotes that are still open, with their events; answers how many.
-   * Passes over quotes that somebody else is just changing, instead of waiting.
+   * Passes over quotes that somebody else is just changing, and over customers whom somebody holds, instead of waiting.
    */
   async withdraw(ids: readonly QuoteId[], reason: WithdrawalReason, at: number): Promise<number> {
     const { rows } = await this.#pool.query<{ closed: number }>({

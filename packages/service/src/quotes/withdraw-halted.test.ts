@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
+import type { Pool } from '../database/pool.ts';
 import { Halts, type HaltTarget } from '../market/halts.ts';
 import { Problem } from '../problems/problem.ts';
 import { findQuote } from './quote-lifecycle.ts';
 import { withdrawHalted } from './withdraw-halted.ts';
 
+let pool: Pool;
 let desk: Desk;
 
 before(async () => {
-  desk = await createDesk((await createTestDatabase()).pool);
+  ({ pool } = await createTestDatabase());
+  desk = await createDesk(pool);
 });
 
 const EUROS: HaltTarget = { scope: 'pair', pair: 'EURUSD', customerId: null };
@@ -107,5 +110,25 @@ test('quotes that an operator lets stand are executed under the halt', async () 
   assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
   assert.equal(await withdrawHalted(desk.services), 0);
   await desk.execute(quote);
+  desk.market.setHalts(Halts.NONE);
+});
+
+test('a customer whose row somebody holds keeps no other quote from being withdrawn', async () => {
+  const other = await createDesk(pool, { clock: desk.clock });
+  const [held, free] = [await desk.quote(), await other.quote()];
+  desk.market.setHalts(new Halts([EUROS]));
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from customer_usage where customer_id = $1 for update', [desk.customerId]);
+    assert.equal(await withdrawHalted(desk.services), 1);
+    assert.equal((await findQuote(other.services, other.customerId, free.id)).status, 'withdrawn');
+    assert.equal(await statusOf(held.id), 'open');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  assert.equal(await withdrawHalted(desk.services), 1);
+  assert.equal(await statusOf(held.id), 'withdrawn');
   desk.market.setHalts(Halts.NONE);
 });
