@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hindranceOf, isConnectionFailure, sqlState } from './failures.ts';
+import { hindranceOf, isConnectionFailure, markUnsent, sqlState } from './failures.ts';
 import { ReadOnlyDatabase, UnconfirmedCommit } from './session.ts';
 
 const withCode = (message: string, code?: string) =>
@@ -72,6 +72,10 @@ test('what hinders the database has a name, and a fault of ours has none', () =>
     [withCode('Client has encountered a connection error and is not queryable'), 'unreachable'],
     [withCode('Connection terminated unexpectedly'), 'unanswered'],
     [withCode('read ECONNRESET', 'ECONNRESET'), 'unanswered'],
+    [withCode('read ECONNABORTED', 'ECONNABORTED'), 'unanswered'],
+    [withCode('read EHOSTUNREACH', 'EHOSTUNREACH'), 'unanswered'],
+    [withCode('read ENETUNREACH', 'ENETUNREACH'), 'unanswered'],
+    [withCode('write ENETDOWN', 'ENETDOWN'), 'unanswered'],
     [withCode('Query read timeout'), 'unanswered'],
     [withCode('server closed the connection unexpectedly', '08006'), 'unanswered'],
     [withCode('', '23505'), undefined],
@@ -79,4 +83,12 @@ test('what hinders the database has a name, and a fault of ours has none', () =>
     ['ENOSPC', undefined],
   ] as const;
   for (const [error, hindrance] of cases) assert.equal(hindranceOf(error), hindrance, String(error));
+});
+
+test('who got no connection has sent nothing, whatever the network says', () => {
+  for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET']) {
+    const error = withCode(`connect ${code} 192.0.2.1:5432`, code);
+    markUnsent(error);
+    assert.equal(hindranceOf(error), 'unreachable', code);
+  }
 });

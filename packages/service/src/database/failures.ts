@@ -40,8 +40,11 @@ export function markUnsent(error: unknown): void {
   if (error instanceof Error) unsent.add(error);
 }
 
-/** How the driver, or a pooler, tells that a connection has ended, or has gone silent, with a statement on it. */
-const UNANSWERED = /ECONNRESET|EPIPE|ETIMEDOUT|read timeout|terminated/i;
+/**
+ * How the driver, or a pooler, tells that a connection has ended, or has gone silent, with a statement on it. A host or a network that cannot be
+ * reached is how the system tells that nobody acknowledges what was sent.
+ */
+const UNANSWERED = /ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST|ENET|read timeout|terminated/i;
 
 /** True when a statement was on its way: it may have been done, a commit too. */
 function isUnanswered(error: unknown): boolean {
