@@ -89,7 +89,7 @@ const HINDRANCES: Readonly<Record<Hindrance, readonly [ProblemCode, string, stri
   ],
   unconfirmed: [
     'outcome_unknown',
-    'The request was carried out, but no standby has confirmed it: it may be lost with this database.',
+    'No standby has confirmed what was written for this request. It may have been carried out, and may be lost with this database.',
     '2',
   ],
 };

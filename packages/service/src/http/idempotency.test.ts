@@ -6,6 +6,7 @@ import { fastify } from 'fastify';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import { inTransaction } from '../database/pool.ts';
+import { UnconfirmedCommit } from '../database/session.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { handleErrors } from './errors.ts';
@@ -44,6 +45,26 @@ const handler: IdempotentHandler = (...call) => work(...call);
 const options = { store, waitMs: 0 };
 app.post('/things/:id', idempotent(options, handler));
 app.post('/secrets', idempotent({ store, storeBody: false, waitMs: 0 }, handler));
+/** Loses the database at what a test says. */
+const losing = { at: '' as 'reserve' | 'complete' | 'release' | '', error: new Error('') };
+class LosingStore extends IdempotencyStore {
+  override async reserve(...call: Parameters<IdempotencyStore['reserve']>) {
+    const state = await super.reserve(...call);
+    if (losing.at === 'reserve') throw losing.error;
+    return state;
+  }
+
+  override async complete(...call: Parameters<IdempotencyStore['complete']>) {
+    if (losing.at === 'complete') throw losing.error;
+    return super.complete(...call);
+  }
+
+  override async release(...call: Parameters<IdempotencyStore['release']>) {
+    if (losing.at === 'release') throw losing.error;
+    await super.release(...call);
+  }
+}
+app.post('/losing/:id', idempotent({ store: new LosingStore(pool, clock), waitMs: 0 }, handler));
 app.post('/key', async (request) => ({ key: requestKeyOf(request, false)?.key ?? null }));
 const address = await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
@@ -221,6 +242,15 @@ test('when the connection broke, the outcome is unknown and the key stays taken'
   });
   assert.equal((await post('/things/a', 'broken')).status, 503);
   assert.equal((await post('/things/a', 'broken')).body.code, 'request_in_progress');
+});
+
+test('a key that no standby has confirmed says nothing of work that was not begun', async () => {
+  const counter = counting(async () => ({ status: 201, body: {} }));
+  Object.assign(losing, { at: 'reserve', error: new UnconfirmedCommit('canceling wait') });
+  const { status, body } = await post('/losing/a', 'unconfirmed');
+  losing.at = '';
+  assert.deepEqual([status, body.code, counter.runs], [503, 'outcome_unknown', 0]);
+  assert.match(body.detail, /^No standby has confirmed .* may have been carried out/);
 });
 
 test('a reservation of a dead process is taken over after a minute, by the same request only', async () => {
