@@ -244,6 +244,24 @@ test('when the connection broke, the outcome is unknown and the key stays taken'
   assert.equal((await post('/things/a', 'broken')).body.code, 'request_in_progress');
 });
 
+test('what was done is answered, also where its answer cannot be kept or its key released', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const counter = counting(async (run) => {
+    if (run === 2) throw new Problem('limit_exceeded', 'too much');
+    return run === 3 ? { status: 404, body: { run } } : { status: 201, body: { run } };
+  });
+  Object.assign(losing, { at: 'complete', error: away });
+  const done = await post('/losing/a', 'unkept');
+  assert.deepEqual([done.status, done.body], [201, { run: 1 }]);
+  Object.assign(losing, { at: 'release', error: away });
+  const refused = await post('/losing/a', 'unreleased');
+  assert.deepEqual([refused.status, refused.body.code], [422, 'limit_exceeded']);
+  const missing = await post('/losing/a', 'unreleased too');
+  assert.deepEqual([missing.status, missing.body], [404, { run: 3 }]);
+  losing.at = '';
+  assert.equal(counter.runs, 3);
+});
+
 test('a key that no standby has confirmed says nothing of work that was not begun', async () => {
   const counter = counting(async () => ({ status: 201, body: {} }));
   Object.assign(losing, { at: 'reserve', error: new UnconfirmedCommit('canceling wait') });

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logFailure } from '../database/log-failure.ts';
 import { isConnectionFailure, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from './idempotency-store.ts';
 import { firstInProgress } from './key-gate.ts';
+import { loggedRequest } from './logged-request.ts';
 
 // Printable ASCII without the double quote (docs/interface.md#idempotency).
 const KEY = /^[\x20\x21\x23-\x7e]{1,128}$/;
@@ -206,13 +208,30 @@ async function work(
     );
   } catch (error) {
     // When the connection broke, the work may have been committed: the key stays reserved until it is taken over.
-    if (!isConnectionFailure(error)) await options.store.release(reservation);
+    if (!isConnectionFailure(error)) await settled(request, options.store.release(reservation));
     throw error;
   }
   if (kept) return answer;
-  if (answer.status >= 200 && answer.status <= 299) await options.store.complete(reservation, stored(answer));
-  else await options.store.release(reservation);
+  const isDone = answer.status >= 200 && answer.status <= 299;
+  const { store } = options;
+  await settled(request, isDone ? store.complete(reservation, stored(answer)) : store.release(reservation));
   return answer;
+}
+
+/**
+ * What the work came to is known by then, and its answer stands: it may show a secret for the only time. A key that could not be
+ * written stays reserved, like that of a process that died.
+ */
+async function settled(request: FastifyRequest, writing: Promise<unknown>): Promise<void> {
+  await writing.catch((error: unknown) => {
+    const { logger } = request.server;
+    logFailure(
+      logger,
+      error,
+      loggedRequest(request),
+      'the outcome of an idempotency key could not be written',
+    );
+  });
 }
 
 function takenOver(): Problem {
