@@ -13,8 +13,9 @@ begin
   return query
     with closed as (
       select q.customer_id, q.id,
-        -- After its time readers see an open quote as expired, with the next version: this one is another.
-        q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end as version,
+        -- After its time readers see an open quote as expired, with the next version: this one is another. Clocks of instances differ by half a
+        -- second at most (MAX_CLOCK_SKEW_MS, to either side of the database's).
+        q.version + case when at >= q.expires_at - interval '500 milliseconds' then 2 else 1 end as version,
         q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor, q.buy_minor, q.market_minor, q.markup_minor,
         q.usd_minor, q.price_id, q.spread_id, q.rate, q.inverse, q.cost_vs_mid_bps, q.reference_percent, q.trade_date,
         q.value_date, q.funding_cutoff_at, q.scenario, q.pre_funded, q.expires_at, q.client_reference, i.transaction_id,

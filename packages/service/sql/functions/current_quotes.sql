@@ -3,8 +3,8 @@
 create or replace view current_quotes as
 select q.customer_id, q.id, q.client_id,
        case when t.id is null then q.status else 'executed' end as status,
-       -- After its time readers see an open quote as expired, with the next version: executed it has another one.
-       q.version + case when t.id is null then 0 when t.created_at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end as version,
+       -- After its time readers see an open quote as expired, with the next version: executed it has another one. As in book_trades.
+       q.version + case when t.id is null then 0 when t.created_at >= q.expires_at - interval '500 milliseconds' then 2 else 1 end as version,
        q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor, q.buy_minor, q.market_minor, q.markup_minor,
        q.usd_minor, q.tenor, q.trade_date, q.value_date, q.funding_cutoff_at, q.metadata, q.client_reference,
        q.validity_seconds, q.validity_truncated, q.created_at, q.expires_at, coalesce(t.created_at, q.closed_at) as closed_at,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
+import { MAX_CLOCK_SKEW_MS } from '../database/clock-watch.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { BATCH_LOCK_TIMEOUT_MS } from '../database/side-lane.ts';
 import { Problem } from '../problems/problem.ts';
@@ -141,6 +142,21 @@ test('a quote that is waited for beyond its end is executed, whoever sweeps mean
       'the version of the expired one is taken',
     );
   }
+});
+
+test('no version is both of an expired quote and of an executed one, as far apart as clocks may be', async () => {
+  const quote = await slow.quote();
+  // The clock of the instance that reads is ahead of the database's, that of the one that executes behind it.
+  const shown = shownVersion(quote, quote.expiresAt);
+  slow.clock.set(quote.expiresAt - 2 * MAX_CLOCK_SKEW_MS);
+  await slow.execute(quote);
+  const executed = await slow.services.quotes.find(slow.customerId, quote.id);
+  assert.deepEqual([shown, executed?.status, executed?.version], [2, 'executed', 3]);
+  const { rows } = await pool.query<{ version: number }>(
+    `select version from feed_events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
+    [slow.customerId, quote.id],
+  );
+  assert.deepEqual(rows, [{ version: 3 }], 'the feed says the same');
 });
 
 test('the grace is longer than whatever an execution may wait inside', async () => {
