@@ -57,6 +57,9 @@ export interface PoolOptions {
 }
 
 const ANSWER_LIMIT_MS = 35_000; // limit: Wait for the answer to a statement
+const ROLLBACK_LIMIT_MS = 1_000; // limit: Wait for the answer to a rollback
+/** A server that is there does it at once. One that has not answered the statement before does not answer this, and undoes the rest by itself. */
+const ROLLBACK = { text: 'rollback', query_timeout: ROLLBACK_LIMIT_MS } as const;
 /** For statements that may take as long as they take: the longest time that a timer can be set to, 24 days. */
 export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
 
@@ -197,7 +200,7 @@ async function inOwnTransaction<T>(pool: Pool, work: (connection: Connection) =>
     return result;
   } catch (error) {
     if ((!isReading && hindranceOf(error) === 'read_only') || isStalePlan(error)) broken = error as Error;
-    await connection.query('rollback').catch((failure: Error) => {
+    await connection.query(ROLLBACK).catch((failure: Error) => {
       broken = failure;
     });
     throw isReading ? reported(error) : error;

@@ -61,6 +61,20 @@ test('a commit that is answered with a rollback is a failure', async () => {
   assert.equal(await inTransaction(pool, async () => 'nothing'), 'nothing');
 });
 
+test('a transaction whose connection has gone silent waits for one answer and not for a second one', async (t) => {
+  const { ownerUrl: connection } = await createTestDatabase();
+  const answerLimitMs = 3_000;
+  const pool = createPool({ connection, max: 1, onError: () => undefined, answerLimitMs });
+  t.after(() => pool.end());
+  await pool.query('select 1');
+  const began = performance.now();
+  const silent = inTransaction(pool, (taken) => taken.query('select pg_sleep(7)'));
+  await assert.rejects(silent, (error) => hindranceOf(error) === 'unanswered');
+  const waitedMs = performance.now() - began;
+  assert.ok(waitedMs >= answerLimitMs - 10 && waitedMs < 1.7 * answerLimitMs, `${waitedMs} ms`);
+  assert.equal((await pool.query('select 1 as one')).rows[0].one, 1, 'over a connection of its own');
+});
+
 test('a statement that fails only when it is committed has failed', async () => {
   const { owner: pool } = await createTestDatabase();
   await pool.query('create table parents (id integer primary key)');
