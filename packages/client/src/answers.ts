@@ -18,13 +18,16 @@ export interface Reading {
   readonly conceal: (text: string) => string;
 }
 
-/** What a response says: data, or why there is none. */
-export function answerOf<T>(received: Received, reading: Reading): Answer<T> | Failure {
+/**
+ * What a response says: data, or why there is none.
+ * @param isOAuth it may say so in the words of OAuth
+ */
+export function answerOf<T>(received: Received, reading: Reading, isOAuth: boolean): Answer<T> | Failure {
   const { response } = received;
   const { status } = response;
   if (status >= 200 && status < 300) return goodAnswer<T>(received, reading);
   if (status === 304) return answer(undefined as T, received, reading);
-  const problem = problemOf(parsed(reading.conceal(received.text ?? '')), status);
+  const problem = problemOf(parsed(reading.conceal(received.text ?? '')), status, isOAuth);
   if (problem !== undefined) {
     const retryAfterMs = retryAfter(response.headers, reading.clock);
     return new Failure(problemError(problem, retryAfterMs), true);

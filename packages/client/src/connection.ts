@@ -120,7 +120,7 @@ export class Connection {
     const idempotencyKey =
       spec.isKeyed === true ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
     const waitMs = (options.waitSeconds ?? 0) * 1_000;
-    const host = spec.path.startsWith('/oauth/') ? authUrl : baseUrl;
+    const host = isOAuth(spec) ? authUrl : baseUrl;
     return {
       ...{ spec, input, options, idempotencyKey, waitMs },
       requestId: `req_${crypto.randomUUID()}`,
@@ -169,7 +169,7 @@ export class Connection {
     if (received instanceof Failure) return received;
     this.#log(call, received);
     const reading: Reading = { ...this.#facts(call), clock: this.clock, conceal: this.#conceal };
-    const answer = answerOf<T>(received, reading);
+    const answer = answerOf<T>(received, reading, isOAuth(spec));
     if (proof?.isOutdated(received.response) && !call.isProvenAnew) {
       call.isProvenAnew = true;
       return this.#once<T>(call, renewed);
@@ -297,6 +297,11 @@ function isFile({ isFile, mayBeFile }: OperationSpec, response: Response): boole
     (mayBeFile === true &&
       !/^application\/([\w.-]+\+)?json\b/.test(response.headers.get('content-type') ?? ''))
   );
+}
+
+/** Tokens are given out there: it may be on a host of its own, and answers in words of its own. */
+function isOAuth({ path }: OperationSpec): boolean {
+  return path.startsWith('/oauth/');
 }
 
 /** The error of an attempt, with what is known of the call. */

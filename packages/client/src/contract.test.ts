@@ -26,7 +26,7 @@ const options = {
   /** Writes down what is asked for, and refuses it. */
   fetch: async (input: unknown, init?: RequestInit) => {
     sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
-    return new Response('{"code":"route_not_found"}', { status: 404 });
+    return new Response('{"code":"route_not_found","retry":"none"}', { status: 404 });
   },
 };
 const CLIENTS: Readonly<Record<string, object>> = {

@@ -70,14 +70,19 @@ export function problemError(problem: Problem, retryAfterMs?: number): errors.Ap
   });
 }
 
-/** A problem of what an error answer holds; undefined where it is neither a problem nor an OAuth error. */
-export function problemOf(body: unknown, status: number): Problem | undefined {
+/**
+ * A problem of what an error answer holds; undefined where it is neither a problem nor an OAuth error. What stands between answers in
+ * JSON too, say that it has waited too long: only what says by `retry` what can help is the service's word for what was done.
+ * @param isOAuth the token endpoint was asked, which answers in the words of OAuth
+ */
+export function problemOf(body: unknown, status: number, isOAuth: boolean): Problem | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const given = body as Partial<Problem> & { readonly error?: unknown; readonly error_description?: unknown };
-  if (typeof given.code === 'string') {
+  if (typeof given.code === 'string' && typeof given.retry === 'string') {
     return { ...blank(given.code, status), ...given, status, code: given.code, errors: given.errors ?? [] };
   }
-  if (typeof given.error !== 'string') return undefined;
+  // A gateway may look at tokens and rates itself; it refuses so before it hands anything on.
+  if (typeof given.error !== 'string' || !(isOAuth || /401|403|429/.test(`${status}`))) return undefined;
   const detail = typeof given.error_description === 'string' ? given.error_description : given.error;
   // The interface answers 401 for a wrong secret; a wrong audience or scope is 400, and as much about credentials.
   const isTransient = status === 429 || status >= 500;

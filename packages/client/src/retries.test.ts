@@ -265,6 +265,29 @@ describe('an execution', () => {
     });
   }
 
+  for (const body of [
+    { error: 'Gateway Timeout' },
+    { code: 'UpstreamTimeout', message: 'The request timed out.' },
+    { status: 504, error: 'Gateway Timeout', path: '/v1' },
+  ]) {
+    test(`that a gateway has waited too long for may have happened: ${JSON.stringify(body)}`, async () => {
+      const reply = () => json(504, body, { 'content-type': 'application/json' });
+      const { runtime, firmquote, service } = start([found(), reply(), reply(), reply()]);
+      const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
+      assert.ok(error instanceof errors.OutcomeUnknownError, String(error));
+      assert.deepEqual(service.asked, [READ, EXECUTE, EXECUTE, EXECUTE]);
+    });
+  }
+
+  test('whose answer is lost stays unknown when a gateway then knows no such path', async () => {
+    const { runtime, firmquote } = start([
+      found(),
+      networkError('ECONNRESET'),
+      json(404, { error: 'no healthy upstream' }),
+    ]);
+    await assert.rejects(runtime.run(firmquote.quotes.execute('quote_1')), errors.OutcomeUnknownError);
+  });
+
   test('that the service had no room for has not happened', async () => {
     const full = () => problem('overloaded', 503, 'later');
     const { runtime, firmquote } = start([found(), full(), full(), full()]);
