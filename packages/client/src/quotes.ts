@@ -45,7 +45,8 @@ export class Quotes extends QuotesOperations {
 
   /**
    * Trades at the quoted price, exactly once. Reads the quote first and executes the version that was read; if you pass a quote, its
-   * amounts must be unchanged. If an answer is lost, sends the same key again until shortly before the quote expires.
+   * amounts must be unchanged. If an answer is lost, sends the same key again until shortly before the quote expires. With a key of
+   * your own that was sent before, you get the first answer again.
    *
    * `POST /v1/customer/quotes/{quoteId}/execute`. Needs the scopes `trades:execute` and `quotes:read`.
    * @throws QuoteExpiredError, QuoteEndedError, QuoteAlreadyExecutedError, TermsMismatchError, LimitExceededError, MarketClosedError
@@ -98,7 +99,8 @@ export class Quotes extends QuotesOperations {
       ).withResponse();
       known = read.data;
       ifMatch ??= read.etag;
-      if (known.status !== 'open') throw notOpen(known);
+      // A key that you name may be one that was sent before: then the service alone knows its answer.
+      if (known.status !== 'open' && options.idempotencyKey === undefined) throw notOpen(known);
     }
     const leftMs = known === undefined ? undefined : this.#validity.leftMs(known);
     const { runtime } = this.#connection.settings;

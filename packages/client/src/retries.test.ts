@@ -288,6 +288,25 @@ describe('an execution', () => {
     await assert.rejects(runtime.run(firmquote.quotes.execute('quote_1')), errors.OutcomeUnknownError);
   });
 
+  test('that is sent again with its own key gets the first answer again', async () => {
+    const { runtime, firmquote, service } = start([
+      found({ status: 'executed', transactionId: 'txn_1', version: 2 }),
+      json(201, transactionOf(), { 'idempotency-replayed': 'true' }),
+    ]);
+    const answer = await runtime.run(
+      firmquote.quotes.execute('quote_1', { idempotencyKey: 'mine' }).withResponse(),
+    );
+    assert.ok(answer.isReplay);
+    assert.equal(answer.data.transactionId, 'txn_1');
+    assert.deepEqual(service.asked, [READ, EXECUTE]);
+  });
+
+  test('whose key was sent before is asked for, though the quote looks expired: no other quote is traded', async () => {
+    const { runtime, firmquote, service } = start([found({ status: 'expired' }), json(201, transactionOf())]);
+    await runtime.run(firmquote.quotes.executeOrRequote(quoteOf(), { idempotencyKey: 'mine' }));
+    assert.deepEqual(service.asked, [READ, EXECUTE]);
+  });
+
   test('that the service had no room for has not happened', async () => {
     const full = () => problem('overloaded', 503, 'later');
     const { runtime, firmquote } = start([found(), full(), full(), full()]);
