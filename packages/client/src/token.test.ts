@@ -179,6 +179,28 @@ describe('a store', () => {
     assert.equal(service.tokens, 2);
   });
 
+  test('whose lock cannot be taken, or not be given back, stops nothing', async () => {
+    const failing = () => Promise.reject(new Error('EROFS: read-only file system'));
+    for (const lock of [
+      failing,
+      async <T>(_: string, work: () => Promise<T>): Promise<T> => {
+        await work();
+        return failing();
+      },
+    ]) {
+      const { service, read } = start({ tokenStore: { get: async () => null, set: failing, lock } });
+      await read();
+      assert.equal(service.tokens, 1);
+    }
+    // What fails under the lock is told, and not done once more.
+    const { service, runtime, firmquote } = start({
+      ...{ tokenStore: { get: async () => null, set: failing, lock: (_, work) => work() }, maxRetries: 0 },
+    });
+    service.replies.push(new TokenReply(json(401, { error: 'invalid_client' })));
+    await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.AuthenticationError);
+    assert.equal(service.seen.length, 1);
+  });
+
   test('that fails, or holds anything, stops nothing', async () => {
     for (const kept of [
       new Error('down'),

@@ -102,14 +102,26 @@ export class TokenCache implements TokenSource {
   }
 
   async #locked(rejected: string | undefined): Promise<StoredToken> {
-    const { store, key } = this.#options;
-    const work = async () => {
-      const kept = await this.#stored();
-      const token = kept !== undefined && this.#isGood(kept, rejected) ? kept : await this.#fetch();
-      this.#token = token;
-      return token;
+    const { store, key, log } = this.#options;
+    let begun: Promise<StoredToken> | undefined;
+    const work = () => {
+      begun ??= this.#renew(rejected);
+      return begun;
     };
-    return store?.lock === undefined ? work() : store.lock(await key, work);
+    try {
+      return await (store?.lock?.(await key, work) ?? work());
+    } catch {
+      // A lock that fails is as good as none: what it would have kept apart are tokens, of which one more does no harm.
+      if (begun === undefined) log('the stored token could not be locked');
+      return work();
+    }
+  }
+
+  async #renew(rejected: string | undefined): Promise<StoredToken> {
+    const kept = await this.#stored();
+    const token = kept !== undefined && this.#isGood(kept, rejected) ? kept : await this.#fetch();
+    this.#token = token;
+    return token;
   }
 
   #isGood(token: StoredToken, rejected: string | undefined): boolean {
