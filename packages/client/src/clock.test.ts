@@ -5,6 +5,7 @@ import { EPOCH, FakeRuntime, FakeService, json } from '../test/support/fake.ts';
 import { quoteOf } from '../test/support/quotes.ts';
 import { Firmquote } from './client.ts';
 import { ServerClock } from './clock.ts';
+import { REAL } from './runtime.ts';
 
 test("the service's clock is never further away than it says, however wrong this machine's is", async () => {
   const answers = fc.array(fc.record({ after: fc.nat(60_000), there: fc.nat(2_000), back: fc.nat(2_000) }), {
@@ -73,4 +74,19 @@ test('a replayed quote has as much time left as its header says', async () => {
   const { data, isReplay } = await service.runtime.run(firmquote.quotes.get('quote_1').withResponse());
   assert.ok(isReplay);
   assert.equal(firmquote.quotes.secondsLeft(data), 4);
+});
+
+test('a time without an end is waited for, not over at once', async () => {
+  for (const ms of [Number.POSITIVE_INFINITY, 40 * 86_400_000]) {
+    const end = new AbortController();
+    let isOver = false;
+    const slept = REAL.sleep(ms, end.signal).then(() => {
+      isOver = true;
+    });
+    // A timer of one millisecond is over by then, which is what the system makes of one that is too long.
+    await REAL.sleep(30);
+    assert.ok(!isOver, `${ms}`);
+    end.abort();
+    await slept;
+  }
 });

@@ -10,6 +10,9 @@ export interface Runtime {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest time of a timer, 24 days; one that is longer would be over at once. No call waits for so long. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 export const REAL: Runtime = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
@@ -22,7 +25,7 @@ export const REAL: Runtime = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = setTimeout(done, Math.min(ms, TIMER_MAX_MS));
       signal?.addEventListener('abort', done);
     }),
 };
