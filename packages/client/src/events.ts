@@ -27,9 +27,9 @@ export class EventList extends Call<EventPage> implements AsyncIterable<Event> {
 
   async toArray({ limit }: { readonly limit: number }): Promise<Event[]> {
     const found: Event[] = [];
+    if (limit <= 0) return found;
     for await (const event of this) {
-      if (found.length >= limit) break;
-      found.push(event);
+      if (found.push(event) >= limit) break;
     }
     return found;
   }

@@ -310,3 +310,18 @@ describe('following the feed', () => {
     assert.equal(waiting.service.asked.length, asked);
   });
 });
+
+test('as many events as are wanted are read, and no page more', async () => {
+  const page = (...ids: readonly string[]) =>
+    json(200, {
+      items: ids.map((eventId) => ({ eventId })),
+      ...{ lastEventId: ids.at(-1), hasMore: true, missed: 0 },
+    });
+  const { service, runtime, firmquote } = start([page('evt_1', 'evt_2'), page('evt_3')]);
+  const found = await runtime.run(firmquote.events.list().toArray({ limit: 2 }));
+  assert.deepEqual(
+    found.map(({ eventId }) => eventId),
+    ['evt_1', 'evt_2'],
+  );
+  assert.equal(service.asked.length, 1);
+});
