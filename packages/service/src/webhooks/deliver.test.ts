@@ -65,6 +65,39 @@ describe('an endpoint', () => {
     assert.equal(await desk.dispatcher.claim(), 0, 'nothing is left to do');
   });
 
+  test('gets again what failed, also where that could not be written down at first', async () => {
+    const lost = Promise.withResolvers<void>();
+    let faults = 1;
+    // The connection breaks once, while another attempt is still under way.
+    const unsteady = new Proxy(pool, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return (...given: readonly unknown[]) => {
+          const isRecord = (given[0] as { readonly name?: string } | undefined)?.name === 'record_webhooks';
+          if (name !== 'query' || !isRecord || faults-- <= 0) return value.apply(target, given);
+          lost.resolve();
+          return Promise.reject(new Error('Connection terminated unexpectedly'));
+        };
+      },
+    });
+    const broken = createWebhookDesk(pool, { pool: unsteady });
+    const { id } = await broken.endpoint(customerId, { url: receiver.url });
+    receiver.answer = ({ message }, response) => {
+      if (message.data.sequence === 1) response.writeHead(503).end();
+      else void lost.promise.then(() => response.writeHead(204).end());
+    };
+    await broken.notify(customerId, closed, { type: 'market.opened' });
+    await broken.send();
+    assert.deepEqual(
+      (await deliveries(id)).map(({ status, attempts }) => [status, attempts]),
+      [
+        ['pending', 1],
+        ['delivered', 1],
+      ],
+    );
+  });
+
   test('gets the types that it wants, and the place in the feed goes on', async () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url, types: ['transaction.settling'] });
     await desk.notify(customerId, funded, closed, settling, closed);

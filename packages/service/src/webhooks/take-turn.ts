@@ -249,18 +249,24 @@ export class Turn {
   async #record(isDone: boolean, hasMore: boolean): Promise<void> {
     const states = this.#unwritten;
     this.#unwritten = [];
-    const isHeld = await recordProgress(this.#room.pool, this.#endpoint.id, {
-      lease: this.#lease,
-      at: this.#room.realClock.now(),
-      seen: this.#seen,
-      states,
-      isSlow: this.#longestMs === undefined ? this.#endpoint.is_slow : this.#longestMs >= SLOW_FROM_MS,
-      isDone,
-      hasMore,
-      // Written at the end: with it the endpoint is nobody's, and nothing more is written.
-      disable: isDone ? this.#disable : undefined,
-    });
-    if (!isHeld) this.#isLost = true;
+    try {
+      const isHeld = await recordProgress(this.#room.pool, this.#endpoint.id, {
+        lease: this.#lease,
+        at: this.#room.realClock.now(),
+        seen: this.#seen,
+        states,
+        isSlow: this.#longestMs === undefined ? this.#endpoint.is_slow : this.#longestMs >= SLOW_FROM_MS,
+        isDone,
+        hasMore,
+        // Written at the end: with it the endpoint is nobody's, and nothing more is written.
+        disable: isDone ? this.#disable : undefined,
+      });
+      if (!isHeld) this.#isLost = true;
+    } catch (error) {
+      // Written with what comes next: the place in the feed must not go past what is to be tried again.
+      this.#unwritten.unshift(...states);
+      throw error;
+    }
   }
 }
 
