@@ -49,6 +49,8 @@ export class Connection {
   #reset: SequenceNumbers | undefined;
   /** When the session of the schedule is over. */
   #endsAt: number | undefined;
+  /** When the session of the schedule began that the numbers are of. */
+  #startedAt: number | undefined;
   /** Ends the present pause. */
   #wake: () => void = () => undefined;
 
@@ -155,6 +157,8 @@ export class Connection {
 
   #beginNumbers(span: ScheduleSpan | undefined): void {
     const numbers = this.#reset;
+    const before = this.#startedAt;
+    if (span?.isOpen === true) this.#startedAt = span.startedAt;
     if (numbers !== undefined) {
       this.#reset = undefined;
       this.#sequence.reset(numbers);
@@ -162,8 +166,11 @@ export class Connection {
       return;
     }
     this.#sequence.open();
-    const resets = this.#settings.schedule?.resetAtStart === true && span?.isOpen === true;
-    if (resets && this.#sequence.beginAt(span.startedAt)) this.#listener.numbersReset();
+    if (this.#settings.schedule?.resetAtStart !== true || span?.isOpen !== true) return;
+    // The one before logs out when its time is over: where the next one begins at that moment, with numbers written after it.
+    const isNext = before !== undefined && span.startedAt > before;
+    if (isNext) this.#sequence.reset({ nextSent: 1, nextReceived: 1 });
+    if (isNext || this.#sequence.beginAt(span.startedAt)) this.#listener.numbersReset();
   }
 
   async #connectOnce(span: ScheduleSpan | undefined): Promise<ConnectionEnd> {

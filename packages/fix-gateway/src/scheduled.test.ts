@@ -69,6 +69,28 @@ test('a new session begins at number 1, the same one goes on', async (t) => {
   assert.match(await third.received(/35=A/), /\|34=1\|/);
 });
 
+test('a session that follows without a pause begins at number 1 too: that the one before it logged out is none of its messages', async (t) => {
+  const venue = await listen(t);
+  const start = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS).toISOString().slice(11, 16);
+  const schedule = { zone: 'UTC', days: WEEKDAYS, start, end: start, resetAtStart: true };
+  let aheadMs = 0;
+  const session = settings(venue.port, { schedule });
+  const desk = new Desk(t, temporaryFolder(t), session, () => Date.now() + aheadMs);
+  await venue.logon();
+  await desk.up();
+  aheadMs = 24 * HOUR_MS;
+  desk.venue.tick();
+  await venue.received(/\|35=5\|/);
+  venue.send('5', '58=bye');
+  await until('the second logon', () => venue.all(/\|35=A\|/).length === 2);
+  assert.match(venue.all(/\|35=A\|/)[1] ?? '', /\|34=1\|/);
+  venue.send('A', '98=0|108=0', { sequence: 1 });
+  await desk.up(2);
+  // The same session goes on when its connection is lost.
+  await desk.stop();
+  assert.ok(desk.venue.status().nextSent > 2);
+});
+
 test('numbers that an operator sets are those of the next logon, which follows at once', async (t) => {
   const venue = await listen(t);
   const desk = new Desk(t, temporaryFolder(t), settings(venue.port));
