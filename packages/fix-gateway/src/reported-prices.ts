@@ -1,6 +1,9 @@
 import type { VenueLine } from '../../service/src/market/fix/protocol.ts';
 import type { TopPrice } from './top-of-book.ts';
 
+/** A timer that is longer is over at once. What a venue lets stand for so many days is stale long before. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** What the service has been told of each pair: a price, or that there is none any more. The latter once. */
 export class ReportedPrices {
   readonly #session: string;
@@ -20,7 +23,8 @@ export class ReportedPrices {
   /** @param endsInMs when nothing stands of it any more, such as a quote's ValidUntilTime */
   price(pair: string, price: TopPrice, sentAt: number, endsInMs?: number): void {
     clearTimeout(this.#held.get(pair));
-    const end = endsInMs === undefined ? undefined : setTimeout(() => this.gone(pair), endsInMs).unref();
+    const hasEnd = endsInMs !== undefined && endsInMs <= TIMER_MAX_MS;
+    const end = hasEnd ? setTimeout(() => this.gone(pair), endsInMs).unref() : undefined;
     this.#held.set(pair, end);
     this.#emit({ type: 'tick', session: this.#session, pair, ...price, sentAt });
   }

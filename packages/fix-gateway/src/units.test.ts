@@ -237,3 +237,11 @@ test('a quote ends with its time, unless another has taken its place', (t) => {
   t.mock.timers.tick(9_999);
   assert.equal(reported.filter((type) => type === 'gone').length, 1);
 });
+
+test('a price that stands for years is not over at once', async () => {
+  const reported: string[] = [];
+  const prices = new ReportedPrices('lp', (line) => reported.push(line.type));
+  prices.price('EURUSD', { bid: '1.1', ask: '1.2' }, 0, 1_000 * 86_400_000);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(reported, ['tick']);
+});
