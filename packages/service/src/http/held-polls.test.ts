@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { HeldPolls } from './held-polls.ts';
+import type { FastifyRequest } from 'fastify';
+import { HeldPolls, untilHangUp } from './held-polls.ts';
 
 const LONG = 60;
 const MOST = 10;
@@ -56,6 +59,15 @@ describe('a held read', () => {
     polls.close();
     assert.deepEqual(await Promise.all(others), [undefined, undefined]);
     assert.equal(await held('acme'), undefined, 'none is held any more');
+  });
+
+  test('is not begun for a caller that has left before', async () => {
+    const socket = new Socket();
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
+    const request = { raw: { socket } } as unknown as FastifyRequest;
+    assert.ok(await untilHangUp(request, async (gone) => gone.aborted));
   });
 
   test('is one of ten of a customer, whoever else waits; each that ends makes room', async () => {

@@ -125,10 +125,13 @@ export async function untilHangUp<T>(
 ): Promise<T> {
   const gone = new AbortController();
   const hangUp = () => gone.abort();
-  request.raw.socket.once('close', hangUp);
+  const { socket } = request.raw;
+  socket.once('close', hangUp);
+  // It has hung up while its token was read: nothing tells so any more.
+  if (socket.destroyed) hangUp();
   try {
     return await work(gone.signal);
   } finally {
-    request.raw.socket.off('close', hangUp);
+    socket.off('close', hangUp);
   }
 }

@@ -6,7 +6,7 @@ import { readQuery } from '../http/parameters.ts';
 import { serveRaw } from '../http/serve.ts';
 import { type AccessRoom, codeOf } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
-import { answerEventStream } from './event-stream.ts';
+import { answerEventStream, isGone } from './event-stream.ts';
 import type { PricesRoom } from './price-reader.ts';
 import { resolvePrices } from './price-request.ts';
 import { resync } from './routes.ts';
@@ -36,6 +36,7 @@ export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom):
     );
     let isOpen = false;
     try {
+      if (isGone(reply)) return;
       const transport = answerEventStream(request, reply, () => hub.gone(connection));
       const connection = new StreamConnection(owner, transport, hub.counts);
       if (lastEventId !== undefined) connection.post(resync(lastEventId));
