@@ -61,7 +61,8 @@ test('past what can be done customers are told when to come back, and nobody els
   assert.equal(served.length, 4, 'what is refused reaches nobody');
 });
 
-test('what is answered gives its place back, and held polls take none', async (t) => {
+/** An admission that writes down what is begun and ended. */
+function watched() {
   const admission = new Admission();
   const counts: string[] = [];
   const begin = admission.begin.bind(admission);
@@ -74,6 +75,11 @@ test('what is answered gives its place back, and held polls take none', async (t
     counts.push(`-${kind} ${isDone}`);
     end(kind, isDone);
   };
+  return { admission, counts };
+}
+
+test('what is answered gives its place back, and held polls take none', async (t) => {
+  const { admission, counts } = watched();
   const { url, served, letGo, close } = await guarded(admission);
   t.after(close);
   await (await fetch(`${url}/v1/customer/quotes`, { method: 'POST' })).text();
@@ -83,6 +89,40 @@ test('what is answered gives its place back, and held polls take none', async (t
   letGo();
   assert.equal((await held).status, 200);
   assert.deepEqual(counts, ['+quote', '-quote true', '+other', '-other true']);
+});
+
+test('a stream takes no place while it is open, whatever its reader says that it takes', async (t) => {
+  const { admission, counts } = watched();
+  const { url, close } = await guarded(admission);
+  t.after(close);
+  // As curl and most libraries send it, and as it should be.
+  for (const accept of ['*/*', 'text/event-stream'])
+    await (await fetch(`${url}/v1/customer/prices/stream?pairs=EURUSD`, { headers: { accept } })).text();
+  assert.deepEqual(counts, []);
+});
+
+test('what cannot be held takes its place, whatever it prefers or accepts', async (t) => {
+  const { admission, counts } = watched();
+  const { url, letGo, served, close } = await guarded(admission);
+  t.after(close);
+  const both = { accept: 'application/json, text/event-stream' };
+  await (await fetch(`${url}/v1/customer/quotes/quote_1/execute`, { method: 'POST', headers: both })).text();
+  await (await fetch(`${url}/v1/customer/limits`, { headers: both })).text();
+  const prefer = { prefer: 'signature' };
+  for (const [method, path] of [
+    ['POST', ''],
+    ['GET', '/quote_1'],
+  ] as const) {
+    const before = served.length;
+    const answer = fetch(`${url}/v1/customer/quotes${path}`, { method, headers: prefer });
+    while (served.length === before) await sleep(5);
+    letGo();
+    await (await answer).text();
+  }
+  assert.deepEqual(
+    counts.filter((each) => each.startsWith('+')),
+    ['+execution', '+other', '+quote', '+other'],
+  );
 });
 
 test('each refusal is counted by its route, and one line a second stands for those since the last', async (t) => {

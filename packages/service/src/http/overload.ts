@@ -1,10 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from '../platform/logger.ts';
 import { Problem, problemBody } from '../problems/problem.ts';
+import { wantsEventStream } from './access.ts';
 import { Admission, type WorkKind } from './admission.ts';
+import { preferredWait } from './conditional.ts';
+import { preferenceOf } from './preferences.ts';
 
 const CUSTOMERS = '/v1/customer/';
 const QUOTES = '/v1/customer/quotes';
+const STREAM = '/v1/customer/prices/stream';
 const COMMITS = /\/(execute|cancel)(\?|$)/;
 /** The log tells of a time of overload, not of each request. */
 const REPORT_EVERY_MS = 10_000;
@@ -44,9 +48,15 @@ function kindOf({ method, url = '' }: IncomingMessage): WorkKind | undefined {
   return url.length === QUOTES.length ? 'quote' : 'other';
 }
 
-/** A held poll or a stream takes no part in the work while it is open. */
-function isHeldOpen({ headers }: IncomingMessage): boolean {
-  return headers.prefer !== undefined || headers.accept?.includes('event-stream') === true;
+/**
+ * A held poll or a stream takes no part in the work while it is open. A stream of prices is one whatever its reader says that it takes;
+ * executions and quotes are none, whatever they say.
+ */
+function isHeldOpen(kind: WorkKind, { method, url = '', headers }: IncomingMessage): boolean {
+  if (kind !== 'other') return false;
+  if (url.startsWith(STREAM)) return true;
+  if (method === 'GET') return (preferredWait(preferenceOf({ headers })) ?? 0) > 0;
+  return wantsEventStream(headers.accept);
 }
 
 /** Refuses requests of customers beyond what can be done in time, before anything of them is looked at. */
@@ -77,7 +87,7 @@ export class OverloadGuard {
         this.#refuse(kind, seconds, request, response);
         return;
       }
-      if (!isHeldOpen(request)) {
+      if (!isHeldOpen(kind, request)) {
         this.admission.begin(kind);
         response.once('close', () => this.admission.end(kind, response.statusCode < 400));
       }
