@@ -9,6 +9,7 @@ import { isExpecting, outstandingOf } from '../deposits/receivables.ts';
 import { type DepositRecord, freeMinorOf, suspenseMinorOf } from '../deposits/record.ts';
 import { hasHolds } from '../payments/operate.ts';
 import { payoutState, refundState } from '../payments/payment-states.ts';
+import { hasRefundable } from '../payments/refund-changes.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type ExceptionSubject, type SubjectEntry, subjectOf } from './exception-subject-store.ts';
@@ -112,7 +113,10 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
     ),
   ],
   retry_refund: [
-    ofTransaction('retry-refund', (trade) => ['rejected', 'returned'].includes(refundState(trade))),
+    ofTransaction(
+      'retry-refund',
+      (trade) => ['rejected', 'returned'].includes(refundState(trade)) && hasRefundable(trade),
+    ),
   ],
   retry: [({ row, isWaiting }) => (isWaiting ? ofException(row, 'retry') : undefined)],
   resolve: [resolved],

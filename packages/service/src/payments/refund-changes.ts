@@ -126,9 +126,20 @@ export function failRefund(
   };
 }
 
-/** Once more, to the account that the customer has then. */
+/** Whether the trade still has what a refund is of: what was paid too much may have gone elsewhere since it failed. */
+export function hasRefundable(row: Pick<TransactionRow, 'refund' | 'excess_minor'>): boolean {
+  const refund = refundOf(row);
+  if (refund === undefined) return false;
+  return refund.reason !== EXCESS || BigInt(row.excess_minor) >= minorOf(refund);
+}
+
+/**
+ * Once more, to the account that the customer has then.
+ * @throws Problem invalid_state_transition when no refund has failed, or what was paid too much is no longer there
+ */
 export function retryRefund(row: TransactionRow): TransactionChange {
   const { detail: _, failure: _failure, ...refund } = requireRefund(row, 'failed');
+  if (!hasRefundable(row)) throw noRefund(row, 'What was paid too much has gone elsewhere since.');
   const again: Refund = { ...refund, status: 'pending', attempt: attemptOf(refund) + 1 };
   return { code: 'refund_retried', actor: 'operator', patch: { refund: JSON.stringify(again) } };
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+
+let pool: Pool;
+let desk: ManualDesk;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  desk = await createManualDesk(pool);
+});
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+});
+after(() => desk.close());
+
+/** A trade that was paid 100.00 too much, whose refund the bank has refused. */
+async function refused(): Promise<{ path: string; deposit: string }> {
+  const row = await desk.small();
+  const deposit = await desk.arrived('5100.00', { remittanceText: row.reference });
+  const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+  assert.equal((await desk.call('POST', `${path}/refund-excess`, {})).status, 200);
+  const failed = await desk.call('POST', `${path}/refund-failed`, { detail: 'account closed' });
+  assert.deepEqual([failed.status, failed.body.refund.status], [200, 'failed'], JSON.stringify(failed.body));
+  return { path, deposit };
+}
+const owed = async () => (await balancesOf(pool, desk.sandbox.desk.customerId))['customer_excess USD'] ?? 0n;
+
+test('a refund of what was paid too much is not repeated once that has gone elsewhere', async () => {
+  const { path, deposit } = await refused();
+  const back = await desk.call('POST', `${deposit}/return`, { reason: 'they want it back' });
+  assert.deepEqual([back.status, back.body.returnedAmount], [200, '100.00'], JSON.stringify(back.body));
+  assert.equal(await owed(), 0n);
+  const repeated = await desk.call('POST', `${path}/retry-refund`, {});
+  assert.deepEqual([repeated.status, repeated.body.code], [409, 'invalid_state_transition']);
+  const due = await desk.call(
+    'GET',
+    '/v1/operator/settlement-runs/preview?currency=USD&valueDate=2026-03-06',
+  );
+  assert.deepEqual(
+    due.body.payments.map(({ amount }: { amount: string }) => amount),
+    ['100.00'],
+    'it goes back once',
+  );
+});
+
+test('a refund is repeated as long as the trade keeps what it is of', async () => {
+  const { path } = await refused();
+  const repeated = await desk.call('POST', `${path}/retry-refund`, {});
+  assert.deepEqual([repeated.status, repeated.body.refund.status], [200, 'pending']);
+  const paid = await desk.call('POST', `${path}/refund-paid`, { bankReference: 'OUT-1' });
+  assert.equal(paid.status, 200, JSON.stringify(paid.body));
+  assert.equal(await owed(), 0n);
+});
