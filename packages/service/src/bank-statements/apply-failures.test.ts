@@ -174,6 +174,47 @@ describe('what cannot be applied', () => {
     assert.deepEqual(await failures(), []);
   });
 
+  test('and has been since is booked no second time by a person who has seen it before', async () => {
+    const [bad] = await withFault('deposits', "new.bank_reference = 'BAD-3'", () =>
+      reported(server, [credit('8.00', 'BAD-3', 'late', 'B3')], DOLLARS),
+    );
+    // The sweep after this one forgets the failure.
+    await sweep();
+    assert.equal((await failures()).length, 1);
+    const url = `/v1/operator/statement-entries/${bad.entryId}`;
+    assert.equal((await server.call('GET', url)).body.depositState, 'booked');
+    const [open] = await openOf(bad.entryId);
+    const { orders } = (await server.call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
+    assert.deepEqual(
+      orders.map(({ order }: { order: string }) => order),
+      ['retry', 'resolve', 'assign'],
+    );
+    const twice = await server.call('POST', `${url}/book`, { as: 'interest', reason: 'it is interest' });
+    assert.deepEqual([twice.status, twice.body.code], [409, 'invalid_state_transition']);
+    await sweep();
+    assert.deepEqual(await failures(), []);
+  });
+
+  test('to a deposit that it completes leaves the deposit in the books', async () => {
+    const notified = { ...DOLLARS, message: '054' } as const;
+    const [first] = await reported(server, [{ amount: '9.00', reference: 'REV-1' }], notified);
+    await withFault('deposits', "new.bank_reference = 'REV-1' and new.remittance_text is not null", () =>
+      reported(server, [{ amount: '9.00', reference: 'REV-1', details: [txDtls('MORE')] }], notified),
+    );
+    assert.deepEqual(
+      (await failures()).map(({ kind }) => kind),
+      ['revise'],
+    );
+    const url = `/v1/operator/statement-entries/${first.entryId}`;
+    const twice = await server.call('POST', `${url}/book`, { as: 'interest', reason: 'it is interest' });
+    assert.deepEqual([twice.status, twice.body.code], [409, 'invalid_state_transition']);
+    await sweep();
+    await sweep();
+    assert.deepEqual(await failures(), []);
+    const deposit = await server.call('GET', `/v1/operator/deposits/${first.depositId}`);
+    assert.deepEqual([deposit.body.status, deposit.body.remittanceText], ['unmatched', 'MORE']);
+  });
+
   test('of debits and returns is the same, whatever refuses', async () => {
     const [paid] = await reported(server, [credit('70.00', 'RET-1', 'nobody', 'RET-E2E')], DOLLARS);
     const [back, unknown] = await withFault(

@@ -124,7 +124,9 @@ async function lockOpenDetail(connection: Connection, entryId: string): Promise<
   const detail = await lockDetail(connection, entryId);
   if (detail === undefined) throw entryNotFound();
   const isOpen = detail.state === 'mismatch' || (detail.state === 'unknown' && detail.direction === 'debit');
-  if (isOpen || (await failureOf(connection, entryId)) !== undefined) return detail;
+  // Its failure is forgotten a moment after it was applied, and may be that of completing a deposit, which is booked.
+  const isDue = detail.state === 'due' || detail.depositState === 'due';
+  if (isOpen || (isDue && (await failureOf(connection, entryId)) !== undefined)) return detail;
   throw refuse(detail, 'The entry is already booked, or about to be.');
 }
 

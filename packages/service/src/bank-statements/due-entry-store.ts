@@ -1,4 +1,4 @@
-import type { PaymentState } from '@firmquote/api/operations/statement-entries';
+import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import { cut, type Direction, REFERENCE_MAX, type TransactionKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
@@ -36,6 +36,7 @@ export interface DueDetail {
   readonly originalReference: string | null;
   readonly receivedAt: number;
   readonly state: PaymentState;
+  readonly depositState: DepositState;
   readonly returnedDepositId: string | null;
 }
 
@@ -58,6 +59,7 @@ type DueRow = Pick<
   | 'return_reason'
   | 'original_reference'
   | 'payment_state'
+  | 'deposit_state'
   | 'returned_deposit_id'
 > &
   Pick<
@@ -95,6 +97,7 @@ function ofRow(row: DueRow): DueDetail {
     originalReference: row.original_reference,
     receivedAt: row.received_at,
     state: row.payment_state,
+    depositState: row.deposit_state,
     returnedDepositId: row.returned_deposit_id,
   };
 }
@@ -115,7 +118,7 @@ const DUE_DETAIL = `select e.id, b.direction, e.kind, b.account, b.currency, e.a
   e.detail_reference, e.number, (select count(*) from entry_details p where p.entry_id = b.id) as payments,
   e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
   e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, e.return_reason, e.original_reference,
-  f.received_at, e.payment_state, e.returned_deposit_id
+  f.received_at, e.payment_state, e.deposit_state, e.returned_deposit_id
 from due e
 join bank_entries b on b.id = e.entry_id
 join bank_statements s on s.id = b.statement_id

@@ -62,8 +62,10 @@ function ofReturn(verb: string): Command {
 }
 
 /** A person may say what an entry is until it is in the books. */
-const isUndecided = ({ paymentState, direction }: SubjectEntry, isWaiting: boolean) =>
-  paymentState === 'mismatch' || (paymentState === 'unknown' && direction === 'debit') || isWaiting;
+const isUndecided = ({ paymentState, direction, isDue }: SubjectEntry, isWaiting: boolean) =>
+  paymentState === 'mismatch' ||
+  (paymentState === 'unknown' && direction === 'debit') ||
+  (isWaiting && (isDue || paymentState === 'due'));
 const isInBooks = (entry: SubjectEntry) =>
   entry.depositId === null && ['applied', 'known', 'by_hand'].includes(entry.paymentState);
 const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
