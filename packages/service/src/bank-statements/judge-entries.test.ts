@@ -84,6 +84,27 @@ describe('a person says of an entry', () => {
     ]);
   });
 
+  test('that it is another one no more once a person has booked it', async () => {
+    const on = (booked: string): CamtEntry => ({
+      ...{ amount: '11.00', reference: 'J-9', booked },
+      details: [txDtls('A')],
+    });
+    const first = await notice(on('2026-03-04'));
+    const [doubtful] = await reported(server, dollars([on('2026-03-03')]), {
+      currency: 'USD',
+      message: '054',
+      created: '2026-03-04T11:00:00Z',
+    });
+    assert.equal(doubtful.maybeSameAs, first.entryId, JSON.stringify(doubtful));
+    const booked = await say(doubtful.entryId, 'book', { as: 'interest' });
+    assert.equal(booked.status, 200, JSON.stringify(booked.body));
+    const twice = await say(doubtful.entryId, 'another');
+    assert.deepEqual([twice.status, twice.body.code], [409, 'invalid_state_transition']);
+    assert.equal((await entry(doubtful.entryId)).paymentState, 'by_hand');
+    await statement([on('2026-03-04'), on('2026-03-03')]);
+    assert.deepEqual(await items(), []);
+  });
+
   test('that a debit is another one: it is looked for among the payments of the house', async () => {
     const debit = (word: string) =>
       notice({ amount: '10.00', direction: 'DBIT', reference: 'J-OUT', details: [txDtls(word)] });

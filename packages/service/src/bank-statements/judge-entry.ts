@@ -63,6 +63,9 @@ async function markDistinct({ connection, now }: ManualWork, detail: JudgedDetai
   if (detail.sameAs === null && detail.maybeSameAs === null) {
     throw refuse(detail, 'The entry is already separate.');
   }
+  if (detail.sameAs === null && detail.paymentState !== 'mismatch') {
+    throw refuse(detail, 'The entry is already booked.');
+  }
   await writeSeparate(connection, detail.id);
   await unlist(connection, detail);
   await followMissing(connection, [daysOf(detail)], now);
