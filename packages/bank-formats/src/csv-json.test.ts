@@ -71,6 +71,25 @@ describe('CSV and JSON', () => {
     }
   });
 
+  test('take money that a bank writes as a negative credit for what went out', async () => {
+    const line = (word: string, amount: string) => `03/04/2026,${amount},${word},A1,USD,,\n`;
+    const { statements } = await readAll(
+      head + line('CR', '-5.00') + line('DR', '-6.00') + line('DR', '7.00') + line('CR', '8.00-'),
+      { mapping },
+    );
+    assert.deepEqual(
+      statements.flatMap(({ entries }) =>
+        entries.map(({ direction, amountMinor }) => [direction, amountMinor]),
+      ),
+      [
+        ['debit', 500n],
+        ['debit', 600n],
+        ['debit', 700n],
+        ['debit', 800n],
+      ],
+    );
+  });
+
   test('refuse a line that could be read in two ways', async () => {
     const read = (line: string) =>
       readAll(head + line, {

@@ -144,7 +144,9 @@ export class CsvReader implements StatementReader {
     const { text, isNegative } = this.#unsigned(cell('amount'), line);
     if (columns.direction === undefined) return { direction: isNegative ? 'debit' : 'credit', text };
     const word = cell('direction').toLowerCase();
-    if (creditWords.some((each) => each.toLowerCase() === word)) return { direction: 'credit', text };
+    // Less than nothing came in: as in a column of credits.
+    if (creditWords.some((each) => each.toLowerCase() === word))
+      return { direction: isNegative ? 'debit' : 'credit', text };
     if (debitWords.some((each) => each.toLowerCase() === word)) return { direction: 'debit', text };
     throw new StatementRefusal('field_invalid', `"${shown(word)}" is neither a credit nor a debit`, line);
   }
