@@ -90,6 +90,15 @@ describe('CSV and JSON', () => {
     );
   });
 
+  test('refuse a heading that two columns have, where it is one that is read', async () => {
+    const read = (headings: string) =>
+      readAll(`Export\n${headings}\n03/04/2026,1.00,CR,A1,USD,,,2.00\n`, { mapping });
+    await assert.rejects(read('d,a,s,k,c,x,y,a'), { code: 'field_invalid' });
+    const { statements } = await read('d,a,s,k,c,x,y,z');
+    assert.equal(statements[0]?.entries[0]?.amountMinor, 100n);
+    await read('d,a,s,k,c,x,y,');
+  });
+
   test('refuse a line that could be read in two ways', async () => {
     const read = (line: string) =>
       readAll(head + line, {

@@ -55,11 +55,14 @@ export class CsvReader implements StatementReader {
   }
 
   #readHeadings(record: readonly string[], line: number): Map<string, number> {
-    const columns = new Map(record.map((heading, index) => [heading.trim(), index]));
+    const headings = record.map((heading) => heading.trim());
+    const columns = new Map(headings.map((heading, index) => [heading, index]));
     const { remittance = [], ...single } = this.#mapping.columns;
     for (const heading of [...Object.values(single), ...remittance]) {
-      if (columns.has(heading)) continue;
-      throw new StatementRefusal('field_missing', `there is no column "${shown(heading)}"`, line);
+      if (!columns.has(heading))
+        throw new StatementRefusal('field_missing', `there is no column "${shown(heading)}"`, line);
+      if (headings.indexOf(heading) !== headings.lastIndexOf(heading))
+        throw new StatementRefusal('field_invalid', `several columns are named "${shown(heading)}"`, line);
     }
     return columns;
   }
