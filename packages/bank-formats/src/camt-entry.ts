@@ -92,7 +92,7 @@ export function readNtry(
   const valued = dateAt(node, 'ValDt');
   const bookingDate = booked ?? valued ?? fallbackDate;
   if (bookingDate === null) throw missing('Ntry/BookgDt', node.line);
-  const isReversal = /^(true|1)$/.test(textAt(node, 'RvslInd') ?? '');
+  const isReversal = isTrue(textAt(node, 'RvslInd'));
   const ntryExchange = exchangeOf(at(node, 'AmtDtls'));
   const ntryText = textAt(node, 'AddtlNtryInf');
   // Of what was ordered in one file and is booked as one sum.
@@ -229,6 +229,11 @@ export function dateAt(node: XmlNode | undefined, path: string): string | null {
     throw new StatementRefusal('date_invalid', `"${shown(text)}" is not a date`, found.line);
   }
   return date;
+}
+
+/** Both forms of a boolean in XML Schema. */
+export function isTrue(text: string | null): boolean {
+  return text === 'true' || text === '1';
 }
 
 export function missing(what: string, line: number): StatementRefusal {

@@ -1,5 +1,13 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
-import { dateAt, directionOf, missing, type RawTransaction, readNtry, readTxDtls } from './camt-entry.ts';
+import {
+  dateAt,
+  directionOf,
+  isTrue,
+  missing,
+  type RawTransaction,
+  readNtry,
+  readTxDtls,
+} from './camt-entry.ts';
 import { DETAILS_MAX, FORWARD_MAX } from './limits.ts';
 import { StatementRefusal, shown, unlessRefused } from './refusal.ts';
 import type { Balance, Emit, StatementKind, StatementReader, WholeStatement } from './statement.ts';
@@ -167,8 +175,8 @@ export class CamtReader implements StatementReader, XmlHandler {
       balanceOf(open.balances, ['CLBD']),
     ];
     const pages = pagesOf(open);
-    const isFirst = pages === undefined ? opening !== null : textAt(pages, 'PgNb') === '1';
-    const isLast = pages === undefined ? closing !== null : textAt(pages, 'LastPgInd') === 'true';
+    const isFirst = pages === undefined ? opening !== null : countOf(textAt(pages, 'PgNb')) === 1;
+    const isLast = pages === undefined ? closing !== null : isTrue(textAt(pages, 'LastPgInd'));
     if (isFirst && isLast) return { opening, closing };
     if (this.#message?.kind !== 'statement') {
       return pages === undefined ? { opening, closing } : { opening: null, closing: null };

@@ -138,3 +138,31 @@ describe('a closing balance without what is valued later', () => {
     }
   });
 });
+
+describe('pages as XML Schema writes them', () => {
+  const paged = (number: string, isLast: string) =>
+    plain.replace(
+      '<Id>S1</Id>',
+      `<Id>S1</Id><StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`,
+    );
+
+  test('are the first and the last one by any form of their number and of what is true', async () => {
+    for (const [number, isLast] of [
+      ['1', 'true'],
+      ['1', '1'],
+      ['00001', 'true'],
+      ['01', '1'],
+    ] as const) {
+      const { end } = await only(paged(number, isLast));
+      assert.deepEqual(
+        [end.page, end.opening?.minor, end.closing?.minor, end.whole],
+        [1, 0n, 100n, undefined],
+        `${number} ${isLast}`,
+      );
+    }
+    for (const isLast of ['false', '0']) {
+      const { end } = await only(paged('1', isLast));
+      assert.deepEqual([end.closing, end.whole?.isLastPage], [null, false], isLast);
+    }
+  });
+});
