@@ -112,7 +112,8 @@ export async function runOf(
 
 /**
  * Minor units that the customer owes in a currency: deposits that remitters' banks have taken back after the balance
- * that had them was spent, as long as nobody is done with the exception.
+ * that had them was spent, as long as nobody is done with the exception. That of a deposit which others have parts of is no one
+ * customer's.
  */
 export async function owedOnReturns(
   connection: Queryable,
@@ -124,7 +125,7 @@ export async function owedOnReturns(
      from reconciliation_exceptions e
      join deposits d on d.id = e.deposit_id
      join deposit_allocations a on a.deposit_id = d.id and a.customer_id = $1 and a.transaction_id is null
-     where e.customer_id = $1 and e.status = 'open' and e.type = 'returned' and e.reason = 'balance_spent' and d.currency = $2`,
+     where e.status = 'open' and e.type = 'returned' and e.reason = 'balance_spent' and d.currency = $2`,
     [customerId, currency],
   );
   return BigInt(rows[0]?.owed ?? 0);
