@@ -149,6 +149,17 @@ test('an unwound trade gives the money back to the balance, with nothing to refu
   });
 });
 
+test('a payout into the balance is released in the version that was seen, and in no other', async () => {
+  const desk = await preFunded(10_000_000n, { proceedsToBalance: true });
+  const row = await desk.execute(await desk.quote());
+  desk.clock.set(Date.UTC(2026, 2, 6, 9));
+  const stale = await refusal(settle(desk, { ...order(row), ifMatch: row.version + 1 }));
+  assert.equal(stale.code, 'version_mismatch');
+  assert.equal((await current(desk, row)).status, 'funded');
+  const settled = await settle(desk, { ...order(row), ifMatch: row.version });
+  assert.deepEqual([settled.status, settled.version], ['settled', row.version + 2]);
+});
+
 test('proceeds go into the balance on the value date, and pay for the next trade', async () => {
   const desk = await preFunded(10_000_000n, { proceedsToBalance: true });
   const row = await desk.execute(await desk.quote());

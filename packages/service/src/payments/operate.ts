@@ -63,6 +63,7 @@ export async function settle(room: PaymentsRoom, command: OperatorCommand): Prom
   const { customer_id: customerId, id } = await find(room, command.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
+    let before: number | undefined;
     const [row] = await releasePayouts(
       connection,
       [{ customerId, id }],
@@ -70,11 +71,13 @@ export async function settle(room: PaymentsRoom, command: OperatorCommand): Prom
       room.dates.current,
       (locked) => {
         refuseHeld(locked);
+        before = locked.version;
         return 'operator';
       },
     );
-    if (row === undefined) throw transactionNotFound();
-    requireSeen(command, row);
+    if (row === undefined || before === undefined) throw transactionNotFound();
+    // What is credited to a balance changes twice.
+    requireVersion(command.ifMatch, before);
     await command.inCommit?.(connection, row);
     return row;
   });
