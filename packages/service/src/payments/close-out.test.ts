@@ -8,6 +8,7 @@ import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { closeOutSweep, endTransaction, quoteUnwinding, unwindApproval } from './end-transaction.ts';
@@ -267,7 +268,9 @@ describe('rolling the value date', () => {
     const { desk, row } = await trade(pool);
     const rolled = await rollValueDate(desk, order(row), '2026-03-10', 'client_request');
     assert.deepEqual([rolled.value_date, rolled.original_value_date], ['2026-03-10', '2026-03-06']);
-    assert.equal(rolled.funding_cutoff_at - row.funding_cutoff_at > 0, true);
+    // The euro's, which comes before the dollar's, as on the date before.
+    assert.equal(isoInstant(row.funding_cutoff_at), '2026-03-06T13:30:00.000Z');
+    assert.equal(isoInstant(rolled.funding_cutoff_at), '2026-03-10T13:30:00.000Z');
     assert.equal(timelineOf(rolled).at(-1)?.reason, 'client_request');
     const { rows } = await pool.query(
       'select type from feed_events where transaction_id = $1 and status = $2 and version = 2',
@@ -277,6 +280,13 @@ describe('rolling the value date', () => {
     desk.clock.set(row.funding_cutoff_at);
     await fundingCutoffSweep(desk).run();
     assert.equal((await current(desk, row)).status, 'awaiting_funds');
+  });
+
+  test('goes to no date on which the bought currency cannot be paid any more', async () => {
+    const { desk, row } = await trade(pool);
+    desk.clock.set(Date.UTC(2026, 2, 9, 14));
+    const late = await refusal(rollValueDate(desk, order(row), '2026-03-09', 'bank_closed'));
+    assert.equal((late.members.reasons as { reason: string }[])[0]?.reason, 'cutoff_passed');
   });
 
   test('puts the payout of a funded trade off', async () => {

@@ -1,5 +1,5 @@
 import type { RollReason } from '@firmquote/api/operations/operator-transactions';
-import { addDays, cutOffInstant, isGoodValueDate, isIsoDate } from '@firmquote/fx';
+import { addDays, earlierCutOff, isGoodValueDate, isIsoDate } from '@firmquote/fx';
 import { inWords, Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeOne, type OperatorCommand } from './operate.ts';
@@ -57,7 +57,8 @@ function requireRollable(room: PaymentsRoom, row: TransactionRow, valueDate: str
   if (isGood === undefined) throw refuse('calendar_missing', `The calendars do not reach ${valueDate}.`);
   if (!isGood)
     throw refuse('closed', `${row.sell_currency} and ${row.buy_currency} do not both settle then.`);
-  const cutoff = cutOffInstant(row.sell_currency, valueDate, cutOffs);
+  // As of any trade: the money has to come, and the payment has to leave.
+  const cutoff = earlierCutOff([row.sell_currency, row.buy_currency], valueDate, cutOffs);
   if (cutoff <= now) throw refuse('cutoff_passed', 'The funding cut-off of that date has passed.');
   return cutoff;
 }
