@@ -25,10 +25,10 @@ export interface SigningKeyRecord {
   readonly rotationReason: string | undefined;
 }
 
-/** Any numbers that nothing else locks: one instance rotates at a time. */
+/** Any numbers that nothing else locks: one instance rotates at a time. Between versions a unique index sees to it. */
 const ROTATION_LOCKS: Readonly<Record<SigningKeyTable, number>> = {
-  signing_keys: 4_201_985,
-  evidence_keys: 4_201_986,
+  signing_keys: 4_201_987,
+  evidence_keys: 4_201_988,
 };
 
 /** Waits for the other instances' rotations; held until the transaction ends. */

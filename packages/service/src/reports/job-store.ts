@@ -19,7 +19,7 @@ interface NewJob {
 }
 
 /** Any number that nothing else locks: requests for reports are counted one after the other. */
-const COUNT_LOCK = 4_201_985;
+const COUNT_LOCK = 4_201_992;
 
 /** Writes a job unless there are so many already. @returns the job, or undefined when there are */
 export async function insertJob(
