@@ -1,6 +1,8 @@
 import { compact, cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
+import { lockForWork } from '../deposits/operate-deposit.ts';
+import type { DepositRecord } from '../deposits/record.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
@@ -10,6 +12,7 @@ import {
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
+  takenBackMinor,
   writeOutcomes,
 } from './due-entry-store.ts';
 import { type DueSpan, processDue } from './process-due.ts';
@@ -101,8 +104,12 @@ async function takeBack(
   if (returnedBy !== null) return mismatch('returned_twice', null);
   if (found.currency !== detail.currency) return mismatch('currency', null);
   if (found.amountMinor !== detail.amountMinor) return mismatch('amount', null);
-  if (found.status === 'returned') return { state: 'known', reason: null, returnedDepositId: depositId };
-  if (found.returnedMinor > 0n) return mismatch('amount', null);
+  const deposit = await lockForWork(connection, depositId);
+  if (deposit.status === 'returned') {
+    const isTold = await isToBeTold(connection, deposit);
+    return isTold ? { state: 'known', reason: null, returnedDepositId: depositId } : mismatch('state', null);
+  }
+  if (deposit.returnedMinor > 0n) return mismatch('amount', null);
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };
@@ -110,6 +117,15 @@ async function takeBack(
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }
     : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
+}
+
+/**
+ * Whether a deposit has gone by somebody's word, which no entry has told yet. What the house is to send back leaves by its own
+ * payment, and what it has booked as its own did not go: such a deposit is taken back besides.
+ */
+async function isToBeTold(connection: Connection, deposit: DepositRecord): Promise<boolean> {
+  if (deposit.bookedAs !== null) return false;
+  return deposit.returnedMinor - (await takenBackMinor(connection, deposit.id)) >= deposit.amountMinor;
 }
 
 type Found = ReturnCandidate | 'nothing' | 'several';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { e2e, reported } from '../../test/support/bank-story.ts';
+import { e2e, reported, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
@@ -252,5 +252,56 @@ describe('a deposit that goes back', () => {
     const [entry] = await reported(server, [debit('33.00', e2e(second.reference))], { currency: 'USD' });
     assert.equal(entry.paymentState, 'known', JSON.stringify(entry));
     assert.deepEqual(await house(), first);
+  });
+});
+
+/** A deposit that names its payment, and the debit by which the remitter's bank takes it back. */
+async function recallable(id: string): Promise<{ url: string; recall: () => Promise<ShownEntry> }> {
+  const parties = `<Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>${PAYER}</IBAN></Id></DbtrAcct>`;
+  const details = (text: string, after = '') => [txDtls(text, { refs: e2e(id), parties, after })];
+  const credit: CamtEntry = { amount: '31.00', reference: `IN-${++credits}`, details: details('for you') };
+  const [entry] = await reported(server, [credit], { currency: 'USD' });
+  const after = '<RtrInf><Rsn><Cd>FOCR</Cd></Rsn></RtrInf>';
+  const taken: CamtEntry = {
+    ...{ amount: '31.00', direction: 'DBIT', reference: `OUT-${++debits}` },
+    details: details('recall', after),
+  };
+  return {
+    url: `/v1/operator/deposits/${entry.depositId}`,
+    recall: async () => (await reported(server, [taken], { currency: 'USD' }))[0],
+  };
+}
+const matchEntry = (entry: ShownEntry, url: string) =>
+  desk.call(
+    'POST',
+    `/v1/operator/statement-entries/${entry.entryId}/match`,
+    { depositId: url.split('/').at(-1), reason: 'told by the bank' },
+    scope,
+  );
+
+describe('a deposit that the remitter’s bank takes back', () => {
+  test('while it is to go back is no return that was known: it must not go back twice', async () => {
+    const first = await house();
+    const { url, recall } = await recallable('RECALL-1');
+    const [{ returnId }] = (await order(url)).body.returns;
+    const entry = await recall();
+    assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'state'], JSON.stringify(entry));
+    assert.ok(entry.exceptionId);
+    const early = await matchEntry(entry, url);
+    assert.equal(early.status, 200, JSON.stringify(early.body));
+    assert.equal((await show(url)).returns[0].returnId, returnId);
+    assert.equal((await show(url)).returns[0].status, 'paid', 'and no run pays it any more');
+    assert.deepEqual(await house(), first);
+  });
+
+  test('and was booked as money of the house is work for a person', async () => {
+    const { url, recall } = await recallable('RECALL-2');
+    const booked = await desk.call('POST', `${url}/book`, { as: 'house_funds', reason: 'ours' }, scope);
+    assert.equal(booked.status, 200, JSON.stringify(booked.body));
+    const entry = await recall();
+    assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'state'], JSON.stringify(entry));
+    const path = `/v1/operator/statement-entries/${entry.entryId}/book`;
+    const undone = await desk.call('POST', path, { as: 'house_funds', reason: 'taken back' }, scope);
+    assert.equal(undone.status, 200, JSON.stringify(undone.body));
   });
 });
