@@ -122,7 +122,8 @@ export const StatementEntry = named(
       ),
       bookedAs: nullable(
         Type.String({
-          description: 'What an operator booked it as: a ledger account, `payout`, `refund` or `deposit`.',
+          description:
+            'What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, or `deposit_return`.',
         }),
       ),
       payment: nullable(

@@ -6,8 +6,9 @@ import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { payersOf, payingCustomers, rulesInForce } from '../deposits/room.ts';
-import { type JournalEntry, postEntries } from '../ledger/journal.ts';
-import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
+import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { applyPaymentReport } from '../payments/bank-payment-report.ts';
+import { returnsOf } from '../payments/deposit-returns.ts';
 import { applyMatchedPayment } from '../payments/match-payment.ts';
 import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -158,12 +159,17 @@ async function carryOut(
   return customerId;
 }
 
-/** @returns what it was booked as, and for whom */
+/** What an entry was booked as, and for whom. */
+interface Booked {
+  readonly bookedAs: string;
+  readonly customerId?: string | undefined;
+}
+
 async function book(
   work: EntryWork,
   detail: DueDetail,
   decision: Exclude<EntryDecision, EntryJudgement>,
-): Promise<{ readonly bookedAs: string; readonly customerId?: string | undefined }> {
+): Promise<Booked> {
   const { connection, now } = work;
   switch (decision.is) {
     case 'house':
@@ -180,7 +186,7 @@ async function book(
     case 'payment':
       return { bookedAs: decision.purpose, customerId: await matchPayment(work, detail, decision) };
     case 'deposit_return':
-      return { bookedAs: 'deposit', customerId: await matchReturn(work, detail, decision.depositId) };
+      return matchReturn(work, detail, decision.depositId);
   }
 }
 
@@ -221,26 +227,49 @@ async function matchReturn(
   { connection, now }: EntryWork,
   detail: DueDetail,
   depositId: string,
-): Promise<string | undefined> {
+): Promise<Booked> {
   const deposit = await lockForWork(connection, uuidOf('dep', depositId));
+  const customerId = deposit.customerId ?? undefined;
   if (detail.direction === 'debit' && detail.currency === deposit.currency) {
     // A return that a settlement run was to pay, and that the bank reports under another name.
     const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
-    const exact = due.filter((each) => BigInt(each.amount_minor) === detail.amountMinor);
-    const [locked] = await lockReturns(
-      connection,
-      exact.slice(0, 1).map(({ id }) => id),
-    );
-    if (locked?.status === 'pending') {
-      const { bankReference, at } = reportOf(detail, now);
-      await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
-      return deposit.customerId ?? undefined;
-    }
+    const [exact] = due.filter((each) => BigInt(each.amount_minor) === detail.amountMinor);
+    // Kept as what a bank has reported: a second debit for it is one too many.
+    if (exact !== undefined && (await payReturn(connection, exact.id, detail, now)))
+      return { bookedAs: 'deposit_return', customerId };
   }
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
   const isOut = detail.direction === 'debit' && detail.currency === deposit.currency;
-  if (isOut && detail.amountMinor <= left) return deposit.customerId ?? undefined;
+  if (isOut && detail.amountMinor <= left) return { bookedAs: 'deposit', customerId };
   throw refuse(detail, 'The deposit has no return of this amount that is still without an entry.');
+}
+
+/** @returns whether it was still to be paid */
+async function payReturn(
+  connection: Connection,
+  subjectId: string,
+  detail: DueDetail,
+  now: number,
+): Promise<boolean> {
+  const { amountMinor, currency } = detail;
+  const { at, bankReference, sourceId } = reportOf(detail, now);
+  const target = {
+    customerId: HOUSE_ID,
+    subjectId,
+    purpose: 'deposit_return',
+    attempt: 1,
+    amountMinor,
+  } as const;
+  const report = {
+    kind: 'paid',
+    targets: [target],
+    amountMinor,
+    currency,
+    at,
+    bankReference,
+    sourceId,
+  } as const;
+  return (await applyPaymentReport(connection, report, now)).outcome === 'applied';
 }
 
 async function debtEntry(connection: Connection, detail: DueDetail, customer: string): Promise<JournalEntry> {

@@ -305,3 +305,23 @@ describe('a deposit that the remitter’s bank takes back', () => {
     assert.equal(undone.status, 200, JSON.stringify(undone.body));
   });
 });
+
+test('a debit that a person matched to a return is its payment, and the bank’s next one is one too many', async () => {
+  const url = await arrived('52.00');
+  const [{ reference }] = (await order(url)).body.returns;
+  const { runId } = await run();
+  await sent(runId);
+  const [unnamed] = await reported(server, [debit('52.00', '')], { currency: 'USD' });
+  const matched = await matchEntry(unnamed, url);
+  assert.equal(matched.status, 200, JSON.stringify(matched.body));
+  assert.equal((await show(url)).returns[0].status, 'paid');
+  const [second] = await reported(server, [debit('52.00', e2e(reference))], { currency: 'USD' });
+  assert.deepEqual(
+    [second.paymentState, second.paymentReason],
+    ['mismatch', 'paid_twice'],
+    JSON.stringify(second),
+  );
+  const path = `/v1/operator/statement-entries/${second.entryId}/book`;
+  const lost = await desk.call('POST', path, { as: 'house_funds', reason: 'asked the bank' }, scope);
+  assert.equal(lost.status, 200, JSON.stringify(lost.body));
+});

@@ -19,6 +19,7 @@ export async function assertBankAgrees(pool: Pool): Promise<void> {
        select b.currency, e.returned_deposit_id, -e.amount_minor
        from entry_details e join bank_entries b on b.id = e.entry_id
        where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
+         and e.booked_as is distinct from 'deposit_return'
        union all
        select n.currency, coalesce(r.deposit_id, n.transaction_id), case n.kind when 'paid' then -n.amount_minor else n.amount_minor end
        from bank_notices n left join deposit_returns r on r.id = n.transaction_id and n.purpose = 'deposit_return'
