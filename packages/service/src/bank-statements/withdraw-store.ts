@@ -4,7 +4,7 @@ import { isoInstant } from '../platform/clock.ts';
 
 /** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
-  /** Another file reports the same money. */
+  /** Another file reports the same money, by itself or in the sum of its entry. */
   readonly reported_elsewhere: boolean;
 };
 
@@ -18,7 +18,8 @@ export async function lockDetailsOfFile(
     `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
        select from entry_details o join bank_entries k on k.id = o.entry_id
        join bank_statements t on t.id = k.statement_id
-       where o.same_as = e.id and t.file_id <> $1
+       where t.file_id <> $1 and (o.same_as = e.id or (o.same_reason = 'sum_of_details' and o.same_as in (
+         select p.id from entry_details p where p.entry_id = e.entry_id)))
      ) as reported_elsewhere
      from entry_details e join bank_entries b on b.id = e.entry_id
      join bank_statements s on s.id = b.statement_id
@@ -47,13 +48,35 @@ export async function retireStatements(
   if (statementIds.length === 0) return;
   await clearDaysAndBalances(connection, statementIds);
   await connection.query(
-    `update entry_details e set listed_by = null from entry_details o join bank_entries b on b.id = o.entry_id
-     where b.statement_id = any ($1::uuid[]) and e.listed_by = o.id`,
+    'update bank_entries set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
+    [statementIds],
+  );
+  await listAnew(connection, statementIds);
+}
+
+/** What only these statements listed is in none any more; what another one with balances lists too is in that one. */
+async function listAnew(connection: Connection, statementIds: readonly string[]): Promise<void> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `with retired as materialized (
+       select o.id, o.same_as from entry_details o join bank_entries b on b.id = o.entry_id where b.statement_id = any ($1::uuid[])
+     ), lost as (
+       select id from retired where same_as is null
+       union select e.id from retired r join entry_details e on e.listed_by = r.id
+     )
+     update entry_details e set listed_by = (
+       select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
+       where (c.same_as = e.id or (c.same_reason = 'sum_of_details' and c.same_as in (
+           select p.id from entry_details p where p.entry_id = e.entry_id)))
+         and s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null
+       order by c.id limit 1)
+     from lost where e.id = lost.id returning e.entry_id`,
     [statementIds],
   );
   await connection.query(
-    'update bank_entries set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
-    [statementIds],
+    `update bank_entries b set in_statement = not exists (
+       select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null)
+     where b.id = any ($1::uuid[])`,
+    [[...new Set(rows.map((row) => row.entry_id))]],
   );
 }
 
@@ -72,20 +95,32 @@ export async function clearDaysAndBalances(
   );
 }
 
-/** Makes details informational; what was booked on them has been undone. */
+/**
+ * Makes entries informational; what was booked on them has been undone. Of an entry whose other payments another file reports these are
+ * none that the bank has booked.
+ */
 export async function forgetDetails(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query('delete from apply_failures where subject_id = any ($1::uuid[])', [ids]);
-  await connection.query(
-    `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
-       same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
-     where id = any ($1::uuid[])`,
+  const { rows: kept } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `select distinct p.entry_id from entry_details p
+     where p.entry_id in (select d.entry_id from entry_details d where d.id = any ($1::uuid[]))
+       and not exists (select from unnest($1::uuid[]) g (id) where g.id = p.id)`,
     [ids],
   );
+  const values = [ids, kept.map((row) => row.entry_id)];
   await connection.query(
-    `update bank_entries b set status = 'information'
-     where id in (select entry_id from entry_details where id = any ($1::uuid[]))`,
-    [ids],
+    `update entry_details set deposit_state = 'none', deposit_id = null, payment_reason = null,
+       payment_state = case when entry_id = any ($2::uuid[]) then 'by_hand' else 'none' end,
+       booked_as = case when entry_id = any ($2::uuid[]) then 'never_booked' else booked_as end,
+       same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
+     where id = any ($1::uuid[])`,
+    values,
+  );
+  await connection.query(
+    `update bank_entries set status = 'information'
+     where id in (select d.entry_id from entry_details d where d.id = any ($1::uuid[])) and id <> all ($2::uuid[])`,
+    values,
   );
 }
 
