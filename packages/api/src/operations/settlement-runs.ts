@@ -42,6 +42,7 @@ export type Speed = (typeof SPEEDS)[number];
 export const EXCLUSIONS = [
   'customer_suspended',
   'not_in_statement',
+  'deposit_returned',
   'no_account',
   'instruction_retired',
   'account_waits',

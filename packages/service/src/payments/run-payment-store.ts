@@ -182,12 +182,13 @@ export interface StateCount {
 }
 
 /**
- * What may have come since the run was made: a suspension, a statement that lacks the money behind a payment, or that nobody may
- * pay to its account any more. A refund was promised to no account: it is held against the one that the file names.
+ * What may have come since the run was made: a suspension, a statement that lacks the money behind a payment, a bank that has taken it
+ * back, or that nobody may pay to its account any more. A refund was promised to no account: it is held against the one that the file names.
  */
 const HELD = `case
     when c.status = 'suspended' and (i.transaction_id is not null or w.requested_as = 'customer') then 'customer_suspended'
     when rests_on_missing_money(i.customer_id, i.transaction_id) then 'not_in_statement'
+    when rests_on_returned_money(i.customer_id, i.transaction_id) then 'deposit_returned'
     when t.pre_funded and balance_rests_on_missing_money(i.customer_id, t.sell_currency) then 'not_in_statement'
     when w.id is not null and balance_rests_on_missing_money(i.customer_id, w.currency) then 'not_in_statement'
     when i.purpose in ('payout', 'withdrawal') and exists (

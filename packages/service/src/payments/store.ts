@@ -76,7 +76,7 @@ export async function dueForSettlement(
     text: `select customer_id, id, value_date::text as due, pair from transactions
            where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
              and json_array_length(holds) = 0 and (value_date, id) > ($3::date, $4::uuid)
-             and not rests_on_missing_money(customer_id, id)
+             and not rests_on_missing_money(customer_id, id) and not rests_on_returned_money(customer_id, id)
              and not (pre_funded and balance_rests_on_missing_money(customer_id, sell_currency))
            order by value_date, id limit $5`,
     values: [

@@ -10,7 +10,12 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   database: ['is_production'],
   deposits: [
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
-    ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
+    ...[
+      'balance_rests_on_missing_money',
+      'rests_on_missing_money',
+      'rests_on_returned_money',
+      'taken_back_by',
+    ],
   ],
   events: ['append_events'],
   exposure: [

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { txDtls } from '../../../bank-formats/src/test-support.ts';
+import { e2e, reported } from '../../test/support/bank-story.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import { current, order, refusal, type Story, trade } from '../../test/support/stories.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+import { markSent } from './end-run.ts';
+import { settle } from './operate.ts';
+import { createRun, previewRun } from './settlement-runs.ts';
+import { settlementSweep } from './sweeps.ts';
+
+let pool: Pool;
+let server: OperatorServer;
+before(async () => {
+  ({ pool, server } = await createOperatedSandbox());
+});
+after(() => server.close());
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+});
+
+const BY = '0195f000-0000-7000-8000-00000000000a';
+const EUROS = { currency: 'EUR', valueDate: '2026-03-06' } as const;
+let payments = 0;
+
+/** A trade that a payment of a customer has paid, and the bank's taking that back. */
+async function paid(amount: string): Promise<Story & { recall(): Promise<string> }> {
+  const story = await trade(pool);
+  const id = `PAID-${++payments}`;
+  const credit = { amount, reference: `IN-${id}`, details: [txDtls(story.row.reference, { refs: e2e(id) })] };
+  const [entry] = await reported(server, [credit], { currency: 'USD' });
+  const after = '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>';
+  const back = {
+    ...{ amount, direction: 'DBIT' as const, reference: `OUT-${id}` },
+    details: [txDtls('FRAUD', { refs: e2e(id), after })],
+  };
+  return {
+    ...story,
+    async recall() {
+      const [told] = await reported(server, [back], { currency: 'USD' });
+      assert.equal(told.paymentState, 'mismatch', JSON.stringify(told));
+      return entry.depositId;
+    },
+  };
+}
+async function resolve(depositId: string): Promise<void> {
+  const { body } = await server.call('GET', `/v1/operator/exceptions?status=open&depositId=${depositId}`);
+  const [{ exceptionId }] = body.items.filter((each: { depositId: string }) => each.depositId === depositId);
+  const path = `/v1/operator/exceptions/${exceptionId}/resolve`;
+  const done = await server.call('POST', path, {
+    resolution: 'acknowledged',
+    note: 'the customer pays again',
+  });
+  assert.equal(done.status, 200, JSON.stringify(done.body));
+}
+
+test('a payout that has begun goes into no run after its money was taken back, until a person decides', async () => {
+  const { desk, row, recall } = await paid('100000.00');
+  await settle(desk, order(row));
+  const depositId = await recall();
+  const seen = await previewRun(desk, EUROS);
+  assert.deepEqual(
+    [seen.payments.length, seen.excluded.map(({ reason }) => reason)],
+    [0, ['deposit_returned']],
+  );
+  assert.equal((await refusal(createRun(desk, EUROS, BY))).code, 'nothing_to_settle');
+  await resolve(depositId);
+  assert.equal((await previewRun(desk, EUROS)).payments.length, 1);
+  // And none that is in a file leaves.
+  const run = await createRun(desk, EUROS, BY);
+  assert.equal((await markSent(desk, { runId: run.id, ifMatch: undefined, by: BY })).status, 'sent');
+});
+
+test('a file is not sent that pays what was paid with money that was taken back since', async () => {
+  const { desk, row, recall } = await paid('100000.00');
+  await settle(desk, order(row));
+  const run = await createRun(desk, EUROS, BY);
+  await recall();
+  const refused = await refusal(markSent(desk, { runId: run.id, ifMatch: undefined, by: BY }));
+  assert.match(refused.message, /deposit_returned/);
+});
+
+test('a trade is not released whose money was taken back after what was too much of it had been refunded', async () => {
+  const { desk, row, recall } = await paid('101000.00');
+  const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+  assert.equal((await server.call('POST', `${path}/refund-excess`, {})).status, 200);
+  await recall();
+  assert.equal((await current(desk, row)).status, 'funded');
+  desk.clock.set(Date.UTC(2026, 2, 6, 9));
+  await settlementSweep(desk).run();
+  assert.equal((await current(desk, row)).status, 'funded');
+});
