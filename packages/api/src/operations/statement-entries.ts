@@ -56,11 +56,11 @@ export type SameReason = (typeof SAME_REASONS)[number];
 
 const Text = nullable(Type.String());
 
-/** The transaction behind a payment. */
+/** The transaction, withdrawal or return of a deposit behind a payment. */
 export const PaidTransaction = named(
   'PaidTransaction',
   Type.Object({
-    transactionId: Type.String(),
+    transactionId: Type.String({ description: 'Of a withdrawal or the return of a deposit: its own id.' }),
     customerId: Type.String(),
     purpose: Type.String(),
   }),

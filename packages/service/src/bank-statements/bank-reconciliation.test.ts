@@ -200,8 +200,14 @@ describe('the bank and the ledger', () => {
       (await found()).map(({ kind, amount }: Record<string, string>) => [kind, amount]),
       [['payment_not_told', made.amount]],
     );
-    await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
+    const [entry] = await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.deepEqual(await found(), []);
+    const { transactions } = (await server.call('GET', `/v1/operator/statement-entries/${entry.entryId}`))
+      .body;
+    assert.deepEqual(
+      transactions.map(({ transactionId, purpose }: Record<string, string>) => [transactionId, purpose]),
+      [[withdrawalId, 'withdrawal']],
+    );
   });
 
   test('show deposits and top-ups that no statement has reported', async () => {

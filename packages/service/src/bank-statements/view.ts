@@ -177,6 +177,9 @@ function runPayment(json: string | null): StatementEntry['payment'] {
   return { runId: typeId('run', run_id), endToEndId: end_to_end_id };
 }
 
+/** Prefixes of what is paid and is no transaction. */
+const PAID_AS: Readonly<Record<string, 'dpr' | 'wdr'>> = { deposit_return: 'dpr', withdrawal: 'wdr' };
+
 function transactionsOf(json: string | null): StatementEntry['transactions'] {
   const items = JSON.parse(json ?? '[]') as {
     customer_id: string;
@@ -184,7 +187,7 @@ function transactionsOf(json: string | null): StatementEntry['transactions'] {
     purpose: string;
   }[];
   return items.map((each) => ({
-    transactionId: typeId(each.purpose === 'deposit_return' ? 'dpr' : 'txn', each.transaction_id),
+    transactionId: typeId(PAID_AS[each.purpose] ?? 'txn', each.transaction_id),
     customerId: typeId('cus', each.customer_id),
     purpose: each.purpose,
   }));
