@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Pool } from '../database/pool.ts';
+import { settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 
 let pool: Pool;
@@ -46,4 +47,24 @@ test('what a customer owes of a deposit that another one has a part of cannot be
     JSON.stringify(refused.body),
   );
   assert.equal((await withdraw('200.00')).status, 201);
+});
+
+test('nor what the balance has of a deposit that was taken back after the payout of its trade had begun', async () => {
+  const customerId = typeId('cus', desk.sandbox.desk.customerId);
+  const balances = `/v1/operator/customers/${customerId}/balances`;
+  const row = await other.small();
+  const url = await desk.arrived('6000.00');
+  assert.equal((await desk.match(url, [row])).status, 200);
+  const given = await desk.call('POST', `${url}/match`, { balance: { customerId }, reason: 'the rest' });
+  assert.equal(given.status, 200, JSON.stringify(given.body));
+  await settle(other.sandbox.desk, { transactionId: row.id, ifMatch: undefined });
+  const taken = await desk.call('POST', `${url}/return`, { returnedBy: 'remitter_bank', reason: 'recall' });
+  assert.deepEqual(taken.body.exception, { type: 'returned', reason: 'transaction_settling' });
+  const body = { currency: 'USD', amount: '100.00', reason: 'asked by letter' };
+  const refused = await desk.call('POST', `${balances}/withdrawals`, body);
+  assert.deepEqual(
+    [refused.status, refused.body.code],
+    [422, 'limit_exceeded'],
+    JSON.stringify(refused.body),
+  );
 });

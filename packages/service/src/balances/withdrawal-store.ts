@@ -111,9 +111,9 @@ export async function runOf(
 }
 
 /**
- * Minor units that the customer owes in a currency: deposits that remitters' banks have taken back after the balance
- * that had them was spent, as long as nobody is done with the exception. That of a deposit which others have parts of is no one
- * customer's.
+ * Minor units that the customer owes in a currency: what the balance has of deposits that remitters' banks have taken back and that
+ * are in the books still, as the balance was spent or another part was, as long as nobody is done with the exception. That of a deposit
+ * which others have parts of is no one customer's.
  */
 export async function owedOnReturns(
   connection: Queryable,
@@ -125,7 +125,7 @@ export async function owedOnReturns(
      from reconciliation_exceptions e
      join deposits d on d.id = e.deposit_id
      join deposit_allocations a on a.deposit_id = d.id and a.customer_id = $1 and a.transaction_id is null
-     where e.status = 'open' and e.type = 'returned' and e.reason = 'balance_spent' and d.currency = $2`,
+     where e.status = 'open' and e.type = 'returned' and d.currency = $2`,
     [customerId, currency],
   );
   return BigInt(rows[0]?.owed ?? 0);
