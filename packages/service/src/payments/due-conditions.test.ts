@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Payable, payable } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { entryOf, topUpByDeposit } from '../../test/support/missing-money.ts';
+import { entryOf, takenBack, topUpByDeposit } from '../../test/support/missing-money.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { duePayments, subjectOf } from './due-payments.ts';
 import type { Purpose } from './payment-states.ts';
@@ -80,6 +80,11 @@ const toppedUp =
   (minor: string, currency: string, isMissing: boolean): Change =>
   async (connection, { desk }) =>
     entryOf(connection, await topUpByDeposit(connection, desk.customerId, minor, currency), isMissing);
+/** As much, which the remitter's bank has taken back. */
+const recalled =
+  (minor: string, currency: string): Change =>
+  async (connection, { desk }) =>
+    takenBack(connection, await topUpByDeposit(connection, desk.customerId, minor, currency));
 /** As if the trade had been paid from the balance, of which so much is left. */
 const fromBalance = (left: string) =>
   both(
@@ -136,6 +141,34 @@ const CASES: readonly (readonly [what: string, change: Change, Partial<Record<Pu
     'the trade was paid from the balance, and what is missing is still there',
     both(toppedUp('20001', 'USD', true), fromBalance('20001')),
     { payout: 'due' },
+  ],
+  [
+    'its money was taken back',
+    async (connection, { subjectId }) => {
+      const { rows } = await connection.query<{ id: string }>(
+        'select deposit_id as id from deposit_allocations where transaction_id = $1',
+        [subjectId],
+      );
+      assert.ok(rows[0]);
+      await takenBack(connection, rows[0].id);
+    },
+    { payout: 'deposit_returned', refund: 'deposit_returned' },
+  ],
+  ['all that was taken back is still in the balance', recalled('20000', 'EUR'), { withdrawal: 'due' }],
+  [
+    'a cent of what was taken back was paid out',
+    recalled('20001', 'EUR'),
+    { withdrawal: 'deposit_returned' },
+  ],
+  [
+    'other money was taken back',
+    recalled('20001', 'USD'),
+    { withdrawal: 'due', payout: 'due', refund: 'due' },
+  ],
+  [
+    'what was taken back paid for the trade from the balance',
+    both(recalled('20001', 'USD'), fromBalance('20000')),
+    { payout: 'deposit_returned' },
   ],
   [
     'its account is gone',

@@ -23,12 +23,13 @@ const OF_TRADE = ACCOUNT(
   `c.status = 'suspended'`,
   `(rests_on_missing_money(t.customer_id, t.id)
     or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.sell_currency)))`,
-  'rests_on_returned_money(t.customer_id, t.id)',
+  `(rests_on_returned_money(t.customer_id, t.id)
+    or (t.pre_funded and balance_rests_on_returned_money(t.customer_id, t.sell_currency)))`,
 );
 const OF_WITHDRAWAL = ACCOUNT(
   `c.status = 'suspended' and w.requested_as = 'customer'`,
   'balance_rests_on_missing_money(w.customer_id, w.currency)',
-  'false',
+  'balance_rests_on_returned_money(w.customer_id, w.currency)',
 );
 
 const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (

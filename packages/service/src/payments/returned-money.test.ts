@@ -95,3 +95,24 @@ test('a trade is not released whose money was taken back after what was too much
   await settlementSweep(desk).run();
   assert.equal((await current(desk, row)).status, 'funded');
 });
+
+test('a withdrawal of a balance whose money was taken back since leaves in no file', async () => {
+  const customer = await trade(pool);
+  const customerId = typeId('cus', customer.desk.customerId);
+  const credit = { amount: '900.00', reference: 'IN-TOP', details: [txDtls('TOP UP', { refs: e2e('TOP') })] };
+  const [entry] = await reported(server, [credit], { currency: 'USD' });
+  const post = async (path: string, body: object) => {
+    const done = await server.call('POST', `/v1/operator/${path}`, body);
+    assert.ok(done.status < 300, JSON.stringify(done.body));
+    return done.body;
+  };
+  await post(`deposits/${entry.depositId}/match`, { balance: { customerId }, reason: 'told by phone' });
+  const withdrawal = { currency: 'USD', amount: '900.00', reason: 'asked by letter' };
+  await post(`customers/${customerId}/balances/withdrawals`, withdrawal);
+  const run = await createRun(customer.desk, { currency: 'USD', valueDate: '2026-03-06' }, BY);
+  await post(`deposits/${entry.depositId}/return`, { returnedBy: 'remitter_bank', reason: 'fraud' });
+  const sending = () => markSent(customer.desk, { runId: run.id, ifMatch: undefined, by: BY });
+  assert.match((await refusal(sending())).message, /deposit_returned/);
+  await resolve(entry.depositId);
+  assert.equal((await sending()).status, 'sent');
+});

@@ -78,6 +78,7 @@ export async function dueForSettlement(
              and json_array_length(holds) = 0 and (value_date, id) > ($3::date, $4::uuid)
              and not rests_on_missing_money(customer_id, id) and not rests_on_returned_money(customer_id, id)
              and not (pre_funded and balance_rests_on_missing_money(customer_id, sell_currency))
+             and not (pre_funded and balance_rests_on_returned_money(customer_id, sell_currency))
            order by value_date, id limit $5`,
     values: [
       JSON.stringify(Object.fromEntries(windows.map((each) => [each.currency, each.date]))),

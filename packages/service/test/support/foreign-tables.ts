@@ -12,6 +12,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...[
       'balance_rests_on_missing_money',
+      'balance_rests_on_returned_money',
       'rests_on_missing_money',
       'rests_on_returned_money',
       'taken_back_by',

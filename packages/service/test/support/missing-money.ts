@@ -19,6 +19,15 @@ export async function entryOf(connection: Queryable, depositId: string, isMissin
   );
 }
 
+/** The remitter's bank has taken a deposit back, and nobody is done with that. */
+export async function takenBack(connection: Queryable, depositId: string): Promise<void> {
+  await connection.query(
+    `insert into reconciliation_exceptions (id, type, reason, deposit_id, status, opened_at, version)
+     values ($1, 'returned', 'balance_spent', $2, 'open', '2026-03-05', 1)`,
+    [newUuid(0), depositId],
+  );
+}
+
 /**
  * So much of a currency was put into a customer's balance by a deposit.
  * @returns the id of the deposit, which is the bank's reference too
