@@ -166,8 +166,8 @@ export const TOOLS: readonly Tool[] = [
           'Show these amounts to the person who trades, and execute with exactly them if that person agrees.',
         );
       }
-      // A key of the quote's own: whatever is sent again is the same execution.
-      return quotes.execute(quote, { clientReference, idempotencyKey: `assistant-${quoteId}` });
+      // Without a key of its own: an assistant that asks twice is told so, and is not shown one trade as if it were two.
+      return quotes.execute(quote, { clientReference });
     },
   }),
   tool({
