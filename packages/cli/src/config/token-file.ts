@@ -63,7 +63,8 @@ export class TokenFile implements TokenStore {
           ({ mtimeMs }) => this.#io.now() - mtimeMs,
           () => 0,
         );
-        if (age > LOCK_STALE_MS) await rm(path, { force: true });
+        // One from the future is of a clock that was set back since.
+        if (Math.abs(age) > LOCK_STALE_MS) await rm(path, { force: true });
         else await sleep(LOCK_POLL_MS);
       }
     }
