@@ -37,12 +37,12 @@ function interrupt(): void {
 
 async function main(): Promise<void> {
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  for (const stream of [process.stdout, process.stderr]) {
-    // The reader has gone (`| head`): there is nobody to tell, and nothing went wrong.
-    stream.on('error', (error: NodeJS.ErrnoException) =>
-      process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.unexpected),
-    );
-  }
+  // The reader has gone (`| head`): there is nobody to tell, and nothing went wrong.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.unexpected),
+  );
+  // Who does not read what goes wrong learns it from the exit code.
+  process.stderr.on('error', () => undefined);
   const argv = process.argv.slice(2);
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${VERSION}\n`);

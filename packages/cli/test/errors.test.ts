@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { COMPILED } from '../../service/test/support/shell.ts';
 import { EXIT_MEANINGS } from '../src/exit-codes.ts';
 import { Home } from './support/command.ts';
 import { startFaultProxy } from './support/fault-proxy.ts';
+import { BIN } from './support/terminal.ts';
 import { startWorld } from './support/world.ts';
 
 const world = await startWorld();
@@ -31,6 +34,16 @@ async function closedAddress(): Promise<string> {
   await once(server, 'close');
   return `http://127.0.0.1:${port}`;
 }
+
+test('a failure has its code, also where nobody reads what went wrong', async () => {
+  const child = spawn(process.execPath, [BIN, 'quotes', 'get', 'quote_x'], {
+    env: { ...COMPILED, PATH: process.env.PATH ?? '', HOME: world.home.folder, ...asCustomer },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.destroy();
+  const [code] = await once(child, 'close');
+  assert.equal(code, 5);
+});
 
 describe('each end has its code, and says what to do next', () => {
   const LINES: readonly (readonly [
