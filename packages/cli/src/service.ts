@@ -123,6 +123,7 @@ export class Service {
     try {
       return await this.client
         .request<unknown>(spec, input, {
+          ...heldTimes(headers.Prefer),
           ...this.callOptions(),
           headers,
           signal: stop.signal,
@@ -182,11 +183,19 @@ export class Service {
     const stop = new AbortController();
     const forget = this.#cli.io.onInterrupt(() => stop.abort());
     try {
-      yield* this.client.prices.stream(query as never, { signal: stop.signal });
+      yield* await this.#stream(operation, query, stop.signal);
     } finally {
       forget();
       stop.abort();
     }
+  }
+
+  /** The market's own prices are a stream of operators, under an address of theirs. */
+  async #stream(operation: Operation, query: object, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
+    if (operation.audience !== 'operator') return this.client.prices.stream(query as never, { signal });
+    const { FirmquoteOperator } = await import('@firmquote/client/operator');
+    const operator = new FirmquoteOperator(clientOptions(this.#cli, this.settings, this.#tokens));
+    return operator.streamMarketPrices(query as never, { signal });
   }
 
   /** The newest event of the feed; undefined where there is none. */
@@ -269,6 +278,18 @@ export class Service {
     }
     return this.#tokens.last?.accessToken ?? '';
   }
+}
+
+/** The usual times of the client, ms, where nothing is said. */
+const ATTEMPT_MS = 10_000;
+const CALL_MS = 30_000;
+
+/** An answer that is to be held (`--prefer wait=30`) is waited for beside the usual time. */
+function heldTimes(prefer: string | undefined): CommonOptions {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,4})/i.exec(prefer ?? '')?.[1];
+  if (seconds === undefined) return {};
+  const heldMs = Number.parseInt(seconds, 10) * 1_000;
+  return { timeoutMs: ATTEMPT_MS + heldMs, deadlineMs: CALL_MS + heldMs };
 }
 
 /** What the client must know to send an operation. */

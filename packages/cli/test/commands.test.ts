@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api';
 import { sealAll } from '../../service/test/support/seal-all.ts';
+import { COMPILED } from '../../service/test/support/shell.ts';
 import type { mapCommand } from '../src/map.ts';
+import { BIN } from './support/terminal.ts';
 import { startWorld } from './support/world.ts';
 
 const { service, home, run, data, asOperator } = await startWorld();
@@ -30,6 +34,12 @@ test('a trade from a price to its confirmation', async () => {
   assert.match(wrong.stderr, /quote_terms_mismatch/);
   const traded = await data(`quotes execute ${quote.quoteId} --ref PO-1 --expect-buy 1000.50`);
   assert.equal(traded.clientReference, 'PO-1');
+  const kept = await data(`quote --sell 1000 EUR --buy USD`);
+  const [first, repeated] = [
+    await data(`quotes execute ${kept.quoteId} --idempotency-key mine`),
+    await data(`quotes execute ${kept.quoteId} --idempotency-key mine`),
+  ];
+  assert.equal(repeated.transactionId, first.transactionId, 'as it is told to whoever lost the answer');
   const again = await run(`quotes execute ${quote.quoteId}`);
   assert.equal(again.code, 3);
   assert.match(again.stderr, /quote_already_executed/);
@@ -210,6 +220,24 @@ describe('no operation is out of reach', () => {
     );
     assert.equal(quote.validitySeconds, 30);
     assert.equal((await data(`call getQuote ${quote.quoteId}`)).metadata.a, 'b');
+  });
+
+  test('the stream of the market is that of operators', async () => {
+    const child = spawn(process.execPath, [BIN, 'call', 'streamMarketPrices', '--pairs', 'EURUSD'], {
+      env: { ...COMPILED, PATH: process.env.PATH ?? '', HOME: home.folder, ...asOperator },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [said, wrong] = ['', ''];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      wrong += text;
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('"event":"price"')) child.kill('SIGINT');
+    });
+    const [code] = await once(child, 'close');
+    assert.match(said, /"pair":"EURUSD"/, wrong);
+    assert.equal(code, 0);
   });
 
   test('what no command can hold names the one that can', async () => {
