@@ -144,6 +144,22 @@ describe('an endpoint', () => {
     assert.equal(later?.headers['webhook-signature']?.split(' ').length, 2);
   });
 
+  test('that has moved is judged by where it is now, not by what still goes to where it was', async () => {
+    const moved = await startReceiver();
+    const { id } = await desk.endpoint(customerId, { url: receiver.url });
+    receiver.answer = (_, response) =>
+      void updateEndpoint(desk.room, customerId, id, { url: moved.url }, undefined).then(() =>
+        response.writeHead(410).end(),
+      );
+    await desk.notify(customerId, closed);
+    await desk.send();
+    assert.equal((await desk.state(customerId, id)).status, 'enabled');
+    assert.deepEqual(
+      moved.received.map(({ message }) => message.data.sequence),
+      [1],
+    );
+  });
+
   test('that is deleted gets nothing, and its customer costs nothing any more', async () => {
     const news = async () => {
       const { rows } = await pool.query('select feed_news from customer_usage where customer_id = $1', [

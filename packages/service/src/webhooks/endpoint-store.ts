@@ -82,12 +82,15 @@ export async function listEndpoints(
   return rows;
 }
 
-/** What its owner sets, of a locked row. One that is disabled is given back by whoever is at it. */
+/**
+ * What its owner sets, of a locked row. One that is disabled, or is somewhere else now, is taken from whoever is at it: what comes of
+ * attempts at the old address says nothing of the new one, which is to be woken.
+ */
 export async function writeEndpoint(connection: Connection, row: EndpointRow): Promise<EndpointRow> {
   const { rows } = await connection.query<EndpointRow>(
     `update webhook_endpoints set url = $2, description = $3, types = $4, ordering = $5, status = $6, disabled_reason = $7,
        disabled_at = $8, sealed = $9, sealed_under = $10, public_key = $11, previous_until = $12, version = version + 1,
-       updated_at = $13, lease = case when $6 = 'enabled' then lease end,
+       updated_at = $13, lease = case when $6 = 'enabled' and url = $2 then lease end,
        due_at = case when $6 = 'enabled' then due_at end
      where id = $1 returning *`,
     [
