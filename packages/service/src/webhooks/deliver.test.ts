@@ -160,6 +160,13 @@ describe('an endpoint', () => {
     );
   });
 
+  test('that is deleted while a test of it is under way is not found', async () => {
+    const { id } = await desk.endpoint(customerId, { url: receiver.url });
+    receiver.answer = (_, response) =>
+      void removeEndpoint(desk.room, customerId, id).then(() => response.writeHead(204).end());
+    await assert.rejects(sendTest(desk.room, customerId, id), { code: 'webhook_not_found' });
+  });
+
   test('that is deleted gets nothing, and its customer costs nothing any more', async () => {
     const news = async () => {
       const { rows } = await pool.query('select feed_news from customer_usage where customer_id = $1', [

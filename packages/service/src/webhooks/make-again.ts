@@ -61,7 +61,11 @@ export async function sendTest(room: WebhooksRoom, owner: Owner, id: string): Pr
     const isDelivered = verdictOf(attempt, 1, 0).is === 'delivered';
     const item = { event, attempts: 1, log: [loggedAttempt(at, attempt)], isWritten: false };
     const state = stateOf(item, isDelivered ? 'delivered' : 'failed');
-    return await inTransaction(room.pool, (connection) => insertDelivery(connection, id, state));
+    return await inTransaction(room.pool, async (connection) => {
+      // It may have been deleted while it was waited for.
+      await existingEndpoint(connection, owner, id, true);
+      return insertDelivery(connection, id, state);
+    });
   } finally {
     testing--;
     sender.close();
