@@ -103,6 +103,15 @@ test('a secret is shown once, or goes to a file of its owner', async () => {
   assert.match(shown.stderr, /the only time that the secret is shown/);
   const created = JSON.parse(shown.stdout);
   const file = join(home.folder, 'secret');
+  // Below a file there is no folder: no secret is made that nobody would ever see.
+  writeFileSync(join(home.folder, 'no-folder'), '');
+  const nowhere = join(home.folder, 'no-folder', 'secret');
+  const refused = await run(
+    `credentials rotate ${customer.customerId} ${created.clientId} --secret-to ${nowhere}`,
+    { env: asOperator },
+  );
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /secret cannot be written/);
   const rotated = await operate(
     `credentials rotate ${customer.customerId} ${created.clientId} --secret-to ${file}`,
   );

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { writePrivate } from '../config/private-files.ts';
@@ -74,20 +75,37 @@ function withSecret(kit: Kit, command: Command, id: string): void {
       const service = await cli.service('operator');
       await service.confirmWrite(operation.summary);
       const path = typeof options.secretTo === 'string' ? resolve(cli.io.cwd, options.secretTo) : undefined;
-      if (path !== undefined) await requireNew(path);
-      const { data } = await service.send(operation, filled);
-      await show(cli, data, path);
+      if (path === undefined) return show(cli, (await service.send(operation, filled)).data, path);
+      await reserve(path);
+      try {
+        await show(cli, (await service.send(operation, filled)).data, path);
+      } finally {
+        await releaseEmpty(path);
+      }
     }),
   );
 }
 
-async function requireNew(path: string): Promise<void> {
-  const { stat } = await import('node:fs/promises');
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
+/** Makes the file before the secret, which nobody would ever see where it could not be written. */
+async function reserve(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    const { code, message, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && syscall === 'open')
+      throw usage(`${path} already exists.`, 'Name another file, or move it away first.');
+    throw usage(`${path} cannot be written: ${message}`, 'Name another file.');
+  }
+}
+
+/** Where there was no secret after all, there is no file. */
+async function releaseEmpty(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => undefined,
   );
-  if (isThere) throw usage(`${path} already exists.`, 'Name another file, or move it away first.');
+  if (size === 0) await rm(path, { force: true });
 }
 
 async function show(cli: Cli, data: unknown, path: string | undefined): Promise<void> {
