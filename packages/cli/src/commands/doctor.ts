@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { ApiError, FirmquoteError } from '@firmquote/client';
+import { FirmquoteError } from '@firmquote/client';
 import type { Cli } from '../cli.ts';
 import type { Settings } from '../config/settings.ts';
 import { CliError, Finished } from '../errors.ts';
@@ -23,6 +23,8 @@ interface Finding {
 const CLOCK_WARNING_MS = 30_000;
 /** limit: How long a TLS handshake may take, ms. */
 const TLS_MS = 10_000;
+/** limit: How long a service may take to say whether it is ready, ms. */
+const READY_MS = 10_000;
 /** A certificate that ends sooner is worth a word, ms. */
 const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
@@ -52,11 +54,13 @@ async function examine(cli: Cli, add: Add): Promise<ExitCode> {
     try {
       const finding = await work();
       add(finding);
-      return finding.status !== 'failed';
+      if (finding.status !== 'failed') return true;
+      exitCode ||= EXIT.unavailable;
+      return false;
     } catch (error) {
       const reported = explained(error);
       add({ check, status: 'failed', detail: reported.message, next: reported.next });
-      if (exitCode === EXIT.ok) exitCode = reported.exitCode;
+      exitCode ||= reported.exitCode;
       return false;
     }
   };
@@ -171,20 +175,30 @@ async function clock({ client }: Service): Promise<Finding> {
   };
 }
 
+interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+}
+
+/** A service that is not ready says so with 503, and what is wrong: to the client that is an error, and none of the service's. */
+async function readiness({ settings }: Service, id: string): Promise<Readiness | undefined> {
+  try {
+    const answer = await fetch(`${settings.baseUrl}${operationOf(id).path}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(READY_MS),
+    });
+    const found = (await answer.json()) as Partial<Readiness> | null;
+    return typeof found?.ready === 'boolean' && typeof found.checks === 'object'
+      ? (found as Readiness)
+      : undefined;
+  } catch {
+    // What is wrong is told as of any other call.
+    return undefined;
+  }
+}
+
 async function ready(service: Service, id: string, check: string): Promise<Finding> {
-  const report = async (): Promise<unknown> => {
-    try {
-      return await service.get(id);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 503)
-        return { ready: false, checks: error.members.checks ?? {} };
-      throw error;
-    }
-  };
-  const { ready: isReady, checks } = (await report()) as {
-    readonly ready: boolean;
-    readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
-  };
+  const { ready: isReady, checks } = (await readiness(service, id)) ?? ((await service.get(id)) as Readiness);
   if (isReady) return ok(check, Object.keys(checks).join(', '));
   const wrong = Object.entries(checks)
     .filter(([, each]) => !each.ok)
