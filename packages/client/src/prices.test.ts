@@ -140,3 +140,48 @@ test('events are found wherever the pieces are cut', () => {
   }
   assert.throws(() => new EventParser().take('x'.repeat(2_000_000)), RangeError);
 });
+
+/** A connection over which only comes what the test says. */
+class FakeSocket extends EventTarget {
+  static last: FakeSocket | undefined;
+  isClosed = false;
+
+  constructor() {
+    super();
+    FakeSocket.last = this;
+    setImmediate(() => this.dispatchEvent(new Event('open')));
+  }
+
+  hear(event: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }));
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+test('a socket that has gone silent ends, though nobody has closed it', async () => {
+  const service = new FakeService();
+  const { runtime } = service;
+  const firmquote = new Firmquote(service.options());
+  const WebSocket = FakeSocket as unknown as typeof globalThis.WebSocket;
+  const socket = await runtime.run(firmquote.prices.socket({ WebSocket }));
+  const seen: string[] = [];
+  let isOver = false;
+  const reading = (async () => {
+    for await (const { event } of socket) seen.push(event);
+    isOver = true;
+  })();
+  for (let beats = 0; beats < 4; beats++) {
+    await runtime.advance(5_000);
+    FakeSocket.last?.hear({ event: 'heartbeat', data: {} });
+  }
+  await runtime.advance(14_900);
+  assert.ok(!isOver);
+  assert.equal(seen.length, 4);
+  await runtime.advance(200);
+  assert.ok(isOver);
+  await reading;
+  assert.ok(FakeSocket.last?.isClosed);
+});

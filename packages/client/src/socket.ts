@@ -3,6 +3,12 @@ import type { Connection } from './connection.ts';
 import { ConnectionError, type FirmquoteError } from './errors.ts';
 import { openPriceSocket } from './generated/specs.ts';
 import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A heartbeat comes every 5 s: without anything for so long the connection is lost, though nobody has closed it. */
+const LOST_AFTER_MS = 15_000;
+/** For what has come while this program stood still and was not handed on yet. */
+const LAST_LOOK_MS = 1_000;
 
 export interface SocketOptions {
   readonly signal?: AbortSignal | undefined;
@@ -12,17 +18,24 @@ export interface SocketOptions {
 
 type Subscription = Pick<PriceSocketCommand, 'amount' | 'amountCurrency' | 'requestId'>;
 
-/** Prices of pairs that you can change. Read it with `for await`; it ends with `bye`, with the connection, or with your signal. */
+/**
+ * Prices of pairs that you can change. Read it with `for await`; it ends with `bye`, with the connection (when nothing has come for
+ * 15 s, too), or with your signal.
+ */
 export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   readonly #socket: WebSocket;
+  readonly #runtime: Runtime;
+  #heardAtMs: number;
   /** What has come and was not read: of prices only the newest of each pair. */
   readonly #waiting = new Map<string, PriceSocketEvent>();
   #count = 0;
   #wake: (() => void) | undefined;
   #isOver = false;
 
-  private constructor(socket: WebSocket, signal: AbortSignal | undefined) {
+  private constructor(socket: WebSocket, runtime: Runtime, signal: AbortSignal | undefined) {
     this.#socket = socket;
+    this.#runtime = runtime;
+    this.#heardAtMs = runtime.monotonicMs();
     socket.addEventListener('message', ({ data }) => this.#take(data));
     const end = () => this.#end();
     socket.addEventListener('close', end);
@@ -48,7 +61,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
       socket.addEventListener('close', fail);
       signal?.addEventListener('abort', () => socket.close());
     });
-    return new PriceSocket(socket, signal);
+    return new PriceSocket(socket, connection.settings.runtime, signal);
   }
 
   /** Subscribes to pairs, or changes the size of those already subscribed. Answered with a `subscribed` event. */
@@ -74,11 +87,29 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
           this.#waiting.delete(next[0]);
           yield next[1];
         } else if (this.#isOver) return;
-        else await new Promise<void>((resolve) => (this.#wake = resolve));
+        else await this.#change();
       }
     } finally {
       this.close();
     }
+  }
+
+  /** Until something has come, or it has ended. */
+  async #change(): Promise<void> {
+    const done = new AbortController();
+    const { signal } = done;
+    const watch = async () => {
+      while (!signal.aborted) {
+        const left = this.#heardAtMs + LOST_AFTER_MS - this.#runtime.monotonicMs();
+        await this.#runtime.sleep(Math.max(0, left - LAST_LOOK_MS), signal);
+        await this.#runtime.sleep(LAST_LOOK_MS, signal);
+        const isSilent = this.#runtime.monotonicMs() - this.#heardAtMs >= LOST_AFTER_MS;
+        if (isSilent && !signal.aborted) this.close();
+      }
+    };
+    void watch();
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    done.abort();
   }
 
   #send(command: PriceSocketCommand): void {
@@ -86,6 +117,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   }
 
   #take(text: unknown): void {
+    this.#heardAtMs = this.#runtime.monotonicMs();
     let event: PriceSocketEvent;
     try {
       event = JSON.parse(String(text)) as PriceSocketEvent;
