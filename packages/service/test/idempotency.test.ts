@@ -306,3 +306,45 @@ describe('the header', () => {
     await refused('idempotency_key_reused', create('Twice Ltd'));
   });
 });
+
+describe('what is made with a secret', () => {
+  /** While it lasts, the outcome of no key can be written: as if the process died before. */
+  const whileKeysStay = async (work: () => Promise<void>) => {
+    const owner = ownerOf(service.pool);
+    await owner.query(`
+      create function keys_stay() returns trigger language plpgsql as $$ begin raise exception 'the process is gone'; end $$;
+      create trigger keys_stay before update on idempotency_keys for each row when (new.outcome = 'completed') execute function keys_stay()`);
+    try {
+      await work();
+    } finally {
+      await owner.query('drop function keys_stay cascade');
+    }
+  };
+  /** How many clients there are, and secrets of one of them. */
+  const listed = async (path: string, clientId: string): Promise<[clients: number, secrets: number]> => {
+    const { credentials } = (await succeed(200, service.operate('GET', path))).body;
+    const one = credentials.find((credential: { clientId: string }) => credential.clientId === clientId);
+    return [credentials.length, one.secrets.length];
+  };
+
+  test('is made in the commit that keeps its key, and so once', async () => {
+    const credentials = `/v1/operator/customers/${acme.customerId}/credentials`;
+    const { clientId } = (await succeed(201, service.operate('POST', credentials, { name: 'first' }))).body;
+    const before = await listed(credentials, clientId);
+    const makings = [
+      { path: credentials, body: { name: 'second' } },
+      { path: `${credentials}/${clientId}/secrets`, body: {} },
+    ].map((making) => ({ ...making, key: withKey(newKey()) }));
+    const make = ({ path, body, key }: (typeof makings)[number]) => service.operate('POST', path, body, key);
+    await whileKeysStay(async () => {
+      for (const making of makings) await refused('internal_error', make(making));
+    });
+    assert.deepEqual(await listed(credentials, clientId), before);
+    for (const making of makings) {
+      const { body } = await succeed(201, make(making));
+      assert.match(body.clientSecret, /^\S{20,}$/);
+      await refused('already_exists', make(making));
+    }
+    assert.deepEqual(await listed(credentials, clientId), [before[0] + 1, before[1] + 1]);
+  });
+});

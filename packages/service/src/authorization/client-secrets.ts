@@ -19,6 +19,7 @@ export interface CreatedSecret {
  * Adds a secret beside the one in use, so that systems can be moved over before the old one is revoked.
  * @param expiresAt epoch milliseconds of real time; without it the secret does not expire
  * @param othersExpireAt when those that the client has now end
+ * @param inCommit runs in the same transaction; what it throws undoes everything
  * @throws Problem limit_exceeded when two secrets are live, validation_failed, client_not_found
  */
 export async function addSecret(
@@ -26,6 +27,7 @@ export async function addSecret(
   reference: ClientReference,
   expiresAt?: number,
   othersExpireAt?: number,
+  inCommit?: (connection: Queryable, secret: CreatedSecret) => Promise<void>,
 ): Promise<CreatedSecret> {
   const clientSecret = generateSecret(context.isSandbox);
   return changeClient(context, reference, async (db, client, now) => {
@@ -41,7 +43,9 @@ export async function addSecret(
     }
     if (othersExpireAt !== undefined) await endSecrets(db, client.id, othersExpireAt);
     const kept = { place, createdAt: now, expiresAt, hash: context.shownSecretHash };
-    return keepSecret(db, client.id, clientSecret, kept);
+    const secret = await keepSecret(db, client.id, clientSecret, kept);
+    await inCommit?.(db, secret);
+    return secret;
   });
 }
 

@@ -1,5 +1,5 @@
 import { customerNotFound } from '../customers/records.ts';
-import { inTransaction, type Queryable } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
@@ -46,9 +46,14 @@ export interface CreatedClient {
 
 /**
  * Makes an OAuth client with one secret.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
  * @throws Problem validation_failed, customer_not_found, limit_exceeded, insufficient_scope
  */
-export async function createClient(context: AuthorizationRoom, input: NewClient): Promise<CreatedClient> {
+export async function createClient(
+  context: AuthorizationRoom,
+  input: NewClient,
+  inCommit?: (connection: Connection, created: CreatedClient) => Promise<void>,
+): Promise<CreatedClient> {
   const { kind } = input.owner;
   const customerId = input.owner.kind === 'customer' ? input.owner.customerId : undefined;
   const roles = [...new Set(input.roles ?? [])];
@@ -62,6 +67,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
   requireFuture(input.expiresAt, now);
   const id = newUuid(now);
   const secretId = newUuid(now);
+  const created = { id, clientId: typeId('cli', id), secretId: typeId('key', secretId), clientSecret };
   await inTransaction(context.pool, async (connection) => {
     await requireGivableRoles(connection, context.actor, roles);
     await requireNoWider(context.actor, connection, kind, ipAllowList);
@@ -91,8 +97,9 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
       createdAt: now,
       expiresAt: undefined,
     });
+    await inCommit?.(connection, created);
   });
-  return { id, clientId: typeId('cli', id), secretId: typeId('key', secretId), clientSecret };
+  return created;
 }
 
 /** Counted under a lock, so that clients of one owner are added one at a time. */

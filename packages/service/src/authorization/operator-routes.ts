@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
 import { current } from '../database/enclosure.ts';
+import type { Queryable } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
 import { INSTANT } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
@@ -16,9 +17,9 @@ import { validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
 import { clientNotFound } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
-import { addSecret, revokeSecret } from './client-secrets.ts';
+import { addSecret, type CreatedSecret, revokeSecret } from './client-secrets.ts';
 import { type Credential, viewClient } from './client-view.ts';
-import { createClient, type NewClient } from './create-client.ts';
+import { type CreatedClient, createClient, type NewClient } from './create-client.ts';
 import { by } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import type { ClientKind } from './scopes.ts';
@@ -49,20 +50,17 @@ function clientRoutes(
   operations: ClientOperations,
   member: 'credentials' | 'clients',
 ): void {
-  serve(app, operations.create, async ({ params, body, caller, request, carried }) => {
+  serve(app, operations.create, async ({ params, body, caller, request, carried, inCommit }) => {
     const customerId = ownerOf(params, caller);
     const owner: NewClient['owner'] =
       customerId === undefined ? { kind: 'operator' } : { kind: 'customer', customerId };
-    const created = await createClient(withShownSecret(by(caller, options), carried), {
-      ...body,
-      expiresAt: instantOf(body.expiresAt),
-      owner,
-    });
-    const credential = await readCredential(options, { customerId, id: created.id });
-    return {
-      headers: { ...NO_STORE, Location: `${request.url.split('?', 1)[0]}/${created.clientId}` },
-      body: { ...credential, secretId: created.secretId, clientSecret: created.clientSecret },
-    };
+    const shown = inCommit(async ({ id, clientId, secretId, clientSecret }: CreatedClient, connection) => ({
+      headers: { ...NO_STORE, Location: `${request.url.split('?', 1)[0]}/${clientId}` },
+      body: { ...(await readCredential(options, { customerId, id }, connection)), secretId, clientSecret },
+    }));
+    const input = { ...body, expiresAt: instantOf(body.expiresAt), owner };
+    await createClient(withShownSecret(by(caller, options), carried), input, shown);
+    return undefined;
   });
   serve(app, operations.list, async ({ params, caller }) => {
     const customerId = ownerOf(params, caller);
@@ -81,23 +79,23 @@ function secretRoutes(
   options: OperatorRoutesOptions,
   operations: ClientOperations,
 ): void {
-  serve(app, operations.addSecret, async ({ params, body, caller, carried }) => {
-    const secret = await addSecret(
+  serve(app, operations.addSecret, async ({ params, body, caller, carried, inCommit }) => {
+    await addSecret(
       withShownSecret(by(caller, options), carried),
       referenceOf(params, caller),
       instantOf(body.expiresAt),
       instantOf(body.othersExpireAt, '/othersExpireAt'),
+      inCommit(({ secretId, clientSecret, createdAt, expiresAt }: CreatedSecret) => ({
+        headers: NO_STORE,
+        body: {
+          secretId,
+          clientSecret,
+          createdAt: isoInstant(createdAt),
+          expiresAt: expiresAt === undefined ? null : isoInstant(expiresAt),
+        },
+      })),
     );
-    const { secretId, clientSecret, createdAt, expiresAt } = secret;
-    return {
-      headers: NO_STORE,
-      body: {
-        secretId,
-        clientSecret,
-        createdAt: isoInstant(createdAt),
-        expiresAt: expiresAt === undefined ? null : isoInstant(expiresAt),
-      },
-    };
+    return undefined;
   });
   serve(app, operations.revokeSecret, async ({ params, caller }) => {
     await revokeSecret(by(caller, options), referenceOf(params, caller), params.secretId);
@@ -168,8 +166,9 @@ function withShownSecret(room: AuthorizationRoom, carried: Call<Operation>['carr
 async function readCredential(
   options: OperatorRoutesOptions,
   reference: ClientReference,
+  database: Queryable = current(options.pool),
 ): Promise<Credential> {
-  const [client] = await readClients(current(options.pool), reference, options.realClock.now());
+  const [client] = await readClients(database, reference, options.realClock.now());
   if (client === undefined) throw clientNotFound();
   return viewClient(client, options.audienceOf);
 }

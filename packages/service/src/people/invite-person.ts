@@ -33,6 +33,7 @@ export const INVITATION_PATH = '/login/invitation';
 /**
  * Invites somebody new.
  * @param shownHash of the link that a second person has approved
+ * @param inCommit runs in the same transaction; what it throws undoes everything
  * @throws Problem validation_failed, insufficient_scope, already_exists
  */
 export function invitePerson(
@@ -40,6 +41,7 @@ export function invitePerson(
   invitee: Invitee,
   by: Caller,
   shownHash?: Buffer,
+  inCommit?: (connection: Connection, invited: Invited) => Promise<void>,
 ): Promise<Invited> {
   const now = room.realClock.now();
   return inTransaction(room.pool, async (connection) => {
@@ -54,7 +56,9 @@ export function invitePerson(
         'A person with this address exists. Set their roles, or renew their invitation.',
       );
     }
-    return withNewLink(room, connection, id, by.actor.id, shownHash);
+    const invited = await withNewLink(room, connection, id, by.actor.id, shownHash);
+    await inCommit?.(connection, invited);
+    return invited;
   });
 }
 
@@ -68,6 +72,7 @@ export function renewInvitation(
   personId: string,
   by: Caller,
   shownHash?: Buffer,
+  inCommit?: (connection: Connection, invited: Invited) => Promise<void>,
 ): Promise<Invited> {
   if (room.passkeys?.() === undefined)
     throw new Problem(
@@ -88,7 +93,9 @@ export function renewInvitation(
         members: { from: person.status, to: 'invited' },
       });
     }
-    return withNewLink(room, connection, personId, by.actor.id, shownHash);
+    const invited = await withNewLink(room, connection, personId, by.actor.id, shownHash);
+    await inCommit?.(connection, invited);
+    return invited;
   });
 }
 

@@ -23,14 +23,20 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
   serve(app, api.getPerson, async ({ params }) => ({
     body: personView(await showPerson(room, params.personId)),
   }));
-  serve(app, api.invitePerson, async ({ request, body, caller, carried }) => {
-    const made = invitationAnswer(await invitePerson(room, body, caller, shownHash(carried)));
+  serve(app, api.invitePerson, async ({ request, body, caller, carried, inCommit }) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    return { ...made, headers: { ...NO_STORE, Location: `${path}/${made.body.personId}` } };
+    const made = inCommit((invited: Invited) => {
+      const answer = invitationAnswer(invited);
+      return { ...answer, headers: { ...NO_STORE, Location: `${path}/${answer.body.personId}` } };
+    });
+    await invitePerson(room, body, caller, shownHash(carried), made);
+    return undefined;
   });
-  serve(app, api.renewInvitation, async ({ params, caller, carried }) =>
-    invitationAnswer(await renewInvitation(room, params.personId, caller, shownHash(carried))),
-  );
+  serve(app, api.renewInvitation, async ({ params, caller, carried, inCommit }) => {
+    const renewed = inCommit(invitationAnswer);
+    await renewInvitation(room, params.personId, caller, shownHash(carried), renewed);
+    return undefined;
+  });
   serve(app, api.withdrawInvitation, async ({ params }) => {
     await endInvitation(room, params.personId);
     return {};
