@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import type { ProblemCode } from '@firmquote/api/problems';
 import { quoteStatusAt } from '@firmquote/fx';
@@ -160,20 +161,26 @@ function byCustomer(due: readonly DueQuote[]): DueQuote[][] {
   return Array.from({ length: count }, (_, i) => sorted.slice(i * SWEEP_BATCH, (i + 1) * SWEEP_BATCH));
 }
 
-/** Takes back what `open` finds, until it finds nothing more. */
+/** Executions hold their customers for as long as a commit takes. */
+const HELD_PAUSE_MS = 25;
+const HELD_LOOKS_MAX = 4; // limit: Times that quotes of held customers are looked for again in one withdrawal
+
+/** Takes back what `open` finds, until it finds nothing more but what is in other hands: whoever calls this calls it again. */
 export async function withdraw(
   open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
   room: QuotesRoom,
   reason: WithdrawalReason,
 ): Promise<number> {
   let moved = 0;
-  for (;;) {
+  for (let looks = 0; ; ) {
     const now = room.clock.now();
     const ids = await open(now);
     if (ids.length === 0) return moved;
     const closed = await room.store.withdraw(ids, reason, now);
     moved += closed;
-    // The rest is in other hands for now: whoever calls this calls it again.
-    if (closed === 0 || ids.length < SWEEP_BATCH) return moved;
+    if (closed > 0 && ids.length >= SWEEP_BATCH) continue;
+    if (closed === ids.length || looks === HELD_LOOKS_MAX) return moved;
+    looks += 1;
+    await delay(HELD_PAUSE_MS);
   }
 }

@@ -113,6 +113,35 @@ test('quotes that an operator lets stand are executed under the halt', async () 
   desk.market.setHalts(Halts.NONE);
 });
 
+test('a customer whose row is held for a moment only has its quotes withdrawn in the same call', async () => {
+  const quote = await desk.quote();
+  desk.market.setHalts(new Halts([EUROS]));
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from customer_usage where customer_id = $1 for update', [desk.customerId]);
+    const { store } = desk.services;
+    const seen: number[] = [];
+    const watched = {
+      openPairs: (at: number) => store.openPairs(at),
+      openUnder: (...asked: Parameters<typeof store.openUnder>) => store.openUnder(...asked),
+      async withdraw(...asked: Parameters<typeof store.withdraw>) {
+        seen.push(await store.withdraw(...asked));
+        if (seen.length === 1) await holder.query('commit');
+        return seen.at(-1) ?? 0;
+      },
+    };
+    const services = { ...desk.services, store: watched as unknown as typeof store };
+    assert.equal(await withdrawHalted(services), 1);
+    assert.deepEqual(seen, [0, 1]);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  assert.equal(await statusOf(quote.id), 'withdrawn');
+  desk.market.setHalts(Halts.NONE);
+});
+
 test('a customer whose row somebody holds keeps no other quote from being withdrawn', async () => {
   const other = await createDesk(pool, { clock: desk.clock });
   const [held, free] = [await desk.quote(), await other.quote()];
