@@ -2923,6 +2923,8 @@ create function audited_values(row_values jsonb, hidden text[]) returns jsonb la
 
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
 
+create function balance_rests_on_returned_money(of_customer uuid, of_currency text) returns boolean language sql stable;
+
 create function bank_item_of_details() returns trigger language plpgsql volatile;
 
 create function bank_item_of_journal() returns trigger language plpgsql volatile;
@@ -3096,6 +3098,8 @@ create function reserve_balances(decisions execution_decision[]) returns SETOF e
 create function reserve_limits(decisions execution_decision[], day date) returns SETOF execution_decision language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
 create function rests_on_missing_money(of_customer uuid, of_trade uuid) returns boolean language sql stable;
+
+create function rests_on_returned_money(of_customer uuid, of_trade uuid) returns boolean language sql stable;
 
 create function sandbox_bank_sees_changes() returns trigger language plpgsql volatile;
 

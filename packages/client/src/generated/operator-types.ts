@@ -1759,6 +1759,7 @@ export interface OperatorWithdrawal {
 }
 
 export interface PaidTransaction {
+  /** Of a withdrawal or the return of a deposit: its own id. */
   readonly transactionId: string;
   readonly customerId: string;
   readonly purpose: string;
@@ -2511,6 +2512,7 @@ export interface SettlementRunPreview {
     readonly reason: Open<
       | 'customer_suspended'
       | 'not_in_statement'
+      | 'deposit_returned'
       | 'no_account'
       | 'instruction_retired'
       | 'account_waits'
@@ -2755,7 +2757,7 @@ export interface StatementEntry {
   >;
   /** Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, … */
   readonly paymentReason: string | null;
-  /** What an operator booked it as: a ledger account, `payout`, `refund` or `deposit`. */
+  /** What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, or `deposit_return`. */
   readonly bookedAs: string | null;
   readonly payment: {
     readonly runId: string;
