@@ -135,7 +135,11 @@ export const StatementEntry = named(
       transactions: Type.Array(PaidTransaction, {
         description: 'Whose payouts or refunds it has paid or returned.',
       }),
-      returnedDepositId: nullable(Type.String({ description: 'The deposit that it took back.' })),
+      returnedDepositId: nullable(
+        Type.String({
+          description: 'The deposit that it took back; of a `mismatch`: that it would take back.',
+        }),
+      ),
       exceptionId: nullable(Type.String({ description: 'The open exception about it.' })),
       sameAs: nullable(
         Type.String({

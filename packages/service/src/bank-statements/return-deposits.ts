@@ -104,12 +104,15 @@ async function takeBack(
   if (returnedBy !== null) return mismatch('returned_twice', null);
   if (found.currency !== detail.currency) return mismatch('currency', null);
   if (found.amountMinor !== detail.amountMinor) return mismatch('amount', null);
+  // Named from here on: no run pays a return of it until a person has decided.
   const deposit = await lockForWork(connection, depositId);
   if (deposit.status === 'returned') {
     const isTold = await isToBeTold(connection, deposit);
-    return isTold ? { state: 'known', reason: null, returnedDepositId: depositId } : mismatch('state', null);
+    return isTold
+      ? { state: 'known', reason: null, returnedDepositId: depositId }
+      : mismatch('state', depositId);
   }
-  if (deposit.returnedMinor > 0n) return mismatch('amount', null);
+  if (deposit.returnedMinor > 0n) return mismatch('amount', depositId);
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };

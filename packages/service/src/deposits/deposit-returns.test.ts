@@ -287,11 +287,37 @@ describe('a deposit that the remitter’s bank takes back', () => {
     const entry = await recall();
     assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'state'], JSON.stringify(entry));
     assert.ok(entry.exceptionId);
+    const preview = async () => {
+      const path = '/v1/operator/settlement-runs/preview?currency=USD&valueDate=2026-03-06';
+      const { body } = await desk.call('GET', path, undefined, scope);
+      return [
+        body.payments?.length ?? body.items?.length,
+        body.excluded.map((each: { reason: string }) => each.reason),
+      ];
+    };
+    assert.deepEqual(await preview(), [0, ['deposit_returned']]);
     const early = await matchEntry(entry, url);
     assert.equal(early.status, 200, JSON.stringify(early.body));
     assert.equal((await show(url)).returns[0].returnId, returnId);
     assert.equal((await show(url)).returns[0].status, 'paid', 'and no run pays it any more');
     assert.deepEqual(await house(), first);
+  });
+
+  test('while a file is to send it back is held in the file, and sent once a person says that it is another', async () => {
+    const { url, recall } = await recallable('RECALL-3');
+    await order(url);
+    const { runId } = await run();
+    const entry = await recall();
+    assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'state'], JSON.stringify(entry));
+    const held = await sent(runId);
+    assert.equal(held.status, 409, JSON.stringify(held.body));
+    assert.match(JSON.stringify(held.body), /deposit_returned/);
+    const path = `/v1/operator/statement-entries/${entry.entryId}/book`;
+    const booked = await desk.call('POST', path, { as: 'house_funds', reason: 'another payment' }, scope);
+    assert.equal(booked.status, 200, JSON.stringify(booked.body));
+    assert.equal((await sent(runId)).status, 200);
+    const [{ reference }] = (await show(url)).returns;
+    await reported(server, [debit('31.00', e2e(reference))], { currency: 'USD' });
   });
 
   test('and was booked as money of the house is work for a person', async () => {

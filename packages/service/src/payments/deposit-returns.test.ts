@@ -3,6 +3,7 @@ import { afterEach, before, describe, test } from 'node:test';
 import { type Payable, payable } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { entryOf } from '../../test/support/missing-money.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
 import {
@@ -16,6 +17,7 @@ import {
   returnsOf,
 } from './deposit-returns.ts';
 import { cancelRun } from './end-run.ts';
+import { countStates } from './run-payment-store.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 
 const BY = '0195f000-0000-7000-8000-00000000000a';
@@ -96,6 +98,15 @@ describe('a deposit that the house sends back', () => {
     assert.equal(await isInstructed(pool, made.subjectId), true);
     const { payments } = await previewRun(made.desk, { currency: 'EUR', valueDate: '2026-03-06' });
     assert.deepEqual(payments, [], 'what a run pays is due for no other');
+    // As a run that is made now: statements may come to lack its money.
+    const forgotten = new Error('only looked at');
+    const looking = inTransaction(pool, async (connection) => {
+      await entryOf(connection, depositId, true);
+      const [{ held } = { held: null }] = await countStates(connection, run.id);
+      assert.equal(held, 'not_in_statement');
+      throw forgotten;
+    });
+    await assert.rejects(looking, forgotten);
     const order = { runId: run.id, ifMatch: undefined, by: BY, reason: undefined };
     assert.ok((await cancelRun({ ...made.desk, clock: { now: () => run.created_at + 1 } }, order)).done);
     assert.deepEqual(await shown(), [[made.subjectId, null, null]]);

@@ -82,8 +82,8 @@ const KINDS: Readonly<Record<Purpose, (conditions: Conditions) => string>> = {
            r.reference, null::text as client_reference, 'deposit_return' as purpose, 1 as attempt, r.amount_minor,
            r.id as destination_id, r.account_holder, null::text as bank_name, null::text as bank_country, r.bic, r.iban,
            r.account_number, r.routing_number, null::text as lei, null::json as postal_address, false as netting,
-           case when exists (select from entry_details e where e.deposit_id = r.deposit_id and e.missing_since is not null) then 'not_in_statement'
-             when r.iban is null and r.bic is null and r.routing_number is null then 'bank_unknown' end as exclusion
+           coalesce(deposit_return_is_held(r.id),
+             case when r.iban is null and r.bic is null and r.routing_number is null then 'bank_unknown' end) as exclusion
     from deposit_returns r
     where r.status = 'pending'${ofCurrency('r.currency')}
       and not exists (select from payment_items i where i.return_id = r.id and i.live)`,

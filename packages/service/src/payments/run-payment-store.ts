@@ -193,6 +193,7 @@ const HELD = `case
     when w.id is not null and balance_rests_on_missing_money(i.customer_id, w.currency) then 'not_in_statement'
     when t.pre_funded and balance_rests_on_returned_money(i.customer_id, t.sell_currency) then 'deposit_returned'
     when w.id is not null and balance_rests_on_returned_money(i.customer_id, w.currency) then 'deposit_returned'
+    when i.return_id is not null and deposit_return_is_held(i.return_id) is not null then deposit_return_is_held(i.return_id)
     when i.purpose in ('payout', 'withdrawal') and exists (
       select from settlement_instructions s where s.customer_id = i.customer_id
         and s.id = case when i.purpose = 'payout' then t.destination_id else w.destination_id end and s.status <> 'active')

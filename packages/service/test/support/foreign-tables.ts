@@ -13,6 +13,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'balance_rests_on_missing_money',
       'balance_rests_on_returned_money',
+      'deposit_return_is_held',
       'rests_on_missing_money',
       'rests_on_returned_money',
       'taken_back_by',
