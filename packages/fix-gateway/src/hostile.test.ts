@@ -147,8 +147,12 @@ test('quotes that end: cancelled, refused, or with one side', async (t) => {
   const id = await quote();
   venue.send('S', `131=${id}|117=Q9|55=EUR/USD|132=1.1`);
   await isGone(3);
+  // Without its QuoteID it cannot be read, and what it would have replaced is over all the same.
+  venue.send('S', `131=${await quote()}|55=EUR/USD|132=1.3|133=1.4`);
+  await desk.refused('malformed');
+  assert.equal(desk.of('gone').length, 4);
   venue.send('AG', `131=${await quote()}|658=99|58=not now|146=1|55=EUR/USD`);
-  await isGone(4);
+  await isGone(5);
 });
 
 test('what cannot be read is counted, and the next message is read', async (t) => {

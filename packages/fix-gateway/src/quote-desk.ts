@@ -1,5 +1,10 @@
 import type { IQuoteRequest } from 'jspurefix/dist/types/FIX4.4/quickfix/index.js';
-import type { FixSessionSettings, QuoteQuery, VenueLine } from '../../service/src/market/fix/protocol.ts';
+import type {
+  FixSessionSettings,
+  QuoteLine,
+  QuoteQuery,
+  VenueLine,
+} from '../../service/src/market/fix/protocol.ts';
 import type { Fields } from './fields.ts';
 import type { Outbound } from './outbound.ts';
 import { QuoteStream } from './quote-stream.ts';
@@ -54,7 +59,7 @@ export class QuoteDesk {
   quote(message: Fields, sentAt: number | undefined): void {
     const { reported, emit, now } = this.#options;
     const pair = this.#stream.pairOf(message.text('QuoteReqID') ?? '');
-    const line = sentAt === undefined ? undefined : this.#requests.quote(message, now());
+    const line = sentAt === undefined ? undefined : this.#read(message, pair);
     if (pair === undefined) {
       if (line !== undefined) emit(line);
       return;
@@ -67,6 +72,16 @@ export class QuoteDesk {
     }
     const price = { bid, ask, ...(bidSize && { bidSize }), ...(askSize && { askSize }) };
     reported.price(pair, price, sentAt, validUntil && validUntil - now());
+  }
+
+  /** One that cannot be read has taken the place of the price before it, too. @throws FieldError */
+  #read(message: Fields, pair: string | undefined): QuoteLine | undefined {
+    try {
+      return this.#requests.quote(message, this.#options.now());
+    } catch (error) {
+      if (pair !== undefined) this.#options.reported.gone(pair);
+      throw error;
+    }
   }
 
   /** Z: of one request, or of whatever it means; what still stands is quoted again when it is asked for next. */
