@@ -13,7 +13,8 @@ const LOST_AFTER_MS = 15_000;
 const PAUSE_BASE_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 /** Reasons for an end after which the stream can be opened again at once, or after a pause. */
-const PASSING = /^(token_\w+|shutting_down|maintenance|overloaded|slow_reader|stalled_reader|rate_limited)$/;
+const PASSING =
+  /^(token_\w+|shutting_down|maintenance|overloaded|slow_reader|stalled_reader|rate_limited|internal_error)$/;
 
 /** Why a stream is opened again. */
 class Interruption {

@@ -75,6 +75,7 @@ describe('a price stream', () => {
     ['is closed', stream([price(1)], 'ends'), 'connection_lost'],
     ['breaks', stream([price(1)], 'breaks'), 'connection_lost'],
     ['says goodbye', stream([price(1), bye('shutting_down')]), 'shutting_down'],
+    ['ends by a fault of the service', stream([price(1), bye('internal_error')]), 'internal_error'],
     ['is of a token that is over', stream([price(1), bye('token_expired')]), 'token_expired'],
   ] as const) {
     test(`that ${name} is opened again`, async () => {
