@@ -2957,6 +2957,8 @@ create function decide_and_book(items execution_item[], at timestamp with time z
 
 create function decide_executions(items execution_item[]) returns SETOF execution_decision language plpgsql volatile;
 
+create function deposit_return_is_held(of_return uuid) returns text language sql stable;
+
 create function disable_sandbox_bank() returns void language plpgsql volatile security definer set search_path=public, pg_temp;
 
 create function due_quotes(since timestamp with time zone, until timestamp with time zone, most integer) returns TABLE(customer_id uuid, id uuid, expires_at timestamp with time zone) language plpgsql stable set plan_cache_mode=force_generic_plan set enable_seqscan=off;

@@ -2765,7 +2765,7 @@ export interface StatementEntry {
   } | null;
   /** Whose payouts or refunds it has paid or returned. */
   readonly transactions: readonly PaidTransaction[];
-  /** The deposit that it took back. */
+  /** The deposit that it took back; of a `mismatch`: that it would take back. */
   readonly returnedDepositId: string | null;
   /** The open exception about it. */
   readonly exceptionId: string | null;
