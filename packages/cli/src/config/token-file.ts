@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredToken, TokenStore } from '@firmquote/client';
 import type { Io } from '../io.ts';
@@ -68,9 +70,13 @@ export class TokenFile implements TokenStore {
         else await sleep(LOCK_POLL_MS);
       }
     }
+    // Ctrl-C ends the process in the midst of it: the next command would wait until the lock is old.
+    const leave = () => rmSync(path, { force: true });
+    process.once('exit', leave);
     try {
       return await work();
     } finally {
+      process.removeListener('exit', leave);
       await rm(path, { force: true });
     }
   }
