@@ -2,34 +2,33 @@ import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import type { DuePayment } from './due-payments.ts';
+import { heldMoneyOfBalance, heldMoneyOfTrade } from './held-money-store.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /**
  * @param heldBack whether the customer is suspended and no operator has ordered the payment
- * @param isMissing whether the money behind it is in no statement of the bank
- * @param isReturned whether the remitter's bank has taken it back
+ * @param heldMoney why the money behind it is not there for certain, or null
  */
 const ACCOUNT = (
   heldBack: string,
-  isMissing: string,
-  isReturned: string,
+  heldMoney: string,
 ) => `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban,
   s.account_number, s.routing_number, s.lei, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
-  case when ${heldBack} then 'customer_suspended' when ${isMissing} then 'not_in_statement'
-    when ${isReturned} then 'deposit_returned' when s.id is null then 'no_account'
+  coalesce(case when ${heldBack} then 'customer_suspended' end, ${heldMoney}, case when s.id is null then 'no_account'
     when s.status <> 'active' then 'instruction_retired' when s.usable_from is not null then 'account_waits'
-    when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end as exclusion`;
+    when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end) as exclusion`;
 const OF_TRADE = ACCOUNT(
   `c.status = 'suspended'`,
-  `(rests_on_missing_money(t.customer_id, t.id)
-    or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.sell_currency)))`,
-  `(rests_on_returned_money(t.customer_id, t.id)
-    or (t.pre_funded and balance_rests_on_returned_money(t.customer_id, t.sell_currency)))`,
+  heldMoneyOfTrade({
+    customer: 't.customer_id',
+    id: 't.id',
+    isPreFunded: 't.pre_funded',
+    sellCurrency: 't.sell_currency',
+  }),
 );
 const OF_WITHDRAWAL = ACCOUNT(
   `c.status = 'suspended' and w.requested_as = 'customer'`,
-  'balance_rests_on_missing_money(w.customer_id, w.currency)',
-  'balance_rests_on_returned_money(w.customer_id, w.currency)',
+  heldMoneyOfBalance('w.customer_id', 'w.currency'),
 );
 
 const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (

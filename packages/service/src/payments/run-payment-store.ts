@@ -4,6 +4,7 @@ import type { CamelRow, Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { DuePayment } from './due-payments.ts';
+import { heldMoneyOfBalance, heldMoneyOfTrade } from './held-money-store.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import {
   attemptsKey,
@@ -185,16 +186,17 @@ export interface StateCount {
  * What may have come since the run was made: a suspension, a statement that lacks the money behind a payment, a bank that has taken it
  * back, or that nobody may pay to its account any more. A refund was promised to no account: it is held against the one that the file names.
  */
-const HELD = `case
-    when c.status = 'suspended' and (i.transaction_id is not null or w.requested_as = 'customer') then 'customer_suspended'
-    when rests_on_missing_money(i.customer_id, i.transaction_id) then 'not_in_statement'
-    when rests_on_returned_money(i.customer_id, i.transaction_id) then 'deposit_returned'
-    when t.pre_funded and balance_rests_on_missing_money(i.customer_id, t.sell_currency) then 'not_in_statement'
-    when w.id is not null and balance_rests_on_missing_money(i.customer_id, w.currency) then 'not_in_statement'
-    when t.pre_funded and balance_rests_on_returned_money(i.customer_id, t.sell_currency) then 'deposit_returned'
-    when w.id is not null and balance_rests_on_returned_money(i.customer_id, w.currency) then 'deposit_returned'
-    when i.return_id is not null and deposit_return_is_held(i.return_id) is not null then deposit_return_is_held(i.return_id)
-    when i.purpose in ('payout', 'withdrawal') and exists (
+const HELD = `coalesce(
+    case when c.status = 'suspended' and (i.transaction_id is not null or w.requested_as = 'customer') then 'customer_suspended' end,
+    ${heldMoneyOfTrade({
+      customer: 'i.customer_id',
+      id: 'i.transaction_id',
+      isPreFunded: 't.pre_funded',
+      sellCurrency: 't.sell_currency',
+    })},
+    case when w.id is not null then ${heldMoneyOfBalance('i.customer_id', 'w.currency')} end,
+    deposit_return_is_held(i.return_id),
+    case when i.purpose in ('payout', 'withdrawal') and exists (
       select from settlement_instructions s where s.customer_id = i.customer_id
         and s.id = case when i.purpose = 'payout' then t.destination_id else w.destination_id end and s.status <> 'active')
       then 'instruction_retired'
@@ -202,7 +204,7 @@ const HELD = `case
       select from settlement_instructions s where s.customer_id = i.customer_id and s.currency = p.currency
         and s.status = 'active' and coalesce(s.iban, s.account_number) = p.payee_account)
       then 'instruction_retired'
-  end`;
+  end)`;
 
 /** Customers of a run and their accounts, held from then on: what is not suspended or retired now is not before the commit. */
 export async function holdPayeesOf(connection: Queryable, runId: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { heldMoneyOfTrade } from './held-money-store.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTransaction } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
@@ -62,6 +63,13 @@ export async function nextFundingCutoff(connection: Queryable): Promise<number |
   return rows[0]?.at ?? undefined;
 }
 
+const HELD_MONEY = heldMoneyOfTrade({
+  customer: 'customer_id',
+  id: 'id',
+  isPreFunded: 'pre_funded',
+  sellCurrency: 'sell_currency',
+});
+
 /** Funded trades without a hold that can be paid out in one of the windows, earliest value date first, after a place. */
 export async function dueForSettlement(
   connection: Queryable,
@@ -76,9 +84,7 @@ export async function dueForSettlement(
     text: `select customer_id, id, value_date::text as due, pair from transactions
            where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
              and json_array_length(holds) = 0 and (value_date, id) > ($3::date, $4::uuid)
-             and not rests_on_missing_money(customer_id, id) and not rests_on_returned_money(customer_id, id)
-             and not (pre_funded and balance_rests_on_missing_money(customer_id, sell_currency))
-             and not (pre_funded and balance_rests_on_returned_money(customer_id, sell_currency))
+             and ${HELD_MONEY} is null
            order by value_date, id limit $5`,
     values: [
       JSON.stringify(Object.fromEntries(windows.map((each) => [each.currency, each.date]))),
