@@ -2,6 +2,12 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
+/** Whether another detail reports the money of detail `e`, by itself or in the sum of its entry; SQL. */
+const reports = (
+  other: string,
+) => `(${other}.same_as = e.id or (${other}.same_reason = 'sum_of_details' and ${other}.same_as in (
+  select p.id from entry_details p where p.entry_id = e.entry_id)))`;
+
 /** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
   /** Another file reports the same money, by itself or in the sum of its entry. */
@@ -18,8 +24,7 @@ export async function lockDetailsOfFile(
     `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
        select from entry_details o join bank_entries k on k.id = o.entry_id
        join bank_statements t on t.id = k.statement_id
-       where t.file_id <> $1 and (o.same_as = e.id or (o.same_reason = 'sum_of_details' and o.same_as in (
-         select p.id from entry_details p where p.entry_id = e.entry_id)))
+       where t.file_id <> $1 and ${reports('o')}
      ) as reported_elsewhere
      from entry_details e join bank_entries b on b.id = e.entry_id
      join bank_statements s on s.id = b.statement_id
@@ -65,8 +70,7 @@ async function listAnew(connection: Connection, statementIds: readonly string[])
      )
      update entry_details e set listed_by = (
        select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-       where (c.same_as = e.id or (c.same_reason = 'sum_of_details' and c.same_as in (
-           select p.id from entry_details p where p.entry_id = e.entry_id)))
+       where ${reports('c')}
          and s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null
        order by c.id limit 1)
      from lost where e.id = lost.id returning e.entry_id`,
