@@ -31,20 +31,33 @@ type KeyState =
   | { readonly outcome: 'in_progress'; readonly fingerprint: string }
   | { readonly outcome: 'completed'; readonly fingerprint: string; readonly answer: StoredAnswer };
 
-type KeyRow = Pick<Row<'idempotency_keys'>, 'fingerprint' | 'outcome' | 'response_status' | 'response_body'>;
+type KnownRow = Pick<
+  Row<'idempotency_keys'>,
+  'fingerprint' | 'outcome' | 'response_status' | 'response_body'
+>;
 
 // A key that ran out or whose holder died is taken as if it were new; a dead reservation only by the same request,
-// because what the first one did is unknown.
+// because what the first one did is unknown. A key that is known is only read: to write it would wait for the work
+// that commits with it. Without a row, somebody took the key between the look and the insert.
 const RESERVE = `
-  insert into idempotency_keys as k
-    (customer_id, operation, key, fingerprint, outcome, received_at, created_at, expires_at)
-  values ($1, $2, $3, $4, 'in_progress', $5, $5, $6)
-  on conflict (customer_id, operation, key) do update set
-    fingerprint = excluded.fingerprint, outcome = excluded.outcome, received_at = excluded.received_at,
-    created_at = excluded.created_at, expires_at = excluded.expires_at, response_status = null, response_body = null
-  where k.expires_at <= excluded.created_at
-    or (k.outcome = 'in_progress' and k.created_at <= $7 and k.fingerprint = excluded.fingerprint)
-  returning k.created_at`;
+  with known as (
+    select fingerprint, outcome, response_status, response_body,
+        expires_at <= $5 or (outcome = 'in_progress' and created_at <= $7 and fingerprint = $4) as is_free
+      from idempotency_keys where customer_id = $1 and operation = $2 and key = $3),
+  taken as (
+    insert into idempotency_keys as k
+      (customer_id, operation, key, fingerprint, outcome, received_at, created_at, expires_at)
+    select $1, $2, $3, $4, 'in_progress', $5, $5, $6 where not exists (select from known where not is_free)
+    on conflict (customer_id, operation, key) do update set
+      fingerprint = excluded.fingerprint, outcome = excluded.outcome, received_at = excluded.received_at,
+      created_at = excluded.created_at, expires_at = excluded.expires_at, response_status = null, response_body = null
+    where k.expires_at <= excluded.created_at
+      or (k.outcome = 'in_progress' and k.created_at <= $7 and k.fingerprint = excluded.fingerprint)
+    returning true as is_taken)
+  select is_taken, null::text as fingerprint, null::text as outcome, null::int as response_status, null::text as response_body
+    from taken
+  union all
+  select false, fingerprint, outcome, response_status, response_body from known where not is_free`;
 
 /** Rows of `idempotency_keys` for requests off the hot path. Runs on real time, which a sandbox clock never moves. */
 export class IdempotencyStore {
@@ -59,10 +72,9 @@ export class IdempotencyStore {
   /** Takes the key, or tells what is known of it. */
   async reserve(wanted: Omit<Reservation, 'token'>): Promise<KeyState> {
     const { owner, operation, key, fingerprint } = wanted;
-    // A row that is released between the two statements is gone in the second: then the first is tried again.
     for (let attempt = 0; attempt < 10; attempt++) {
       const now = this.#clock.now();
-      const taken = await this.#pool.query(RESERVE, [
+      const { rows } = await this.#pool.query<KnownRow & { is_taken: boolean }>(RESERVE, [
         owner,
         operation,
         key,
@@ -71,13 +83,7 @@ export class IdempotencyStore {
         isoInstant(now + KEY_RETENTION_MS),
         isoInstant(now - TAKE_OVER_AFTER_MS),
       ]);
-      if (taken.rowCount === 1) return { outcome: 'reserved', token: now };
-      const { rows } = await this.#pool.query<KeyRow>(
-        `select fingerprint, outcome, response_status, response_body from idempotency_keys
-         where customer_id = $1 and operation = $2 and key = $3`,
-        [owner, operation, key],
-      );
-      if (rows[0]) return stateOf(rows[0]);
+      if (rows[0]) return rows[0].is_taken ? { outcome: 'reserved', token: now } : stateOf(rows[0]);
     }
     throw new Error('an idempotency key could neither be taken nor read');
   }
@@ -115,7 +121,7 @@ function identity(reservation: Reservation): unknown[] {
   return [reservation.owner, reservation.operation, reservation.key, isoInstant(reservation.token)];
 }
 
-function stateOf(row: KeyRow): KeyState {
+function stateOf(row: KnownRow): KeyState {
   const { fingerprint } = row;
   if (row.outcome !== 'completed' || row.response_status === null || row.response_body === null) {
     return { outcome: 'in_progress', fingerprint };

@@ -224,6 +224,31 @@ test('a second request waits for the first, and is told to come back when that t
   options.waitMs = 0;
 });
 
+test('a second request does not hang while the first commits what it did with its key', async () => {
+  const [written, committing] = [gate(), gate()];
+  const counter = counting(async (run) => ({ status: 200, body: { run } }));
+  const inWork = work;
+  work = async (request, keep, reply) => {
+    const answer = await inWork(request, keep, reply);
+    await inTransaction(pool, async (connection) => {
+      await keep(connection, answer);
+      written.open();
+      await committing.opened;
+    });
+    return answer;
+  };
+  const first = post('/things/a', 'committing');
+  await written.opened;
+  const second = await post('/things/a', 'committing');
+  const other = await post('/things/a', 'committing', { other: 1 });
+  committing.open();
+  assert.deepEqual([second.status, second.body.code], [409, 'request_in_progress']);
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  assert.deepEqual((await first).body, { run: 1 });
+  assert.deepEqual((await post('/things/a', 'committing')).body, { run: 1 });
+  assert.equal(counter.runs, 1);
+});
+
 test('refusals and failures release the key', async () => {
   const counter = counting(async (run) => {
     if (run === 1) throw new Problem('limit_exceeded', 'too much');
