@@ -35,7 +35,7 @@ test('a pushed price makes estimates and firm quotes, and is named on them', asy
 
 test('an instance that starts while its sources are silent knows what was quoted before, and says when to come again', async () => {
   const level = { sum: { units: 130_826n, scale: 5 }, at: Date.now() };
-  await writeLastPrices(service.pool, [{ pair: 'AUDUSD', last: level, first: level }]);
+  await writeLastPrices(service.pool, [{ pair: 'AUDUSD', last: level, first: level }], level.at);
   const acme = await createCustomer(service);
   const started = await startTestService({ FIRMQUOTE_SOURCES: 'push' }, { database: service.database });
   const token = await started.token(acme.clientId, acme.clientSecret);

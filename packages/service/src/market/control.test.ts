@@ -10,7 +10,7 @@ import { acceptPrice } from './accept-price.ts';
 import { MarketControl } from './control.ts';
 import { haltMarket, resumeMarket } from './halt-market.ts';
 import { sourceHealthView } from './health-view.ts';
-import { midText, readAcceptedPrices } from './level-store.ts';
+import { midText, readAcceptedPrices, readLastPrices } from './level-store.ts';
 import { Market } from './market.ts';
 import type { PriceSource } from './sources/source.ts';
 import { resetSequence } from './switch-source.ts';
@@ -135,6 +135,31 @@ test('where pairs stood is written down every few seconds and read by the next s
   await restarted.control.load();
   assert.equal(restarted.send('a', '0.89000', '0.89010', 'USDCHF'), 'outside_band');
   assert.equal(restarted.send('a', '0.92800', '0.92810', 'USDCHF'), 'accepted');
+});
+
+test('older news of another instance does not stand over newer news, but for what a wrong clock wrote', async () => {
+  const [here, stalled] = [setUp(), setUp()];
+  const write = ({ control }: typeof here) =>
+    control
+      .sweeps()
+      .find(({ name }) => name === 'keep_last_prices')
+      ?.run();
+  const lastMid = async () => (await readLastPrices(pool, 'NZDUSD')).map(({ last }) => midText(last.sum));
+  stalled.send('a', '0.59000', '0.59010', 'NZDUSD');
+  here.clock.at += 5_000;
+  here.send('a', '0.59500', '0.59510', 'NZDUSD');
+  await write(here);
+  stalled.clock.at += 5_000;
+  await write(stalled);
+  assert.deepEqual(await lastMid(), ['0.59505']);
+  here.clock.at += 86_400_000;
+  here.send('a', '0.59700', '0.59710', 'NZDUSD');
+  await write(here);
+  assert.deepEqual(await lastMid(), ['0.59705']);
+  stalled.clock.at += 5_000;
+  stalled.send('a', '0.59200', '0.59210', 'NZDUSD');
+  await write(stalled);
+  assert.deepEqual(await lastMid(), ['0.59205'], 'nobody knows a price of tomorrow');
 });
 
 test('a pair that was quoted before a start is known to it for a month, though it stood still', async () => {

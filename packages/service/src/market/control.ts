@@ -68,7 +68,7 @@ export class MarketControl {
     this.market = options.market;
     this.#logger = options.logger;
     this.#withdrawHalted = options.withdrawHalted;
-    this.#levels = new LevelKeeper(options.pool, options.market.book, options.unkeptSources);
+    this.#levels = new LevelKeeper(options.pool, options.clock, options.market.book, options.unkeptSources);
     this.market.book.onNews(({ kind, pair, source, reason, tick }) => {
       const price = tick && { bid: formatDecimal(tick.bid), ask: formatDecimal(tick.ask) };
       this.#logger.warn({ pair, source, reason, ...price }, NEWS[kind]);

@@ -1,5 +1,6 @@
 import { findPair } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { Level } from './band.ts';
 import { levelsOf } from './book-figures.ts';
@@ -18,6 +19,7 @@ const PART_OF_BAND = 20n;
 /** Keeps where pairs were last dealt, so that a start knows what to believe: one statement every ten seconds at most. */
 export class LevelKeeper {
   readonly #pool: Pool;
+  readonly #clock: Clock;
   readonly #book: RateBook;
   readonly #unkept: ReadonlySet<string>;
   /** Where each pair stood when it was last written or read here. */
@@ -25,8 +27,9 @@ export class LevelKeeper {
   #isRestored = false;
 
   /** @param unkept sources whose prices begin anew with each start: pairs that they quote are not kept */
-  constructor(pool: Pool, book: RateBook, unkept: ReadonlySet<string> = new Set()) {
+  constructor(pool: Pool, clock: Clock, book: RateBook, unkept: ReadonlySet<string> = new Set()) {
     this.#pool = pool;
+    this.#clock = clock;
     this.#book = book;
     this.#unkept = unkept;
   }
@@ -57,7 +60,7 @@ export class LevelKeeper {
   async write(): Promise<number> {
     const moved = levelsOf(this.#book.books(), this.#unkept).filter((levels) => this.#hasMoved(levels));
     if (moved.length === 0) return 0;
-    await writeLastPrices(this.#pool, moved);
+    await writeLastPrices(this.#pool, moved, this.#clock.now());
     for (const { pair, last } of moved) this.#written.set(pair, last);
     return moved.length;
   }

@@ -57,19 +57,28 @@ export async function readLastPrices(database: Queryable, pair?: string): Promis
   }));
 }
 
-/** The first price that was written stays. */
-export async function writeLastPrices(database: Queryable, levels: readonly KnownLevels[]): Promise<void> {
+/**
+ * The first price that was written stays, and a last one that another instance knows to be newer, unless it is later than `now`:
+ * a wrong clock wrote that.
+ */
+export async function writeLastPrices(
+  database: Queryable,
+  levels: readonly KnownLevels[],
+  now: number,
+): Promise<void> {
   const sorted = [...levels].sort((a, b) => (a.pair < b.pair ? -1 : 1));
   await database.query(
-    `insert into market_last_prices (pair, mid, at, first_mid, first_at)
+    `insert into market_last_prices as known (pair, mid, at, first_mid, first_at)
      select * from unnest($1::text[], $2::numeric[], $3::timestamptz[], $4::numeric[], $5::timestamptz[])
-     on conflict (pair) do update set mid = excluded.mid, at = excluded.at`,
+     on conflict (pair) do update set mid = excluded.mid, at = excluded.at
+       where known.at <= excluded.at or known.at > $6`,
     [
       textArray(sorted.map(({ pair }) => pair)),
       textArray(sorted.map(({ last }) => midText(last.sum))),
       textArray(sorted.map(({ last }) => isoInstant(last.at))),
       textArray(sorted.map(({ first }) => midText(first.sum))),
       textArray(sorted.map(({ first }) => isoInstant(first.at))),
+      isoInstant(now),
     ],
   );
 }
