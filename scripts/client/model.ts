@@ -1,4 +1,5 @@
 import { OPERATIONS, type Operation, openApiDocument } from '@firmquote/api';
+import { mayChange } from '@firmquote/api/operation';
 import { BY_HAND, CUSTOMER_NAMES, PUBLIC_NAMES, REPEATABLE_POSTS } from './names.ts';
 import { namesIn, type Schema } from './type-text.ts';
 
@@ -124,7 +125,7 @@ function methodOf(api: ApiDocument, operation: Operation): Method {
     name,
     isByHand: BY_HAND.has(id),
     isRepeatable:
-      method === 'GET' || REPEATABLE_POSTS.has(id) || (method === 'PUT' && conditional === undefined),
+      !mayChange(operation) || REPEATABLE_POSTS.has(id) || (method === 'PUT' && conditional === undefined),
     path: parameters.filter((parameter) => parameter.in === 'path'),
     query: parameters.filter((parameter) => parameter.in === 'query'),
     body:

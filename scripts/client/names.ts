@@ -76,14 +76,10 @@ export const BY_HAND: ReadonlySet<string> = new Set([
   'listEvents',
 ]);
 
-/** POSTs that may be sent again without a key: they change nothing, or come to the same when they are repeated. */
+/** POSTs that change something, and may be sent again without a key: they come to the same when they are repeated. */
 export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
-  'getIndicativePrice',
-  'previewSpreadRules',
-  'previewMatchingRules',
   'createToken',
   'revokeToken',
-  'introspectToken',
   'suspendCredential',
   'resumeCredential',
   'revokeCredentialTokens',

@@ -1,5 +1,6 @@
 import { openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
+import { mayChange } from '@firmquote/api/operation';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { sufficientScopes } from '@firmquote/api/scopes';
 import type { Page } from './page.ts';
@@ -71,6 +72,7 @@ export function cliOperationsPage(): Page {
       audience: operation.access?.audience,
       scope: sufficientScopes(operation).join(' or ') || undefined,
       pages: operation.pages,
+      changesNothing: (operation.method !== 'GET' && !mayChange(operation)) || undefined,
       keyed: operation.key !== undefined || undefined,
       params: of('path').map((each) => input(document, each.name, each.schema, each.description, false)),
       query: of('query').map((each) =>

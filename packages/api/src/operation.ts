@@ -103,6 +103,11 @@ export interface Operation {
   readonly problems?: readonly ProblemCode[];
 }
 
+/** Whether a call may change anything: else it has no outcome that could be unknown. */
+export function mayChange({ method, audited }: Pick<Operation, 'method' | 'audited'>): boolean {
+  return method !== 'GET' && audited !== 'nothing';
+}
+
 /** Checks the form and keeps the types of what is declared. */
 export function operation<const Declared extends Operation>(declared: Declared): Declared {
   return declared;

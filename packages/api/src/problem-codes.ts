@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import { mayChange, type Operation } from './operation.ts';
 import { PROBLEM_CODES, type ProblemCode } from './problems/registry.ts';
 
 /** What is refused because of what an operation is, whatever it does. Each has a name in the document. */
@@ -16,7 +16,8 @@ const GROUPS = {
   media: ['not_acceptable'],
   trader: ['customer_suspended'],
   // A body that is sent is read, also where none is asked for.
-  body: ['malformed_json', 'body_too_large', 'unsupported_media_type', 'outcome_unknown'],
+  body: ['malformed_json', 'body_too_large', 'unsupported_media_type'],
+  change: ['outcome_unknown'],
   session: ['cross_site_request'],
   fresh: ['fresh_sign_in_required'],
   page: ['cursor_invalid'],
@@ -40,6 +41,7 @@ export function problemGroupsOf(operation: Operation): readonly ProblemGroup[] {
     media: access !== undefined && media !== 'anything',
     trader: isTrading,
     body: method !== 'GET',
+    change: mayChange(operation),
     session: access?.audience === 'operator' && method !== 'GET',
     fresh: access?.fresh === true,
     page: pages === true,

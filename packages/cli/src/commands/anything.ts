@@ -106,6 +106,7 @@ function rawOperation(method: string, path: string, contentType: string): Operat
         : { audience }
       : { audience: known.audience }),
     ...(known?.keyed === true || (known === undefined && method === 'POST') ? { keyed: true } : {}),
+    ...(known?.changesNothing === true && { changesNothing: true }),
     params: [],
     query: [],
     headers: [],

@@ -23,6 +23,8 @@ export interface Operation {
   readonly scope?: string;
   readonly pages?: true;
   readonly keyed?: true;
+  /** Of what is no GET. */
+  readonly changesNothing?: true;
   readonly params: readonly Field[];
   readonly query: readonly Field[];
   readonly headers: readonly string[];
@@ -51,16 +53,10 @@ export function operationOf(id: string): Operation {
   return found;
 }
 
-/** Posts that change nothing, or nothing that anybody would want to be asked about. */
-const HARMLESS = new Set([
-  'getIndicativePrice',
-  'previewSpreadRules',
-  'previewMatchingRules',
-  'createQuote',
-  'createToken',
-]);
+/** Posts that change nothing that anybody would want to be asked about. */
+const HARMLESS = new Set(['createQuote', 'createToken']);
 
 /** Whether somebody should say yes before it is done to real money. */
-export function isWrite({ method, id }: Operation): boolean {
-  return method !== 'GET' && !HARMLESS.has(id);
+export function isWrite({ method, id, changesNothing }: Operation): boolean {
+  return method !== 'GET' && changesNothing !== true && !HARMLESS.has(id);
 }

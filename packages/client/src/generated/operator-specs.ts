@@ -1298,6 +1298,7 @@ export const dryRunCommand = {
   id: 'dryRunCommand',
   method: 'POST',
   path: '/v1/operator/four-eyes/dry-run',
+  isRepeatable: true,
 } as const;
 export const getFourEyesPolicy = {
   id: 'getFourEyesPolicy',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { createQuote, getIndicativePrice } from '@firmquote/api/operations/quotes';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
@@ -22,6 +23,13 @@ let thrown: Error;
 app.get('/fails', async () => {
   throw thrown;
 });
+const throws = async () => {
+  throw thrown;
+};
+// Anybody may ask here: what is looked at is the answer.
+for (const { access: _, ...operation } of [getIndicativePrice, createQuote]) {
+  app.post(`/${operation.id}`, { config: { operation } }, throws);
+}
 after(() => app.close());
 beforeEach(() => {
   lines = [];
@@ -55,6 +63,16 @@ test('what hinders the database is a warning without a stack', async () => {
   lines = [];
   const away = await answerTo(new Error('Query read timeout'));
   assert.deepEqual([away.status, away.code, away.logged[0].level], [503, 'maintenance', 'warn']);
+});
+
+test('only what changes something has an outcome that can be unknown, whatever its method', async () => {
+  thrown = new Error('Query read timeout');
+  const codeOf = async ({ id }: { id: string }) =>
+    (await app.inject({ method: 'POST', url: `/${id}` })).json().code;
+  assert.deepEqual(
+    [await codeOf(getIndicativePrice), await codeOf(createQuote)],
+    ['maintenance', 'outcome_unknown'],
+  );
 });
 
 test('what is refused for the moment on purpose is in the line of the request alone', async () => {

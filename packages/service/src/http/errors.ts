@@ -1,4 +1,5 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
+import { mayChange } from '@firmquote/api/operation';
 import type { ProblemCode } from '@firmquote/api/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Hindrance, hindranceOf, LOCKED, sqlState } from '../database/failures.ts';
@@ -197,6 +198,11 @@ export function routeNotFound(): Problem {
   return new Problem('route_not_found', 'No route matches this path.');
 }
 
+function isChange({ method, routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config;
+  return operation === undefined ? method !== 'GET' && method !== 'HEAD' : mayChange(operation);
+}
+
 /** Every failure of every route ends here, and nothing but a problem leaves. */
 export function handleErrors(
   app: FastifyInstance,
@@ -208,7 +214,7 @@ export function handleErrors(
     index.add(route.url, Array.isArray(route.method) ? route.method : [route.method]);
   });
   app.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error, request.method !== 'GET' && request.method !== 'HEAD');
+    const problem = asProblem(error, isChange(request));
     if (problem.status >= 500) reportFailure(request, problem, error);
     return sendProblem(request, reply, problem, baseUrl());
   });
