@@ -198,15 +198,6 @@ export class Service {
     return operator.streamMarketPrices(query as never, { signal });
   }
 
-  /** The newest event of the feed; undefined where there is none. */
-  async lastEventId(): Promise<string | undefined> {
-    let last: string | undefined;
-    for await (const page of this.client.events.list({ limit: 200 } as never, this.callOptions()).pages()) {
-      last = page.lastEventId ?? last;
-    }
-    return last;
-  }
-
   /** With `--dry-run`: prints the request, and ends the command. */
   async dryRun(operation: Operation, { path, query, body, headers }: Filled): Promise<void> {
     if (this.#cli.options.dryRun !== true) return;

@@ -75,6 +75,18 @@ test('events are listed and followed', async () => {
   );
 });
 
+test('what is followed begins with what is new', async () => {
+  const before = (await data('events list --limit 1000')).at(-1).sequence;
+  let isOver = false;
+  const following = run('events tail --count 1').finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await data(`quotes cancel ${(await data('quote --sell 1000 EUR --buy USD')).quoteId}`);
+  const { code, stdout, stderr } = await following;
+  assert.equal(code, 0, stderr);
+  assert.ok(JSON.parse(stdout).sequence > before, stdout);
+});
+
 test('a list ends where it is told to, and says that there is more', async () => {
   for (let i = 0; i < 3; i++) await data('quote --sell 1000 EUR --buy USD');
   const cut = await run('quotes list --limit 2 -o ndjson');

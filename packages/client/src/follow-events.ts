@@ -42,7 +42,8 @@ export async function* followEvents(
     }
     // Where nothing is kept any more it goes on from the same place, and counts the same again.
     reported = page.items.length > 0 ? 0 : page.missed;
-    after = page.lastEventId ?? after;
+    // Where no event was kept, what has happened since is all that is kept.
+    after = page.lastEventId ?? (after === 'latest' ? undefined : after);
     const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
     if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);
     isFirst = false;

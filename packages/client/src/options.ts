@@ -123,7 +123,7 @@ export interface WaitForOptions {
 }
 
 export interface FollowOptions {
-  /** Id of the last event that you have processed. Default: from the oldest one kept. */
+  /** Id of the last event that you have processed, or `latest`: only what happens from now on. Default: from the oldest one kept. */
   readonly after?: string | undefined;
   readonly types?: ListEventsQuery['types'];
   readonly signal?: AbortSignal | undefined;

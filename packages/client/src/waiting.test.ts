@@ -197,14 +197,18 @@ describe('following the feed', () => {
       this.service.replies.push(reply);
     }
 
+    get #newest(): string | null {
+      return this.oldest > this.last ? null : `evt_${this.last}`;
+    }
+
     #page(after: string | null, size: number): EventPage {
-      const from = after === null ? 0 : Number.parseInt(after.slice(4), 10);
+      const from = after === null ? 0 : after === 'latest' ? this.last : Number.parseInt(after.slice(4), 10);
       const kept = Array.from({ length: this.last - this.oldest + 1 }, (_, index) => this.oldest + index);
       const items = kept.filter((each) => each > from);
       const shown = items.slice(0, size).map(event);
       return {
         items: shown,
-        lastEventId: shown.at(-1)?.eventId ?? after,
+        lastEventId: shown.at(-1)?.eventId ?? (after === 'latest' ? this.#newest : after),
         hasMore: items.length > size,
         missed: after === null ? 0 : Math.max(0, this.oldest - from - 1),
       };
@@ -253,6 +257,24 @@ describe('following the feed', () => {
     await over;
     assert.deepEqual(seen, ids(1, feed.last));
   });
+
+  for (const oldest of [1, 8]) {
+    test(`begins with what is new, where ${oldest > 7 ? 'no event is kept' : 'others were before'}`, async () => {
+      const { feed, seen, service, runtime, end, work, ids } = follow({ after: 'latest' });
+      feed.serve();
+      feed.last = 7;
+      feed.oldest = oldest;
+      const over = work();
+      await runtime.advance(0);
+      assert.equal(service.asked.length, 2, 'what is new is waited for');
+      feed.last = 12;
+      await runtime.advance(60_000);
+      end.abort();
+      await runtime.advance(0);
+      await over;
+      assert.deepEqual(seen, ids(8, 12));
+    });
+  }
 
   test('ends with a fault that does not pass', async () => {
     const { feed, runtime, work } = follow({ after: 'evt_9' });

@@ -179,6 +179,25 @@ describe('reading on', () => {
     );
   });
 
+  test('from the newest event on reads nothing of what was', async () => {
+    const acme = await createCustomer(service);
+    const end = { items: [], hasMore: false, missed: 0 };
+    assert.deepEqual(await feed(acme, 'after=latest'), { ...end, lastEventId: null }, 'nothing was yet');
+    for (let i = 0; i < 3; i++) await acme.trade();
+    const { lastEventId } = await feed(acme);
+    assert.deepEqual(await feed(acme, 'after=latest&types=quote.expired&limit=1'), { ...end, lastEventId });
+    await acme.trade();
+    const { items } = await feed(acme, `after=${lastEventId}`);
+    assert.deepEqual(
+      items.map((item: Item) => item.sequence),
+      [7, 8],
+    );
+    await ownerOf(service.pool).query('delete from events where customer_id = $1', [
+      parseTypeId('cus', acme.customerId),
+    ]);
+    assert.deepEqual(await feed(acme, 'after=latest'), { ...end, lastEventId: null }, 'nothing is kept');
+  });
+
   test('from an event that is not of this feed is refused', async () => {
     const [acme, other] = [await createCustomer(service), await createCustomer(service)];
     await acme.trade();

@@ -112,7 +112,10 @@ export const listEvents = operation({
   access: { audience: 'customer', scope: 'transactions:read' },
   rate: 'reads',
   query: {
-    after: text(64, 'Id of the last event that you have seen. Default: from the oldest one kept.'),
+    after: text(
+      64,
+      'Id of the last event that you have seen, or `latest`: only what happens from now on. Default: from the oldest one kept.',
+    ),
     types: list(EVENT_TYPES),
     limit: byDefault(integer(1, PAGE_SIZE_MAX, 'Events on a page.'), PAGE_SIZE_DEFAULT),
   },
@@ -122,7 +125,11 @@ export const listEvents = operation({
       'EventPage',
       Type.Object({
         items: Type.Array(Event),
-        lastEventId: nullable(Type.String({ description: 'Give it as `after` next time.' })),
+        lastEventId: nullable(
+          Type.String({
+            description: 'Give it as `after` next time. Null: no event is kept; leave out `after` next time.',
+          }),
+        ),
         hasMore: Type.Boolean(),
         missed: Type.Integer({
           minimum: 0,

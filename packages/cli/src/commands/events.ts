@@ -47,10 +47,8 @@ const tailCommand: Register = (group, kit) => {
         const isLines = cli.print.format !== 'table';
         let seen = 0;
         try {
-          const from =
-            after === 'start' ? undefined : ((after as string | undefined) ?? (await service.lastEventId()));
           const follow = service.client.events.follow({
-            after: from,
+            after: after === 'start' ? undefined : ((after as string | undefined) ?? 'latest'),
             types: (types as string | undefined)?.split(',') as never,
             signal: stop.signal,
             onMissed: (missed) =>

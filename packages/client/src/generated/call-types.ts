@@ -90,7 +90,7 @@ export interface ListErrorCodesAnswer {
 }
 
 export interface ListEventsQuery {
-  /** Id of the last event that you have seen. Default: from the oldest one kept. */
+  /** Id of the last event that you have seen, or `latest`: only what happens from now on. Default: from the oldest one kept. */
   readonly after?: string | undefined;
   readonly types?: EventType | readonly EventType[] | undefined;
   /** Events on a page. */

@@ -4,7 +4,7 @@ import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf, instantOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { renderEvent } from './render-event.ts';
-import { isInFeed, keepDayTables, readEventsAfter, readFeedEnds, readFeedSpan } from './store.ts';
+import { isInFeed, keepDayTables, readEventsAfter, readFeedEnds, readFeedSpan, readNewest } from './store.ts';
 
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
@@ -12,10 +12,13 @@ export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
 /** Ids can carry later ones, which no calendar writes with four digits of a year. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** In place of an event: the newest one, whichever that is. */
+const LATEST = 'latest';
+
 /** What of the feed is wanted. */
 interface EventRequest {
   readonly customerId: string;
-  /** The last event that was seen. */
+  /** The last event that was seen, or {@link LATEST}. */
   readonly after: string | undefined;
   readonly types: readonly EventType[] | undefined;
   readonly limit: number;
@@ -24,6 +27,8 @@ interface EventRequest {
 /** A place in the feed. */
 interface EventPlace {
   readonly sequence: bigint;
+  /** The event there. */
+  readonly after: string | undefined;
   /** How many events behind the one that was named are kept no longer, and so were never seen. */
   readonly missed: bigint;
 }
@@ -40,17 +45,23 @@ export interface EventPage {
  * @throws Problem cursor_invalid
  */
 export async function findPlace(pool: Pool, { customerId, after }: EventRequest): Promise<EventPlace> {
-  if (after === undefined) return { sequence: 0n, missed: 0n };
+  if (after === undefined) return { sequence: 0n, after, missed: 0n };
+  if (after === LATEST) return findNewest(pool, customerId);
   const uuid = parseTypeId('evt', after);
   if (uuid === undefined) throw cursorInvalid();
   const sequence = eventSequenceOf(uuid);
-  if (await isOfFeed(pool, customerId, uuid, sequence)) return { sequence, missed: 0n };
+  if (await isOfFeed(pool, customerId, uuid, sequence)) return { sequence, after, missed: 0n };
   const span = await readFeedSpan(pool, customerId, sequence);
   const { id = null, oldest = null, last = null } = span ?? {};
-  if (id === uuid) return { sequence, missed: 0n };
+  if (id === uuid) return { sequence, after, missed: 0n };
   const next = oldest === null ? BigInt(last ?? 0) + 1n : BigInt(oldest);
   if (id !== null || sequence <= 0n || sequence >= next) throw cursorInvalid();
-  return { sequence, missed: next - sequence - 1n };
+  return { sequence, after, missed: next - sequence - 1n };
+}
+
+async function findNewest(pool: Pool, customerId: string): Promise<EventPlace> {
+  const { sequence = '0', id = null } = (await readNewest(pool, customerId)) ?? {};
+  return { sequence: BigInt(sequence), after: id === null ? undefined : typeId('evt', id), missed: 0n };
 }
 
 /** Whether it is there, looked for in the table of its day alone: an id carries the instant of its event. */
@@ -66,8 +77,8 @@ async function isOfFeed(pool: Pool, customerId: string, uuid: string, sequence: 
  */
 export async function readEvents(
   pool: Pool,
-  { customerId, after, types, limit }: EventRequest,
-  { sequence, missed }: EventPlace,
+  { customerId, types, limit }: EventRequest,
+  { sequence, after, missed }: EventPlace,
 ): Promise<EventPage> {
   const rows = await readEventsAfter(pool, customerId, sequence, types, limit + 1);
   const shown = rows.slice(0, limit);

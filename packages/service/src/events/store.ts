@@ -90,6 +90,21 @@ export async function isInFeed(
   return rowCount === 1;
 }
 
+/** The newest event of a feed: its place, and its id while it is kept. */
+export async function readNewest(
+  pool: Pool,
+  customerId: string,
+): Promise<{ readonly sequence: string; readonly id: string | null } | undefined> {
+  const { rows } = await pool.query<{ sequence: string; id: string | null }>(
+    `select last_event_sequence as sequence,
+            (select id from feed_events where customer_id = $1 and kept_at between last_event_sequence and last_event_sequence + 1
+               and sequence = last_event_sequence)
+     from customer_usage where customer_id = $1`,
+    [customerId],
+  );
+  return rows[0];
+}
+
 /** The id of the event at a place, and the places of the oldest event that is kept and of the newest of all. */
 interface FeedSpan {
   readonly id: string | null;
