@@ -60,7 +60,7 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
   try {
     const sentAtMs = runtime.monotonicMs();
     const response = await settings.fetch(sent.url, { ...sent.init, redirect: 'manual', signal: end.signal });
-    observe(response.headers.get('date'), sentAtMs, runtime.monotonicMs());
+    observe(isFromCache(response) ? null : response.headers.get('date'), sentAtMs, runtime.monotonicMs());
     if (sent.isFile(response)) {
       isLeft = true;
       return { response, text: undefined, sentAtMs };
@@ -76,6 +76,11 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
     // A file is still being read, and may be stopped.
     if (!isLeft) sent.signal?.removeEventListener('abort', stop);
   }
+}
+
+/** Whether a cache may have answered: then `Date` says when the answer was first written. Few browsers say that they did it (`Age`). */
+function isFromCache({ headers }: Response): boolean {
+  return headers.has('age') || /\bmax-age=0*[1-9]/.test(headers.get('cache-control') ?? '');
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {

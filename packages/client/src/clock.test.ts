@@ -65,6 +65,19 @@ test('a countdown is right with a clock that is ten minutes off, and never promi
   }
 });
 
+test('an answer that a cache may have given sets no clock', async () => {
+  const service = new FakeService();
+  const firmquote = new Firmquote(service.options());
+  const old = new Date(EPOCH - 3_600_000).toUTCString();
+  const expiresAt = new Date(EPOCH + 10_000).toISOString();
+  for (const headers of [{ 'cache-control': 'private, max-age=3600' }, { age: '3600' }]) {
+    service.replies.push(json(200, [], { date: old, ...headers }));
+    await service.runtime.run(firmquote.reference.currencies());
+    const secondsLeft = firmquote.quotes.secondsLeft(quoteOf({ expiresAt }));
+    assert.ok(Math.abs(secondsLeft - 10) < 1.6, `${secondsLeft}`);
+  }
+});
+
 test('a replayed quote has as much time left as its header says', async () => {
   const service = new FakeService();
   const firmquote = new Firmquote(service.options());
