@@ -61,6 +61,8 @@ test('flags that are not known, and wrong values, are refused before anything st
   assert.throws(() => read('--fast'), /no option --fast/);
   assert.throws(() => read('--rounds', '0'), /--rounds takes/);
   assert.throws(() => read('--path', 'quote,nothing'), /--path takes/);
+  assert.throws(() => read('--path', 'read-quote', '--history', '0', '--payments', '0'), /read trades: add/);
+  assert.equal(read('--path', 'read-quote,trade', '--history', '0', '--payments', '0').history, 0);
   assert.deepEqual(read('--path', 'quote,trade').paths, ['trade', 'quote']);
   assert.equal(read('--short', '--history', '7').history, 7);
 });

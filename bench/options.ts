@@ -71,7 +71,7 @@ export function readOptions(call?: Call): Options {
   const unknown = wanted?.find((name) => !LOAD_PATHS.some((path) => path === name));
   if (unknown !== undefined) flags.refuse(`--path takes some of ${LOAD_PATHS.join(', ')}`);
   const seconds = flags.number('seconds', 0, 1, 60);
-  return {
+  const options: Options = {
     ...base,
     ...(seconds === 0 ? {} : { measureMs: seconds * 1_000 }),
     rounds: flags.number('rounds', base.rounds, 1, 20),
@@ -84,4 +84,14 @@ export function readOptions(call?: Call): Options {
     isKept: flags.has('results'),
     profile: flags.text('profile'),
   };
+  if (hasNothingToRead(options))
+    flags.refuse(
+      '--path read-transaction and read-quote read trades: add --history, --payments or the path trade',
+    );
+  return options;
+}
+
+function hasNothingToRead({ paths, history, payments }: Options): boolean {
+  const isReading = paths.includes('read-transaction') || paths.includes('read-quote');
+  return isReading && history === 0 && payments === 0 && !paths.includes('trade');
 }
