@@ -75,7 +75,7 @@ const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
   transactions_refund_due: () => duePage(pool, 'refund', { ...DUE, currency: 'EUR' }),
   quotes_of_drills: async () => {
     await desk.quote();
-    await quotesToWithdraw(pool, LATER.at, 10);
+    await quotesToWithdraw(pool, LATER.at, [], 10);
   },
   quotes_that_run_long: () => openQuotesOf(pool, desk.customerId, desk.clock.now()),
   quotes_pkey: () => desk.services.quotes.find(desk.customerId, trade.quote_id),

@@ -62,7 +62,7 @@ async function assertAllAreFound(desks: readonly Desk[], at: number): Promise<vo
   }
   const customerIds = desks.map(({ customerId }) => customerId);
   assert.deepEqual(
-    idsOf(await services.store.openUnder([], customerIds, at, 1_000)),
+    idsOf(await services.store.openUnder({ pairs: [], customers: customerIds, besides: [] }, at, 1_000)),
     await openIn(pool, 'expires_at > $1', [after]),
   );
   const { rows } = await pool.query<{ due: number | null }>(

@@ -8,7 +8,7 @@ import { Problem } from '../problems/problem.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
 import type { QuotesRoom } from './room.ts';
-import type { DueQuote } from './store.ts';
+import type { DueQuote, QuoteId } from './store.ts';
 
 /**
  * Rows that one sweep statement moves; a sweep goes on until nothing is due. Small, because the end of the customer's
@@ -165,22 +165,32 @@ function byCustomer(due: readonly DueQuote[]): DueQuote[][] {
 const HELD_PAUSE_MS = 25;
 const HELD_LOOKS_MAX = 4; // limit: Times that quotes of held customers are looked for again in one withdrawal
 
-/** Takes back what `open` finds, until it finds nothing more but what is in other hands: whoever calls this calls it again. */
+/**
+ * Takes back what `open` finds, until it finds nothing more but what is in other hands: whoever calls this calls it again. What is
+ * found twice is of a customer whom somebody holds: the next looks pass over these, so that they hide nobody else's.
+ * @param open a limited number of quotes, none of the customers that it is given
+ */
 export async function withdraw(
-  open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
+  open: (now: number, held: readonly string[]) => Promise<readonly QuoteId[]>,
   room: QuotesRoom,
   reason: WithdrawalReason,
 ): Promise<number> {
   let moved = 0;
-  for (let looks = 0; ; ) {
+  let tried: ReadonlySet<string> = new Set();
+  const held = new Set<string>();
+  for (let pauses = 0; ; ) {
     const now = room.clock.now();
-    const ids = await open(now);
-    if (ids.length === 0) return moved;
-    const closed = await room.store.withdraw(ids, reason, now);
+    const found = await open(now, [...held]);
+    for (const { customerId, id } of found) if (tried.has(id)) held.add(customerId);
+    const free = found.filter(({ customerId }) => !held.has(customerId));
+    const closed = free.length === 0 ? 0 : await room.store.withdraw(free, reason, now);
     moved += closed;
-    if (closed > 0 && ids.length >= SWEEP_BATCH) continue;
-    if (closed === ids.length || looks === HELD_LOOKS_MAX) return moved;
-    looks += 1;
+    tried = new Set(free.map(({ id }) => id));
+    const isAll = held.size === 0 && closed === found.length && found.length < SWEEP_BATCH;
+    if (isAll || (found.length === 0 && (held.size === 0 || pauses === HELD_LOOKS_MAX))) return moved;
+    if (found.length > 0) continue;
+    pauses += 1;
+    held.clear();
     await delay(HELD_PAUSE_MS);
   }
 }

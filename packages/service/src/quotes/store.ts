@@ -72,6 +72,13 @@ export interface QuoteId {
 }
 
 /** An open quote whose time is over. */
+/** Quotes of any of these pairs or customers, but not of some customers. */
+interface QuotesWanted {
+  readonly pairs: readonly string[];
+  readonly customers: readonly string[];
+  readonly besides: readonly string[];
+}
+
 export interface DueQuote extends QuoteId {
   readonly expiresAt: number;
 }
@@ -219,17 +226,16 @@ export class QuoteStore {
     return rows.map(({ pair }) => pair);
   }
 
-  /** Open quotes of any of these pairs or customers that have not run out. */
+  /** Open quotes that have not run out. */
   async openUnder(
-    pairs: readonly string[],
-    customerIds: readonly string[],
+    { pairs, customers, besides }: QuotesWanted,
     at: number,
     limit: number,
   ): Promise<QuoteId[]> {
     const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>(
       `select customer_id, id from open_quotes_after($1)
-       where pair = any ($2) or customer_id = any ($3::uuid[]) limit $4`,
-      [isoInstant(at), pairs, customerIds, limit],
+       where (pair = any ($2) or customer_id = any ($3::uuid[])) and customer_id <> all ($4::uuid[]) limit $5`,
+      [isoInstant(at), pairs, customers, besides, limit],
     );
     return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
   }

@@ -15,5 +15,9 @@ export async function withdrawHalted(room: QuotesRoom): Promise<number> {
   });
   const customers = [...market.halts.withdrawing.customers];
   if (pairs.length === 0 && customers.length === 0) return 0;
-  return withdraw((now) => store.openUnder(pairs, customers, now, BATCH), room, 'market_halt');
+  return withdraw(
+    (now, held) => store.openUnder({ pairs, customers, besides: held }, now, BATCH),
+    room,
+    'market_halt',
+  );
 }

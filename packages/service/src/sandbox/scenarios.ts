@@ -36,7 +36,11 @@ export function withdrawalSweep(room: QuotesRoom, pool: Pool): Sweep {
     does: 'Withdraws quotes of drill 903.',
     everyMs: 250,
     run: () =>
-      withdraw((now) => quotesToWithdraw(pool, now - WITHDRAW_AFTER_MS, BATCH), room, 'sandbox_scenario'),
+      withdraw(
+        (now, held) => quotesToWithdraw(pool, now - WITHDRAW_AFTER_MS, held, BATCH),
+        room,
+        'sandbox_scenario',
+      ),
     nextDueAt: async () => {
       const at = await whenFirstToWithdraw(pool);
       return at === undefined ? undefined : at + WITHDRAW_AFTER_MS;

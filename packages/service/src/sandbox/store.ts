@@ -167,16 +167,18 @@ const OPEN_DRILLS = `from ends_of_open_quotes() e cross join lateral (
     order by x.expires_at offset 0) q
   where status = 'open'`;
 
-/** Open quotes of drill 903 that were made until an instant, the oldest first. */
+/** Open quotes of drill 903 that were made until an instant, the oldest first, but of some customers (UUIDs). */
 export async function quotesToWithdraw(
   database: Queryable,
   madeUntil: number,
+  besides: readonly string[],
   rowsMax: number,
 ): Promise<QuoteId[]> {
   const { rows } = await database.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>({
     // Planned anew each time: a plan kept from when the table was empty would read it all.
-    text: `select customer_id, id ${OPEN_DRILLS} and created_at <= $1 order by created_at limit $2`,
-    values: [isoInstant(madeUntil), rowsMax],
+    text: `select customer_id, id ${OPEN_DRILLS} and created_at <= $1 and customer_id <> all ($2::uuid[])
+           order by created_at limit $3`,
+    values: [isoInstant(madeUntil), besides, rowsMax],
   });
   return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
 }

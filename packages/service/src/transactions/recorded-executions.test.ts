@@ -79,9 +79,10 @@ for (const isOfBefore of [false, true]) {
         [open.id],
       );
       assert.deepEqual(await openQuotesOf(pool, customerId, clock.now()), [{ customerId, id: open.id }]);
-      assert.deepEqual(await services.store.openUnder([], [customerId], clock.now(), 10), [
-        { customerId, id: open.id },
-      ]);
+      assert.deepEqual(
+        await services.store.openUnder({ pairs: [], customers: [customerId], besides: [] }, clock.now(), 10),
+        [{ customerId, id: open.id }],
+      );
       await cancel(desk, open);
       await assertNothingIsHalf(pool);
     });
