@@ -60,7 +60,7 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
   try {
     const sentAtMs = runtime.monotonicMs();
     const response = await settings.fetch(sent.url, { ...sent.init, redirect: 'manual', signal: end.signal });
-    observe(isFromCache(response) ? null : response.headers.get('date'), sentAtMs, runtime.monotonicMs());
+    observe(dateOf(response), sentAtMs, runtime.monotonicMs());
     if (sent.isFile(response)) {
       isLeft = true;
       return { response, text: undefined, sentAtMs };
@@ -78,9 +78,10 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
   }
 }
 
-/** Whether a cache may have answered: then `Date` says when the answer was first written. Few browsers say that they did it (`Age`). */
-function isFromCache({ headers }: Response): boolean {
-  return headers.has('age') || /\bmax-age=0*[1-9]/.test(headers.get('cache-control') ?? '');
+/** When it was written. Null where a cache may have answered, which few browsers tell: then that was long ago. */
+function dateOf({ headers }: Response): string | null {
+  const cached = headers.has('age') || /max-age=[1-9]/.test(headers.get('cache-control') ?? '');
+  return cached ? null : headers.get('date');
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {

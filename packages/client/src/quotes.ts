@@ -1,6 +1,6 @@
 import { type Answer, Call } from './call.ts';
 import type { Connection } from './connection.ts';
-import { type ApiError, PriceMovedError, QuoteEndedError } from './errors.ts';
+import type { ApiError } from './errors.ts';
 import { QuotesOperations } from './generated/operations.ts';
 import { executeQuote, getQuote } from './generated/specs.ts';
 import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
@@ -121,24 +121,8 @@ export class Quotes extends QuotesOperations {
   }
 
   async #executeOrRequote(given: string | Quote, options: RequoteOptions): Promise<Answer<Transaction>> {
-    const { maxWorseBps = 0, maxRequotes = 1, ...rest } = options;
-    const first = typeof given === 'string' ? await this.get(given, { signal: options.signal }) : given;
-    let quote = first;
-    for (let requotes = 0; ; requotes++) {
-      try {
-        // A key is for one quote.
-        return await this.#execute(
-          quote,
-          requotes === 0 ? rest : { ...rest, idempotencyKey: undefined, ifMatch: undefined },
-        );
-      } catch (error) {
-        if (!(error instanceof QuoteEndedError) || requotes >= maxRequotes) throw error;
-        quote = await this.create({ requoteOf: quote.quoteId }, { signal: options.signal });
-        const { worseBps } = await import('./money.ts');
-        const isWorse = worseBps(first, quote);
-        if (isWorse.isMoreThan(maxWorseBps)) throw new PriceMovedError(quote, isWorse.text, error);
-      }
-    }
+    const { executeOrRequote } = await import('./requote.ts');
+    return executeOrRequote(this, (quote, more) => this.#execute(quote, more), given, options);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { isNews, MemoryVersionStore, signForTest, verify, type WebhookEvent } from './webhooks.ts';
+import { isNews, MemoryVersionStore, onNews, signForTest, verify, type WebhookEvent } from './webhooks.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of some length').toString('base64')}`;
 const OTHER = `whsec_${Buffer.from('another one').toString('base64')}`;
@@ -109,6 +109,32 @@ describe('a version guard', () => {
     assert.ok(await isNews(event('transaction.created', { ...both, version: 1 }), store));
     for (let times = 0; times < 2; times++)
       assert.ok(await isNews(event('market.closed', { version: null }), store));
+  });
+
+  test('is news again where the work with it failed, and nothing older is', async () => {
+    const store = new MemoryVersionStore();
+    const done: number[] = [];
+    let fails = false;
+    const take = (version: number) =>
+      onNews(event('transaction.funded', { version, transactionId: 'txn_1' }), store, ({ data }) => {
+        if (fails) throw new Error('the books are closed');
+        done.push(data.version ?? 0);
+      });
+    assert.equal(await take(3), true);
+    fails = true;
+    await assert.rejects(take(4), /the books are closed/);
+    fails = false;
+    assert.deepEqual([await take(3), await take(4), await take(4)], [false, true, false]);
+    assert.deepEqual(done, [3, 4]);
+    fails = true;
+    await assert.rejects(
+      onNews(event('quote.executed', { version: 2, quoteId: 'quote_1' }), store, () => {
+        // A newer one is done with meanwhile.
+        store.advance('quote_1', 3);
+        throw new Error('too late');
+      }),
+    );
+    assert.equal(store.advance('quote_1', 3), false);
   });
 
   test('forgets what has not changed for longest', () => {

@@ -74,9 +74,21 @@ export interface VersionStore {
   advance(resource: string, version: number): Promise<boolean> | boolean;
 }
 
+/** Takes back what it remembers, for {@link onNews}. */
+export interface RevisableVersionStore extends VersionStore {
+  /** Undoes an `advance` to this version; does nothing if a newer one is stored. */
+  retreat(resource: string, version: number): Promise<void> | void;
+}
+
+interface Known {
+  readonly version: number;
+  /** What was known before it. */
+  readonly before: number | undefined;
+}
+
 /** Versions in memory, of the resources that changed last. */
-export class MemoryVersionStore implements VersionStore {
-  readonly #versions = new Map<string, number>();
+export class MemoryVersionStore implements RevisableVersionStore {
+  readonly #versions = new Map<string, Known>();
   readonly #resourcesMax: number;
 
   /** @param resourcesMax resources that are remembered */
@@ -85,11 +97,11 @@ export class MemoryVersionStore implements VersionStore {
   }
 
   advance(resource: string, version: number): boolean {
-    const known = this.#versions.get(resource);
-    if (known !== undefined && known >= version) return false;
+    const before = this.#versions.get(resource)?.version;
+    if (before !== undefined && before >= version) return false;
     // What changed last comes last, and goes last.
     this.#versions.delete(resource);
-    this.#versions.set(resource, version);
+    this.#versions.set(resource, { version, before });
     if (this.#versions.size > this.#resourcesMax) {
       for (const oldest of this.#versions.keys()) {
         this.#versions.delete(oldest);
@@ -98,18 +110,52 @@ export class MemoryVersionStore implements VersionStore {
     }
     return true;
   }
+
+  retreat(resource: string, version: number): void {
+    const known = this.#versions.get(resource);
+    if (known?.version !== version) return;
+    if (known.before === undefined) this.#versions.delete(resource);
+    else this.#versions.set(resource, { version: known.before, before: undefined });
+  }
 }
 
 /**
  * Whether an event is news. Webhooks may come twice and out of order: acknowledge and ignore one whose version of the resource is not
- * newer than one already seen. An event without a version is always news.
+ * newer than one already seen. An event without a version is always news. What is news once is none again, even if your work with it
+ * fails: call this in the transaction that does the work, or use {@link onNews}.
  */
 export async function isNews(event: WebhookEvent, store: VersionStore): Promise<boolean> {
-  const { version, withdrawalId, transactionId, quoteId } = event.data;
+  const changed = changeOf(event);
+  return changed === undefined || store.advance(...changed);
+}
+
+/**
+ * Does the work if the event is news, and resolves to whether it was. If the work fails, the event is news again when it comes for the
+ * next time: answer 500, so that it does.
+ * @throws what the work throws
+ */
+export async function onNews(
+  event: WebhookEvent,
+  store: RevisableVersionStore,
+  work: (event: WebhookEvent) => Promise<unknown> | unknown,
+): Promise<boolean> {
+  if (!(await isNews(event, store))) return false;
+  try {
+    await work(event);
+    return true;
+  } catch (error) {
+    const changed = changeOf(event);
+    if (changed !== undefined) await store.retreat(...changed);
+    throw error;
+  }
+}
+
+/** The resource of an event, and its version. */
+function changeOf({ type, data }: WebhookEvent): [resource: string, version: number] | undefined {
+  const { version, withdrawalId, transactionId, quoteId } = data;
   // `quote.executed` is of the quote, though it names the transaction.
-  const resource = event.type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
-  if (version === null || resource === undefined) return true;
-  return store.advance(resource, version);
+  const resource = type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
+  return version === null || resource === undefined ? undefined : [resource, version];
 }
 
 function header(headers: HeadersLike, name: string): string {
