@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Desk, execute, LIMIT_MS, openFloor } from './test-support.ts';
+import { type Desk, execute, LIMIT_MS, openFloor, told } from './test-support.ts';
 
 /** A day of the desk, from the price to the books, by two people with a browser each. The clock is moved, never waited for. */
 
@@ -66,7 +66,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await ada.page.getByLabel('New spread, everybody').fill('35.5');
   await ada.page.locator('main').getByRole('button', { name: 'Send change' }).click();
   await ada.page.locator('dialog').getByRole('button', { name: 'Send change' }).click();
-  await ada.page.locator('text=The new spreads apply').waitFor();
+  await told(ada.page, 'The new spreads apply');
 
   // It is quoted with that spread, and traded.
   await ada.page.goto(ada.at('/console/markets?ticket=new&deal=EURUSD&side=sell'));
@@ -109,7 +109,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await olu.page.locator(`text=The house bears the missing ${MISSING} EUR`).click();
   await olu.page.getByLabel('Reason, kept with the deposit').fill('charges of a bank on the way');
   await olu.page.locator('.desk .actions .button.first').click();
-  await olu.page.locator('text=It waits for a second person').waitFor();
+  await told(olu.page, 'It waits for a second person');
   await ada.page.goto(ada.at('/console/approvals?status=pending'));
   await ada.page.getByRole('button', { name: 'Deposit match' }).click();
   await ada.page.getByRole('button', { name: 'Approve' }).click();
@@ -125,7 +125,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await olu.page.getByRole('button', { name: 'Make a run …' }).click();
   await olu.page.getByLabel('Reason, for the approver').fill('payouts of the day');
   await olu.page.getByRole('button', { name: 'Make it' }).click();
-  await olu.page.locator('text=The run is made.').waitFor();
+  await told(olu.page, 'The run is made.');
   await olu.page
     .locator('dialog')
     .getByRole('button', { name: /^Close$/ })
@@ -135,7 +135,7 @@ test('a day of the desk: priced, traded, paid in short, matched by two, paid out
   await ada.page.getByRole('button', { name: 'Mark as sent …' }).click();
   await ada.page.getByLabel('Reason').fill('the bank has it');
   await ada.page.getByRole('button', { name: 'It is at the bank' }).click();
-  await ada.page.locator('text=It is marked as sent.').waitFor();
+  await told(ada.page, 'It is marked as sent.');
 
   // The bank pays, ends its day and tells; the day is over.
   await inSandbox(olu, '+1 hour', 'End the day', '+1 day');

@@ -7,6 +7,7 @@ import {
   LIMIT_MS,
   arrived as moneyArrived,
   openFloor,
+  told,
   withhold,
 } from './test-support.ts';
 
@@ -63,7 +64,7 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   await maker.page.locator('text=The house bears the missing 10.00 EUR').click();
   await maker.page.getByLabel('Reason, kept with the deposit').fill('charges of a bank on the way');
   await matchButton(maker).dblclick();
-  await maker.page.locator('text=It waits for a second person').waitFor();
+  await told(maker.page, 'It waits for a second person');
   assert.equal((await transaction(transactionId)).status, 'awaiting_funds');
   const pending = await service?.operate('GET', '/v1/operator/approvals?status=pending');
   assert.equal(pending?.body.items.length, 1, 'pressed twice, proposed once');
@@ -105,7 +106,7 @@ test('an exception says what can be done, keeps who is at work on it, and leads 
   await page.getByRole('button', { name: 'Assign' }).click();
   await page.getByLabel('Person or team (optional)').fill('Desk of the morning');
   await page.locator('dialog').getByRole('button', { name: 'Assign' }).dblclick();
-  await page.locator('text=It is assigned.').waitFor();
+  await told(page, 'It is assigned.');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.locator('.timeline li').first().waitFor();
   const { items } =
@@ -138,7 +139,7 @@ test('of two people on one deposit the second one is told who was quicker', {
   await first.page.locator('.desk .actions .button.first:enabled').waitFor();
   await first.page.keyboard.press('Tab');
   await first.page.keyboard.press('m');
-  await first.page.locator('text=It is matched.').waitFor();
+  await told(first.page, 'It is matched.');
   await matchButton(second).click();
   letGo();
   await second.page.locator('text=/Changed by/').first().waitFor();
@@ -150,7 +151,7 @@ test('of two people on one deposit the second one is told who was quicker', {
   await first.page.keyboard.press('u');
   await first.page.getByLabel('Reason, kept with the deposit').fill('wrong trade');
   await first.page.getByRole('button', { name: 'Undo it' }).click();
-  await first.page.locator('text=The match is undone.').waitFor();
+  await told(first.page, 'The match is undone.');
   await first.page.context().close();
   await second.page.context().close();
 });
@@ -167,11 +168,11 @@ test('a deposit is split, and a part of another one goes back', { skip, timeout:
   await desk.page.getByLabel('Reason, kept with the deposit').fill('both in one');
   await desk.page.locator('text=10.00 EUR stays open').waitFor();
   await matchButton(desk).click();
-  await desk.page.locator('text=It is matched.').waitFor();
+  await told(desk.page, 'It is matched.');
   await desk.page.getByRole('button', { name: 'Return …' }).click();
   await desk.page.locator('dialog textarea').fill('paid too much');
   await desk.page.getByRole('button', { name: 'Return it' }).click();
-  await desk.page.locator('dialog >> text=It goes back with the next settlement run.').first().waitFor();
+  await told(desk.page, 'It goes back with the next settlement run.');
   const deposit = (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body;
   assert.deepEqual([deposit.allocatedAmount, deposit.returnedAmount], ['1530.00', '10.00']);
   await desk.page.context().close();

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrived, type Desk, dealtByCustomer, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import {
+  arrived,
+  type Desk,
+  dealtByCustomer,
+  faultsOfAccess,
+  LIMIT_MS,
+  openFloor,
+  told,
+} from './test-support.ts';
 
 /** Statements, payments, bank against ledger, positions and reports in the console. */
 
@@ -82,7 +90,7 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   await maker.page.getByRole('button', { name: 'Make a run …' }).click();
   await maker.page.getByLabel('Reason, for the approver').fill('payouts of the day');
   await maker.page.getByRole('button', { name: 'Make it' }).dblclick();
-  await maker.page.locator('text=The run is made.').waitFor();
+  await told(maker.page, 'The run is made.');
   await maker.page.getByRole('button', { name: 'Close' }).first().click();
   await maker.page.locator('text=, you').waitFor();
   assert.deepEqual(await faultsOfAccess(maker.page), []);
@@ -97,7 +105,7 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   await checker.page.getByRole('button', { name: 'Mark as sent …' }).click();
   await checker.page.getByLabel('Reason').fill('the bank has it');
   await checker.page.getByRole('button', { name: 'It is at the bank' }).click();
-  await checker.page.locator('text=It is marked as sent.').waitFor();
+  await told(checker.page, 'It is marked as sent.');
   const sent = (await service?.operate('GET', `/v1/operator/settlement-runs/${runs[0].runId}`))?.body;
   assert.deepEqual([sent.status, sent.endedBy !== sent.createdBy], ['sent', true]);
   assert.deepEqual([...maker.faults, ...checker.faults], []);
@@ -111,7 +119,7 @@ test('a report is asked for, made, and has its checksum', { skip, timeout: LIMIT
   await page.getByRole('button', { name: 'Request a report' }).click();
   await page.getByLabel('From, UTC').fill('2026-01-01');
   await page.getByRole('button', { name: 'Request it' }).dblclick();
-  await page.locator('text=It is being made').waitFor();
+  await told(page, 'It is being made');
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Download' }).waitFor();
   const reports = (await service?.operate('GET', '/v1/operator/reports'))?.body.items;

@@ -8,6 +8,7 @@ import {
   LIMIT_MS,
   openFloor,
   openTicket,
+  told,
   withhold,
 } from './test-support.ts';
 
@@ -61,7 +62,7 @@ test('a sign-in that is not fresh takes nothing of what was typed', { skip, time
   assert.equal(await page.locator('dialog textarea').inputValue(), 'sent by mistake');
   assert.equal(await page.locator('dialog input').first().inputValue(), '20.00');
   await page.getByRole('button', { name: 'Return it' }).click();
-  await page.locator('text=It goes back with the next settlement run.').first().waitFor();
+  await told(page, 'It goes back with the next settlement run.');
   const deposit = (await service.operate('GET', `/v1/operator/deposits/${depositId}`)).body;
   assert.deepEqual([deposit.returnedAmount, deposit.returns.length, sent.length], ['20.00', 1, 3]);
   await page.context().close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownerOf } from '../../service/test/support/database.ts';
 import { until } from '../../service/test/support/process.ts';
-import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
 
 /** Reports by the calendar in the console. */
 
@@ -29,7 +29,7 @@ test('a report is scheduled once, made when it is due, paused and deleted; its f
   await page.locator('dialog [role="alert"]').first().waitFor();
   await page.getByLabel('Calendar of closed days (optional)').fill('EUR');
   await page.locator('dialog').getByRole('button', { name: 'Schedule a report' }).dblclick();
-  await page.locator('text=It is scheduled.').waitFor();
+  await told(page, 'It is scheduled.');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   const [made, ...others] = await schedules();
   assert.deepEqual(others, [], 'pressed twice, scheduled once');
@@ -50,7 +50,7 @@ test('a report is scheduled once, made when it is due, paused and deleted; its f
   await page.getByLabel('Calendar of closed days (optional)').fill('');
   await page.getByLabel('On a closed day').selectOption('run');
   await page.locator('dialog').getByRole('button', { name: 'Change' }).dblclick();
-  await page.locator('text=It is changed.').waitFor();
+  await told(page, 'It is changed.');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   const [changed] = await schedules();
   assert.deepEqual(
@@ -61,13 +61,13 @@ test('a report is scheduled once, made when it is due, paused and deleted; its f
 
   await page.getByRole('button', { name: 'Pause' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Pause' }).click();
-  await page.locator('text=It is paused.').waitFor();
+  await told(page, 'It is paused.');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Resume' }).first().waitFor();
   assert.equal((await schedules())[0].nextRunAt, null);
   await page.getByRole('button', { name: 'Resume' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Resume' }).click();
-  await page.locator('text=It runs again.').waitFor();
+  await told(page, 'It runs again.');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   assert.equal((await schedules())[0].paused, false);
   await page.getByRole('button', { name: 'Delete' }).first().click();
@@ -125,7 +125,7 @@ test('a schedule that cannot run, and a run that failed, say why, and are work f
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByLabel('What you found, kept with it').fill('asked for it again by hand');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).first().click();
-  await page.locator('text=It is closed.').waitFor();
+  await told(page, 'It is closed.');
   assert.deepEqual(
     (await exceptions()).map(({ reason, report }: { reason: string; report: { scheduleId: string } }) => [
       reason,

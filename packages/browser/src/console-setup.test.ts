@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import { everyPage, furnish } from './every-page.ts';
-import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
 
 /** Setting the service up in the console: customers and credentials, spreads, rights, audit. */
 
@@ -70,7 +70,7 @@ test('a spread is changed with its effect in sight, and the price follows', {
   await page.locator('text=(35.5').waitFor();
   await page.locator('main').getByRole('button', { name: 'Send change' }).click();
   await page.locator('dialog').getByRole('button', { name: 'Send change' }).click();
-  await page.locator('text=The new spreads apply').waitFor();
+  await told(page, 'The new spreads apply');
   const { rules } = (await service?.operate('GET', '/v1/operator/spread-rules'))?.body ?? {};
   assert.deepEqual(
     rules.map(({ spreadBps }: { spreadBps: string }) => spreadBps),
@@ -237,7 +237,7 @@ test('what takes two persons is read in words, changed by two, and a button is t
   assert.ok(await propose.isDisabled(), 'a second person is told why');
   await ada.page.getByLabel('Reason, for the approver').fill('one person is enough');
   await propose.click();
-  await ada.page.locator('text=It waits for a second person').waitFor();
+  await told(ada.page, 'It waits for a second person');
 
   // Dana only sees by now: no count, no button, and why.
   const asked = await service.operate('GET', '/v1/operator/approvals?status=pending&kind=four_eyes_policy');

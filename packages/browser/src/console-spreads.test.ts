@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
-import { type Desk, faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { type Desk, faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
 
 /** Spreads in the console: a change by two persons, what it does to a live price, and the way back. */
 
@@ -45,7 +45,7 @@ test('a rule is made for a customer by name and a pair as it is shown; its examp
   await page.getByLabel('Pair (optional)').fill('gbp/usd');
   await page.getByLabel('Spread, bps').fill('5');
   await page.getByRole('button', { name: 'Add to the change' }).click();
-  await page.locator('text=It is in the change below').waitFor();
+  await told(page, 'It is in the change below');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.locator('text=With the change').waitFor();
   await page.locator('dd b:text("5.00 bps")').waitFor();
@@ -88,7 +88,7 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   await page.getByLabel('1 warnings').selectOption('yes');
   await page.getByLabel('Reason, for the approver', { exact: true }).fill('the market is wild');
   await page.locator('dialog').getByRole('button', { name: 'Send change' }).dblclick();
-  await page.locator('text=It waits for a second person').waitFor();
+  await told(page, 'It waits for a second person');
   assert.equal((await versions())[0].version, before.version, 'nothing has changed yet');
   await gapIs(watching, (percent) => percent < 1);
 
@@ -115,7 +115,7 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   await page.locator('dialog .diff ins:text-is("20.00")').waitFor();
   await page.getByLabel('Reason, for the approver', { exact: true }).fill('calm again');
   await page.getByRole('button', { name: 'Send as a change' }).dblclick();
-  await page.locator('text=It waits for a second person').waitFor();
+  await told(page, 'It waits for a second person');
   await approve(approver);
   await gapIs(watching, (percent) => percent < 1);
   const [back, ...others] = await versions();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import type { ConsolePage } from './chromium.ts';
-import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { faultsOfAccess, LIMIT_MS, openFloor, told } from './test-support.ts';
 
 /** Setting the service up in the console, from the first press to what it does to customers. */
 
@@ -59,7 +59,7 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   await page.getByLabel('Pair, customer, or ALL').fill('EURUSD');
   await page.getByLabel('Reason', { exact: true }).fill('an odd print');
   await page.locator('dialog').getByRole('button', { name: 'Halt' }).dblclick();
-  await page.locator('text=The halt is in force.').waitFor();
+  await told(page, 'The halt is in force.');
   await close(page);
   const refused = await quote();
   assert.deepEqual([refused?.body.code, refused?.body.reason], ['market_closed', 'halt'], refused?.text);
@@ -70,7 +70,7 @@ test('a halted pair is not quoted, and is again when the halt is lifted', {
   await page.getByRole('button', { name: 'Lift' }).first().click();
   await page.getByLabel('Reason', { exact: true }).fill('it was the vendor');
   await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
-  await page.locator('text=Quoting has resumed.').waitFor();
+  await told(page, 'Quoting has resumed.');
   assert.equal((await quote())?.status, 201);
   assert.deepEqual(faults, []);
   await page.context().close();
@@ -84,14 +84,14 @@ test('a customer is halted by its name', { skip, timeout: LIMIT_MS }, async () =
   await page.getByLabel('Pair, customer, or ALL').fill('sandbox customer');
   await page.getByLabel('Reason', { exact: true }).fill('asked for by phone');
   await page.locator('dialog').getByRole('button', { name: 'Halt' }).click();
-  await page.locator('text=The halt is in force.').waitFor();
+  await told(page, 'The halt is in force.');
   await close(page);
   assert.equal((await quote())?.body.reason, 'halt');
   await page.locator('tr:has-text("asked for by phone") a:has-text("Sandbox customer")').waitFor();
   await page.getByRole('button', { name: 'Lift' }).first().click();
   await page.getByLabel('Reason', { exact: true }).fill('all is well');
   await page.locator('dialog').getByRole('button', { name: 'Lift' }).click();
-  await page.locator('text=Quoting has resumed.').waitFor();
+  await told(page, 'Quoting has resumed.');
   assert.equal((await quote())?.status, 201);
   assert.deepEqual(faults, []);
   await page.context().close();
@@ -117,7 +117,7 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
 
   await page.getByRole('button', { name: 'Send a test' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Send a test' }).click();
-  await page.locator('text=A test was sent').waitFor();
+  await told(page, 'A test was sent');
   await close(page);
   await eventually('no test arrived', () => reported.some(({ type }) => type === 'webhook.test'));
 
@@ -134,7 +134,7 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
   await page.locator('text=exception.opened').first().waitFor();
   await page.getByRole('button', { name: 'Send again' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Send again' }).click();
-  await page.locator('text=It is on its way.').waitFor();
+  await told(page, 'It is on its way.');
   await close(page);
   await eventually('it was not sent again', () => opened() > before);
   assert.deepEqual(await faultsOfAccess(page), []);
@@ -148,7 +148,7 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
   await page.locator('text=Former secret signs until').waitFor();
   await page.getByRole('button', { name: 'Switch off' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Switch off' }).click();
-  await page.locator('text=It is switched off.').waitFor();
+  await told(page, 'It is switched off.');
   const now = await service?.operate('GET', `/v1/operator/webhooks/${made.webhookId}`);
   assert.equal(now?.body.status, 'disabled');
   assert.deepEqual(faults, []);
@@ -201,7 +201,7 @@ test('of two people who change limits the second sees what has changed, and lose
   const send = ({ page }: (typeof desks)[number]) =>
     page.locator('dialog').getByRole('button', { name: 'Change limits' }).click();
   await send(first);
-  await first.page.locator('text=The new limits are in force.').waitFor();
+  await told(first.page, 'The new limits are in force.');
   await send(second);
   await second.page.locator('text=Someone changed this first').waitFor();
   await second.page.locator('dialog .diff ins:has-text("77")').waitFor();
@@ -214,7 +214,7 @@ test('of two people who change limits the second sees what has changed, and lose
   assert.ok((typed as string[]).includes('7m'), 'nothing is lost');
   assert.deepEqual(await faultsOfAccess(second.page), []);
   await send(second);
-  await second.page.locator('text=The new limits are in force.').waitFor();
+  await told(second.page, 'The new limits are in force.');
   const now = await limits();
   assert.deepEqual(
     [now.singleTrade, now.maxOpenQuotes],

@@ -75,6 +75,11 @@ export async function openFloor(settings: Readonly<Record<string, string>> = {})
   };
 }
 
+/** Waits until the console says what became of a command, in its own place: the page may say it as well, and in words that begin alike. */
+export async function told(page: ConsolePage, text: string): Promise<void> {
+  await page.locator('.outcome', { hasText: text }).waitFor();
+}
+
 function isBuilt(): boolean {
   try {
     return readFileSync(BUILT, 'utf8').length > 0;
