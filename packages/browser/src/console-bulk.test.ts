@@ -99,3 +99,44 @@ test('many exceptions are assigned; closing one that has money is refused, and s
   assert.deepEqual(faults, []);
   await page.context().close();
 });
+
+test('what was sent is what is told of, whatever is chosen meanwhile, and is meant again where its answer is lost', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [first, second] = [await arrived('MANY6', '31.00'), await arrived('MANY7', '32.00')];
+  const { page, at } = await signIn('Olu Operations');
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const sent: (string | undefined)[] = [];
+  await page.route('**/v1/operator/deposits/commands', async (route) => {
+    sent.push(route.request().headers()['idempotency-key']);
+    held.resolve();
+    if (sent.length === 1) await released.promise;
+    // It is done, and nobody hears of it.
+    if (sent.length > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await page.goto(at('/console/deposits'));
+  for (const reference of ['MANY6', 'MANY7']) await page.locator(`input[aria-label$="${reference}"]`).check();
+  await page.getByRole('button', { name: 'Other actions' }).click();
+  await page.getByLabel('What to do with each').selectOption('return');
+  await page.getByLabel('Reason, kept with each').fill('nobody expects them');
+  await page.getByRole('button', { name: 'Apply to 2' }).click();
+  await held.promise;
+  await page.locator('input[aria-label$="MANY6"]').click();
+  await page.getByLabel('Reason, kept with each').click();
+  await page.keyboard.press('Enter');
+  released.resolve();
+  await page.locator(outcomes).first().waitFor();
+  const reported = await page.locator(outcomes).allTextContents();
+  assert.equal(reported.length, 2);
+  assert.match(reported[0] ?? '', /31\.00 EUR.*Done/);
+  assert.match(reported[1] ?? '', /32\.00 EUR.*Done/);
+  assert.ok(sent.length > 1 && new Set(sent).size === 1, `one key: ${sent.join()}`);
+  assert.deepEqual(
+    [(await deposit(first)).returnedAmount, (await deposit(second)).returnedAmount],
+    ['31.00', '32.00'],
+  );
+  await page.context().close();
+});

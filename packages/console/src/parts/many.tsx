@@ -16,6 +16,11 @@ export interface ManyMeant {
   readonly choice: string;
 }
 
+interface Sent<Item> {
+  readonly meant: ManyMeant;
+  readonly items: readonly Item[];
+}
+
 interface Answered {
   readonly outcome: string;
   readonly problem: { readonly code: string; readonly detail: string } | null;
@@ -60,33 +65,31 @@ export function Many<Item, Answer extends Answered>({
   onClose,
 }: ManyProps<Item, Answer>) {
   const form = useMeant(name, commands);
-  // What was chosen when it was sent: the page reads its list again meanwhile.
-  const [sent, keep] = useState<readonly Item[]>([]);
-  const running = useCommand<ManyMeant, { readonly items: readonly Answer[] }>(
-    (meant, options) => send(meant, items, options),
+  const running = useCommand<Sent<Item>, { readonly items: readonly Answer[] }>(
+    ({ meant, items }, options) => send(meant, items, options),
     () => form.forget(),
   );
-  const { state, isBusy } = running;
+  const { state, isBusy, sent } = running;
   const isOver = state.at === 'done';
+  // The page reads its list again meanwhile: while nobody knows what became of them, the same ones are meant.
+  const meant = sent !== undefined && (isBusy || state.at === 'unknown') ? sent.items : items;
   return (
     <form
       className="card stack bulk"
       aria-label={heading}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!form.isReady || isOver) return;
-        keep(items);
-        running.send(form.meant);
+        if (form.isReady && !isOver) running.send({ meant: form.meant, items: meant });
       }}
     >
       <h2>{heading}</h2>
       {!isOver && <MeantFields {...{ form, commands, whyLabel, isBusy }} />}
       <Outcome state={state} done="The result of each is below." />
-      {state.at === 'done' && <Results items={sent} answers={state.value.items} shown={shown} />}
+      {state.at === 'done' && <Results items={sent?.items ?? []} answers={state.value.items} shown={shown} />}
       <div className="actions">
         {!isOver && (
           <SendButton isReady={form.isReady} isBusy={isBusy}>
-            Apply to {items.length}
+            Apply to {meant.length}
           </SendButton>
         )}
         <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
