@@ -1,6 +1,7 @@
 import { AuthenticationError, PermissionError } from '@firmquote/client';
 import { FirmquoteOperator } from '@firmquote/client/operator';
 import { BusinessClock } from './business-clock.ts';
+import { PageToken } from './page-token.ts';
 
 /** Who is signed in, as `GET /auth/session` tells. */
 export interface Session {
@@ -16,26 +17,30 @@ export interface Session {
   readonly freshUntil: string;
 }
 
-let csrfToken: string | undefined;
 /** Of the last answers, ms; the newest last. */
 const roundTrips: number[] = [];
 const ROUND_TRIPS_MAX = 40;
 
-/** Carries calls with the cookie of the session: what changes something says that it comes from this page. */
+/** Carries calls with the cookie of the session. */
 const sessionFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.delete('user-agent');
-  if (init?.method !== 'GET' && csrfToken !== undefined) headers.set('x-csrf-token', csrfToken);
   const began = performance.now();
   const answer = await fetch(input, { ...init, headers, credentials: 'same-origin' });
   if (roundTrips.push(performance.now() - began) > ROUND_TRIPS_MAX) roundTrips.shift();
   return answer;
 };
 
+const pageToken = new PageToken({
+  fetch: sessionFetch,
+  readSession: askForSession,
+  onOtherPerson: () => announceNeed('rights'),
+});
+
 /** Everything that the console asks of the service goes through it. */
 export const operator = new FirmquoteOperator({
   baseUrl: location.origin,
-  fetch: sessionFetch,
+  fetch: (input, init) => pageToken.fetch(input, init),
   // The page itself came this way; the cookie of the session goes nowhere but over TLS or to this machine.
   allowInsecure: true,
 });
@@ -50,16 +55,20 @@ export function roundTripMs(): number {
 }
 
 export async function readSession({ signal }: { readonly signal: AbortSignal }): Promise<Session> {
-  const session = await operator.request<Session>(
-    { id: 'getOwnSession', method: 'GET', path: '/auth/session' },
-    {},
-    { signal },
-  );
+  const session = await askForSession({ signal });
   // What was asked before the clock was moved here would move it back.
   signal.throwIfAborted();
-  csrfToken = session.csrfToken;
+  pageToken.take(session);
   business.move(session.clockOffsetMs);
   return session;
+}
+
+async function askForSession(options: { readonly signal?: AbortSignal } = {}): Promise<Session> {
+  return operator.request<Session>(
+    { id: 'getOwnSession', method: 'GET', path: '/auth/session' },
+    {},
+    options,
+  );
 }
 
 /** Whether a session has any of the scopes. Who may change something may read it: the service names the scopes that are enough. */
