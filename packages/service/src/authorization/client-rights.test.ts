@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { isoInstant } from '../platform/clock.ts';
+import { uuidOf } from '../platform/ids.ts';
+import { addSecret, replaceSecrets } from './client-secrets.ts';
 import {
   call,
   customerClient,
@@ -22,6 +24,8 @@ const OWN = '/v1/customer/credentials';
 const HOUR_MS = 3_600_000;
 const server = await startWithDatabase({ trustProxy: ['127.0.0.1'], isSandbox: true });
 const desk = await operatorToken(server, await operatorClient(server));
+/** The room as the command has it. */
+const room = { ...server, onChange: () => undefined, onRolesChange: () => undefined };
 
 type Made = { readonly clientId: string; readonly clientSecret: string; readonly secretId: string };
 
@@ -137,6 +141,22 @@ test('a secret is rotated with an overlap: after it the old one is none', async 
   assert.equal(await asks(made, made.clientSecret), 401);
   assert.equal(await asks(made, String(second.body.clientSecret)), 200);
   assert.equal((await call(server, path, desk, { method: 'POST' })).status, 201, 'there is room again');
+  server.realClock.followRealTime();
+});
+
+test('a secret that was seen is replaced at once, also where an earlier one has run out', async () => {
+  const made = await operator({ scopes: ['operator:spreads'] });
+  const reference = { id: uuidOf('cli', made.clientId), customerId: undefined };
+  await addSecret(room, reference, undefined, server.realClock.now() + HOUR_MS);
+  server.realClock.advance(HOUR_MS + 1_000);
+  const replaced = await replaceSecrets(room, reference);
+  assert.equal(await asks(made, made.clientSecret), 401);
+  assert.equal(await asks(made, replaced.clientSecret), 200);
+  const { rows } = await server.pool.query(
+    'select revoked_at = expires_at as "ranOut" from client_secrets where client_id = $1 and expires_at is not null',
+    [reference.id],
+  );
+  assert.deepEqual(rows, [{ ranOut: true }], 'one that has run out ended then, and not now');
   server.realClock.followRealTime();
 });
 

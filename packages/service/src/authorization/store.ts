@@ -250,12 +250,17 @@ async function readKeys(
   }));
 }
 
-/** Places that live secrets hold. Secrets that have expired give theirs up here. */
-export async function takenSecretPlaces(db: Queryable, clientId: string, now: number): Promise<number[]> {
+/** Secrets that have run out give up the places that they hold until then. */
+async function freePlaces(db: Queryable, clientId: string, now: number): Promise<void> {
   await db.query(
     'update client_secrets set revoked_at = expires_at where client_id = $1 and revoked_at is null and expires_at <= $2',
     [clientId, isoInstant(now)],
   );
+}
+
+/** Places that live secrets hold. */
+export async function takenSecretPlaces(db: Queryable, clientId: string, now: number): Promise<number[]> {
+  await freePlaces(db, clientId, now);
   const { rows } = await db.query<Pick<Row<'client_secrets'>, 'place'>>(
     'select place from client_secrets where client_id = $1 and revoked_at is null',
     [clientId],
@@ -320,17 +325,17 @@ export async function canAuthenticate(db: Queryable, clientId: string, now: numb
   return rows[0]?.can === true;
 }
 
-/** Revokes one secret, or every one of the client. @returns how many were live */
+/** Revokes one secret, or every one of the client, whose places are free then. @returns how many were live */
 export async function revokeSecrets(
   db: Queryable,
   clientId: string,
   secretId: string | undefined,
   now: number,
 ): Promise<number> {
+  await freePlaces(db, clientId, now);
   const { rowCount } = await db.query(
     `update client_secrets set revoked_at = $3
-     where client_id = $1 and ($2::uuid is null or id = $2) and revoked_at is null
-       and (expires_at is null or expires_at > $3)`,
+     where client_id = $1 and ($2::uuid is null or id = $2) and revoked_at is null`,
     [clientId, secretId ?? null, isoInstant(now)],
   );
   return rowCount ?? 0;
