@@ -169,6 +169,7 @@ async function startOn(
   await core.keys.start();
   await follower.look();
   await core.market.start();
+  await warnOfUnknownRoles(core, logger);
   const { operatorUrl, file } = await startServing(instance, config, membership);
   let stopsAt: string | undefined;
   return {
@@ -295,6 +296,13 @@ async function whyNobodySignsIn(
     return 'passkeys need a FIRMQUOTE_OPERATOR_URL with a host name and https';
   if (!(await people.hasNobody())) return undefined;
   return 'npm run operator -- invite-person --email <address> --roles administrator';
+}
+
+/** A name that is mistyped would say nothing until somebody signs in and may do nothing. One process says it for all. */
+async function warnOfUnknownRoles({ people, hasSources }: Core, logger: Logger): Promise<void> {
+  const roles = hasSources ? await people.unknownRoles() : [];
+  if (roles.length > 0)
+    logger.warn({ roles }, 'FIRMQUOTE_OIDC_ROLES names roles that do not exist: they permit nothing');
 }
 
 /** The disk of a database that is somebody else's is theirs to watch. */

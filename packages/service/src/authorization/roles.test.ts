@@ -136,6 +136,24 @@ test('nobody makes, changes, deletes or gives a role with more than it has', asy
   assert.deepEqual(await missing(suspend), refused);
 });
 
+test('a client with a role that there is not, or that has lost all it had, can still be changed', async () => {
+  const patch = ({ clientId }: { clientId: string }, body: object) =>
+    call(server, `/v1/operator/clients/${clientId}`, desk, { method: 'PATCH', body });
+  const mistyped = await clientOf(['viewer']);
+  await server.pool.query(`update oauth_clients set roles = '{viewer,no-such-role}' where id = $1`, [
+    mistyped.id,
+  ]);
+  assert.equal((await patch(mistyped, { name: 'renamed' })).body.name, 'renamed');
+  assert.equal((await patch(mistyped, { roles: ['no-such-role', 'dealer'] })).status, 200);
+  const added = await patch(mistyped, { roles: ['dealer', 'no-such-role', 'neither-this'] });
+  assert.deepEqual([added.status, added.body.code], [400, 'validation_failed']);
+  await set('passing', ['operator:spreads']);
+  const emptied = await clientOf(['passing']);
+  await remove('passing');
+  assert.equal((await patch(emptied, { name: 'left with nothing' })).body.name, 'left with nothing');
+  assert.deepEqual((await patch(emptied, { roles: [] })).body.code, 'validation_failed');
+});
+
 test('the scopes of roles are those of all of them, and unknown ones have none', async () => {
   await set('sums', ['operator:ledger', 'operator:market']);
   const scopes = await scopesOfRoles(server.pool, ['dealer', 'sums', 'nothing']);

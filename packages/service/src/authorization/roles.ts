@@ -31,21 +31,32 @@ export async function scopesOfRoles(db: Queryable, names: readonly string[]): Pr
   return [...new Set([...scopesOfBuiltIn(names), ...read.flatMap(({ scopes }) => scopes)])];
 }
 
+/** Those of the roles that do not exist. */
+export async function unknownRoles(db: Queryable, names: readonly string[]): Promise<readonly string[]> {
+  const asked = names.filter((name) => !isBuiltIn(name));
+  if (asked.length === 0) return [];
+  const own = new Set((await readRoles(db, asked)).map(({ name }) => name));
+  return asked.filter((name) => !own.has(name));
+}
+
 /**
  * For whoever gives roles: they exist, and give nothing that the one who gives them lacks.
+ * @param held what whoever gets them has already. Of these one that does not exist is no hindrance: it permits nothing, and whoever
+ *   has it could not be stopped otherwise.
  * @throws Problem validation_failed, insufficient_scope
  */
 export async function requireGivableRoles(
   db: Queryable,
   actor: AuthorizationRoom['actor'],
   names: readonly string[],
+  held: readonly string[] = [],
 ): Promise<void> {
-  const own = new Set((await readRoles(db, names)).map(({ name }) => name));
-  const errors = names.flatMap((name, at) =>
-    own.has(name) || isBuiltIn(name)
-      ? []
-      : [{ pointer: `/roles/${at}`, code: 'not_permitted', detail: 'is not a role' }],
-  );
+  const added = names.filter((name) => !held.includes(name));
+  const errors = (await unknownRoles(db, added)).map((name) => ({
+    pointer: `/roles/${names.indexOf(name)}`,
+    code: 'not_permitted',
+    detail: 'is not a role',
+  }));
   if (errors.length > 0) throw validationProblem(errors);
   requireRights(actor, await scopesOfRoles(db, names));
 }

@@ -31,10 +31,12 @@ export async function updateClient(
     await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
     const scopes = [...new Set(change.scopes ?? client.scopes)];
     const roles = [...new Set(change.roles ?? client.roles)];
-    const errors = scopeErrors(scopes, roles, scopesOf(client.kind));
+    // What it has is asked only where it changes: a client whose roles are gone has nothing left, and can still be renamed.
+    const given = change.scopes ?? change.roles;
+    const errors = given === undefined ? [] : scopeErrors(scopes, roles, scopesOf(client.kind));
     if (errors.length > 0) throw validationProblem(errors);
     requireRights(context.actor, scopes);
-    await requireGivableRoles(db, context.actor, roles);
+    await requireGivableRoles(db, context.actor, roles, client.roles);
     requireFuture(change.expiresAt ?? undefined, now);
     const rights = new Set([...scopes, ...(await scopesOfRoles(db, roles))]);
     if (change.expiresAt !== undefined || !covers(rights, MANAGES[client.kind]))

@@ -45,7 +45,7 @@ export async function changePerson(
     }
     const actor = { clientId: by.actor.id, scopes: by.scopes };
     requireRights(actor, await scopesOfRoles(connection, before.roles));
-    await requireGivableRoles(connection, actor, after.roles);
+    await requireGivableRoles(connection, actor, after.roles, before.roles);
     await updatePerson(connection, after);
     if (after.status === 'ended') {
       await withdrawInvitation(connection, id, now);

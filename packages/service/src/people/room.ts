@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { unknownRoles } from '../authorization/roles.ts';
 import type { ProviderSettings } from '../config.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Quota, RateLimiter } from '../http/rate-limits.ts';
@@ -90,6 +91,9 @@ export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options
     sweeps: [sweep],
     /** Nobody is known: somebody has to be invited from the machine. */
     hasNobody: () => hasNobody(pool),
+    /** Roles that groups of the provider lead to, and that do not exist: they permit nothing. */
+    unknownRoles: () =>
+      unknownRoles(pool, [...new Set([...(options.provider?.roles?.values() ?? [])].flat())]),
     /** What this process has changed of roles is seen by the next request. */
     rolesChanged: () => live.clear(),
     routes(app: FastifyInstance): void {

@@ -279,6 +279,27 @@ test('nobody gives roles that may do more than it may itself, or that there are 
   assert.equal((await dealer.get(PROBE)).status, 200);
 });
 
+test('who has a role that there is not can be stopped, and keeps it or loses it', async () => {
+  const mistyped = { email: 'mistyped@example.com', roles: ['viewer', 'no-such-role'] };
+  const { id } = await ensurePerson(pool, mistyped, realClock.now());
+  const approver = await signedIn('approver');
+  const person = `/v1/operator/persons/${actorId(id)}`;
+  const set = (roles: readonly string[]) => approver.change('PUT', `${person}/roles`, { roles });
+  assert.equal((await approver.change('POST', `${person}/suspend`)).body.status, 'suspended');
+  assert.equal((await approver.change('POST', `${person}/resume`)).body.status, 'active');
+  const other = await set(['no-such-role', 'neither-this']);
+  assertRefused(other, 400, 'validation_failed');
+  assert.deepEqual(
+    other.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/roles/1'],
+  );
+  assert.deepEqual((await set(['no-such-role', 'dealer'])).body.roles, ['no-such-role', 'dealer']);
+  assert.deepEqual((await set(['dealer'])).body.roles, ['dealer']);
+  assertRefused(await set(['dealer', 'no-such-role']), 400, 'validation_failed');
+  await pool.query('update persons set roles = $2 where id = $1', [id, mistyped.roles]);
+  assert.equal((await approver.change('DELETE', person)).status, 204);
+});
+
 test('signing out ends the session, and only a page of the service does it', async () => {
   const browser = await signedIn();
   const copy = server.browser();
