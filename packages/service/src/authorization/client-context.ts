@@ -2,7 +2,7 @@ import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { requireRights } from './rights.ts';
-import { scopesOfRoles } from './roles.ts';
+import { holdRoles, scopesOfRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientRecord, type ClientReference, lockClient } from './store.ts';
 
@@ -20,6 +20,7 @@ export async function changeClient<T>(
   change: (db: Queryable, client: ClientRecord, now: number) => Promise<T>,
 ): Promise<T> {
   const result = await inTransaction(context.pool, async (connection) => {
+    await holdRoles(connection);
     const client = await lockClient(connection, reference);
     if (client === undefined) throw clientNotFound();
     requireRights(context.actor, [...client.scopes, ...(await scopesOfRoles(connection, client.roles))]);

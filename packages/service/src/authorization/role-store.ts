@@ -29,6 +29,14 @@ export async function lockRoles(db: Queryable): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('roles'))");
 }
 
+/**
+ * No role is changed or deleted until the transaction ends. Before the row of whoever is given one is locked: a deletion locks the
+ * roles first too, and then takes the role from whoever has it.
+ */
+export async function holdRoles(db: Queryable): Promise<void> {
+  await db.query("select pg_advisory_xact_lock_shared(hashtext('roles'))");
+}
+
 export async function writeRole(db: Queryable, role: RoleRecord): Promise<void> {
   await db.query(
     `insert into roles (${COLUMNS}) values ($1, $2, $3, $4, $5, $6)

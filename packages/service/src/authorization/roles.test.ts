@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { OWN_ROLES_MAX } from '@firmquote/api/operations/roles';
 import { BUILT_IN_ROLES } from '@firmquote/api/roles';
 import { decodeJwt } from 'jose';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { scopesOfRoles } from './roles.ts';
 import { OPERATOR_SCOPES } from './scopes.ts';
 import { call, operatorClient, operatorToken, startServer, startWithDatabase } from './test-support.ts';
@@ -134,6 +135,50 @@ test('nobody makes, changes, deletes or gives a role with more than it has', asy
   const { clientId } = await clientOf(['books'], []);
   const suspend = call(server, `/v1/operator/clients/${clientId}/suspend`, own, { method: 'POST' });
   assert.deepEqual(await missing(suspend), refused);
+});
+
+test('a role that is deleted while it is given to a client is nobody’s afterwards', async () => {
+  await set('fleeting', ['operator:spreads']);
+  const held = await server.pool.connect();
+  // A client is made once there is room among the others: after its roles were judged.
+  await held.query("begin; select pg_advisory_xact_lock(hashtext('operator_clients'))");
+  const made = clients.create({ owner: { kind: 'operator' }, name: 'x', roles: ['fleeting', 'viewer'] });
+  await untilLocked(server.pool);
+  const gone = remove('fleeting');
+  await Promise.race([gone, untilLocked(server.pool, 2)]);
+  await held.query('commit');
+  held.release();
+  assert.equal((await gone).status, 204);
+  const { rows } = await server.pool.query('select roles from oauth_clients where id = $1', [
+    (await made).id,
+  ]);
+  assert.deepEqual(rows, [{ roles: ['viewer'] }]);
+});
+
+test('roles and those who have them change at once, and nobody waits for whoever waits for them', async () => {
+  const made = await Promise.all([clientOf(['viewer']), clientOf(['viewer']), clientOf(['viewer'])]);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => [
+      set('busy', ['operator:spreads']),
+      ...made.map(({ clientId }) =>
+        call(server, `/v1/operator/clients/${clientId}`, desk, {
+          method: 'PATCH',
+          body: { roles: at % 2 === 0 ? ['viewer', 'busy'] : ['viewer'] },
+        }),
+      ),
+      remove('busy'),
+    ]).flat(),
+  );
+  const refused = answers.filter(({ status }) => status >= 400).map(({ body }) => body.code);
+  assert.deepEqual([...new Set([...refused, 'role_not_found', 'validation_failed'])].sort(), [
+    'role_not_found',
+    'validation_failed',
+  ]);
+  const { rows } = await server.pool.query(
+    `select id from oauth_clients
+     where 'busy' = any(roles) and not exists (select from roles where name = 'busy')`,
+  );
+  assert.deepEqual(rows, []);
 });
 
 test('a client with a role that there is not, or that has lost all it had, can still be changed', async () => {

@@ -5,8 +5,11 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { requireRights } from './rights.ts';
-import { lockRoles, type RoleRecord, readRoles, removeRole, writeRole } from './role-store.ts';
+import { holdRoles, lockRoles, type RoleRecord, readRoles, removeRole, writeRole } from './role-store.ts';
 import type { AuthorizationRoom } from './room.ts';
+
+/** For other rooms that give roles. */
+export { holdRoles } from './role-store.ts';
 
 const BUILT_IN: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(BUILT_IN_ROLES).map(([name, { scopes }]) => [name, scopes]),
@@ -40,7 +43,8 @@ export async function unknownRoles(db: Queryable, names: readonly string[]): Pro
 }
 
 /**
- * For whoever gives roles: they exist, and give nothing that the one who gives them lacks.
+ * For whoever gives roles: they exist until this is committed, and give nothing that the one who gives them lacks. Where the row of
+ * whoever gets them is locked before, roles are held before that ({@link holdRoles}).
  * @param held what whoever gets them has already. Of these one that does not exist is no hindrance: it permits nothing, and whoever
  *   has it could not be stopped otherwise.
  * @throws Problem validation_failed, insufficient_scope
@@ -51,6 +55,7 @@ export async function requireGivableRoles(
   names: readonly string[],
   held: readonly string[] = [],
 ): Promise<void> {
+  await holdRoles(db);
   const added = names.filter((name) => !held.includes(name));
   const errors = (await unknownRoles(db, added)).map((name) => ({
     pointer: `/roles/${names.indexOf(name)}`,

@@ -1,5 +1,5 @@
 import { requireRights } from '../authorization/rights.ts';
-import { requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
+import { holdRoles, requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
 import { afterCommit } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
@@ -33,6 +33,7 @@ export async function changePerson(
 ): Promise<PersonRecord> {
   const now = room.realClock.now();
   const { person, ended } = await inTransaction(room.pool, async (connection) => {
+    await holdRoles(connection);
     const before = await lockPerson(connection, id);
     if (before === undefined || before.status === 'ended') throw personNotFound();
     if (by.personId === id || by.actor.id === id)

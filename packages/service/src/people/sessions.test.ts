@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { BUILT_IN_ROLES } from '@firmquote/api/roles';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { deleteRole, setRole } from '../authorization/roles.ts';
 import { actorId, typeId, uuidOf } from '../platform/ids.ts';
 import { SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
 import { ensurePerson } from './ensure-person.ts';
@@ -277,6 +279,29 @@ test('nobody gives roles that may do more than it may itself, or that there are 
   const taken = await keeper.change('POST', `/v1/operator/persons/${personId}/suspend`);
   assertRefused(taken, 403, 'insufficient_scope');
   assert.equal((await dealer.get(PROBE)).status, 200);
+});
+
+test('a role that is deleted while it is given to a person is nobody’s afterwards', async () => {
+  const context = { pool, realClock, onChange: () => undefined, onRolesChange: () => undefined };
+  await setRole(context, { name: 'fleeting', description: 'x', scopes: ['operator:reports'] });
+  const { personId } = (await (await signedIn('dealer')).get('/auth/session')).body;
+  const approver = await signedIn('approver');
+  const held = await pool.connect();
+  // A change ends the person's sessions after it has judged the roles.
+  await held.query('begin');
+  await held.query('select from sessions where person_id = $1 for update', [uuidOf('per', personId)]);
+  const given = approver.change('PUT', `/v1/operator/persons/${personId}/roles`, {
+    roles: ['dealer', 'fleeting'],
+  });
+  await untilLocked(pool);
+  const gone = deleteRole(context, 'fleeting');
+  await Promise.race([gone, untilLocked(pool, 2)]);
+  await held.query('commit');
+  held.release();
+  await gone;
+  assert.deepEqual((await given).body.roles, ['dealer', 'fleeting']);
+  const { body } = await approver.get(`/v1/operator/persons/${personId}`);
+  assert.deepEqual(body.roles, ['dealer']);
 });
 
 test('who has a role that there is not can be stopped, and keeps it or loses it', async () => {
