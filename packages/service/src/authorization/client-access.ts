@@ -3,7 +3,7 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
 import { IpAllowList, parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
-import { requireNoWider, requireOther } from './rights.ts';
+import { requireHold, requireNoWider, requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';
@@ -36,7 +36,7 @@ export async function setIpAllowList(
   if (from !== undefined && !new IpAllowList(ipAllowList).allows(from))
     requireOther(context.actor, reference.id);
   await changeClient(context, reference, async (db, client, now) => {
-    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    await requireHold(context.actor, db, client);
     await requireNoWider(context.actor, db, client.kind, ipAllowList);
     await updateClient(db, { ...client, ipAllowList }, now);
   });
@@ -53,7 +53,7 @@ export async function suspendClient(context: AuthorizationRoom, reference: Clien
 /** Tokens that were not revoked and have not expired work again. */
 export async function resumeClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   await changeClient(context, reference, async (db, client, now) => {
-    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    await requireHold(context.actor, db, client);
     await updateClient(db, { ...client, status: 'active' }, now);
   });
 }

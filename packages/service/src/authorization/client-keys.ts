@@ -2,7 +2,7 @@ import { KEYS_MAX } from '@firmquote/api/operations/clients';
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
-import { requireNoWider, requireWayIn } from './rights.ts';
+import { requireHold, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys } from './store.ts';
 
@@ -52,7 +52,7 @@ export async function setKeys(
   }
   if (errors.length > 0) throw validationProblem(errors);
   await changeClient(context, reference, async (db, client, now) => {
-    if (accepted.length > 0) await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    if (accepted.length > 0) await requireHold(context.actor, db, client);
     await replaceKeys(db, client.id, accepted, now);
     await requireWayIn(context.actor, db, client.id, now);
   });

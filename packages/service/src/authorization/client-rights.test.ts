@@ -129,6 +129,36 @@ test('what a client makes ends with it, and it cannot put its own end off', asyn
   }
 });
 
+test('a client that ends takes hold of none that does not, or ends later, and widens none', async () => {
+  const ending = await operator({ scopes: ['operator:clients', 'operator:reports'], expiresAt: inHours(2) });
+  const key = await exportJWK((await generateKeyPair('ES256')).publicKey);
+  const holds = [
+    ['POST', '/secrets', { expiresAt: inHours(1) }],
+    ['POST', '/secrets', undefined],
+    ['PUT', '/keys', { keys: [key] }],
+    ['PUT', '/ip-allow-list', { ipAllowList: [] }],
+    ['PATCH', '', { scopes: ['operator:reports', 'operator:clients'] }],
+    ['POST', '/resume', undefined],
+  ] as const;
+  for (const expiresAt of [undefined, inHours(3)]) {
+    const other = await operator({ scopes: ['operator:reports'], expiresAt });
+    const asks = (method: string, path: string, body?: unknown) =>
+      call(server, `${CLIENTS}/${other.clientId}${path}`, ending.token, { method, body });
+    for (const [method, path, body] of holds) {
+      const answer = await asks(method, path, body);
+      assert.deepEqual(outcome(answer), [400, 'validation_failed'], path);
+      const [error] = answer.body.errors as Record<string, string>[];
+      assert.deepEqual([error?.pointer, error?.code], ['/path/clientId', 'too_late']);
+    }
+    assert.equal((await asks('PUT', '/keys', { keys: [] })).status, 200);
+    assert.equal((await asks('POST', '/suspend')).status, 200, 'what stops one is for everybody');
+    assert.equal((await asks('PATCH', '', { expiresAt: inHours(1) })).status, 200);
+    assert.equal((await asks('POST', '/secrets')).status, 201, 'now it ends before');
+  }
+  const own = `${CLIENTS}/${ending.clientId}/secrets`;
+  assert.equal((await call(server, own, ending.token, { method: 'POST' })).status, 201);
+});
+
 test('a secret is rotated with an overlap: after it the old one is none', async () => {
   const made = await operator({ scopes: ['operator:spreads'] });
   const path = `${CLIENTS}/${made.clientId}/secrets`;

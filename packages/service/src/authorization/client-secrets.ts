@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeClient, clientNotFound } from './client-context.ts';
-import { requireFuture, requireNoWider, requireWayIn } from './rights.ts';
+import { requireFuture, requireHold, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { generateSecret, hashSecret, LIVE_SECRETS_MAX } from './secrets.ts';
 import { type ClientReference, endSecrets, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
@@ -31,7 +31,7 @@ export async function addSecret(
 ): Promise<CreatedSecret> {
   const clientSecret = generateSecret(context.isSandbox);
   return changeClient(context, reference, async (db, client, now) => {
-    await requireNoWider(context.actor, db, client.kind, client.ipAllowList);
+    await requireHold(context.actor, db, client);
     requireFuture(expiresAt, now);
     requireFuture(othersExpireAt, now, '/othersExpireAt');
     const taken = await takenSecretPlaces(db, client.id, now);

@@ -71,7 +71,7 @@ export async function createClient(
   await inTransaction(context.pool, async (connection) => {
     await requireGivableRoles(connection, context.actor, roles);
     await requireNoWider(context.actor, connection, kind, ipAllowList);
-    await requireNoLonger(context.actor, connection, input.expiresAt);
+    await requireNoLonger(context.actor, connection, input.expiresAt, true);
     await makeRoom(connection, customerId);
     await insertClient(connection, {
       id,

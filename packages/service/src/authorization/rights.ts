@@ -4,7 +4,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { covers } from './scopes.ts';
-import { canAuthenticate, readAllowList, readEnd } from './store.ts';
+import { type ClientRecord, canAuthenticate, readAllowList, readEnd } from './store.ts';
 
 export interface Actor {
   /** UUID of the actor's own client, or of the person. */
@@ -78,18 +78,40 @@ export async function requireWayIn(
 
 /**
  * What a client makes or changes ends with it, or before.
+ * @param isGiven the request says when it ends; otherwise it is when the client in the path ends
  * @throws Problem validation_failed
  */
 export async function requireNoLonger(
   actor: Actor | undefined,
   db: Queryable,
   expiresAt: number | undefined,
+  isGiven: boolean,
 ): Promise<void> {
   const own = actor && (await readEnd(db, actor.clientId));
   if (own === undefined || (expiresAt !== undefined && expiresAt <= own)) return;
   throw validationProblem([
-    { pointer: '/expiresAt', code: 'too_late', detail: 'must not be after your own client ends' },
+    isGiven
+      ? { pointer: '/expiresAt', code: 'too_late', detail: 'must not be after your own client ends' }
+      : {
+          pointer: '/path/clientId',
+          code: 'too_late',
+          detail: 'is a client that does not end by the time your own does; set its expiresAt first',
+        },
   ]);
+}
+
+/**
+ * For whoever lets a client in, or lets it go on or come from elsewhere: one that it gets hold of is neither wider than itself nor
+ * there for longer.
+ * @throws Problem ip_not_allowed, validation_failed
+ */
+export async function requireHold(
+  actor: Actor | undefined,
+  db: Queryable,
+  { kind, ipAllowList, expiresAt }: Pick<ClientRecord, 'kind' | 'ipAllowList' | 'expiresAt'>,
+): Promise<void> {
+  await requireNoWider(actor, db, kind, ipAllowList);
+  await requireNoLonger(actor, db, expiresAt, false);
 }
 
 /** @throws Problem validation_failed */

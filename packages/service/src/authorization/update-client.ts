@@ -42,7 +42,7 @@ export async function updateClient(
     if (change.expiresAt !== undefined || !covers(rights, MANAGES[client.kind]))
       requireOther(context.actor, client.id);
     const expiresAt = change.expiresAt === undefined ? client.expiresAt : (change.expiresAt ?? undefined);
-    if (change.expiresAt !== undefined) await requireNoLonger(context.actor, db, expiresAt);
+    await requireNoLonger(context.actor, db, expiresAt, change.expiresAt !== undefined);
     const { name = client.name, dpopBoundTokens: dpopBound = client.dpopBound } = change;
     await writeClient(db, { ...client, name, scopes, roles, expiresAt, dpopBound }, now);
   });
