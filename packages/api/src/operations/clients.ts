@@ -81,7 +81,12 @@ const SetKeys = named(
 );
 const SetIpAllowList = Type.Object({ ipAllowList: IpAllowList }, CLOSED);
 const RevokeTokens = Type.Object(
-  { jti: Type.Optional(Type.String({ format: 'uuid', description: 'Default: all tokens issued so far.' })) },
+  {
+    jti: Type.Optional(
+      // No longer, because the format takes `urn:uuid:` before it as well.
+      Type.String({ format: 'uuid', maxLength: 36, description: 'Default: all tokens issued so far.' }),
+    ),
+  },
   CLOSED,
 );
 
@@ -370,7 +375,7 @@ function accessOperations<const OwnerParams extends Parameters>(owners: Owners<O
       body: RevokeTokens,
       optionalBody: true,
       answers: done('Revoked.'),
-      problems,
+      problems: [...problems, 'limit_exceeded'],
     }),
   };
 }

@@ -1,12 +1,17 @@
 import { ALLOW_LIST_MAX } from '@firmquote/api/operations/clients';
-import { type FieldError, validationProblem } from '../problems/problem.ts';
+import type { Queryable } from '../database/pool.ts';
+import { instantOf } from '../platform/ids.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
 import { IpAllowList, parseRange } from './ip-allow-list.ts';
-import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
+import { TOKEN_LIFETIME_MS } from './issue-token.ts';
 import { requireHold, requireNoWider, requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
-import { insertRevocation } from './token-store.ts';
+import { CLOCK_MARGIN_MS, countRevokedTokens, revokeAllTokens, revokeToken } from './token-store.ts';
+
+/** They are read with every state of the client. A client that reuses its tokens, as it should, has one or two at a time. */
+export const REVOKED_TOKENS_MAX = 1_000; // limit: Revoked tokens of a client that have not expired
 
 export function allowListErrors(entries: readonly string[]): FieldError[] {
   if (entries.length > ALLOW_LIST_MAX) {
@@ -82,6 +87,7 @@ export async function answerForClient(
 /**
  * Withdraws the tokens that the client has been given until now, or one of them. It may get new ones.
  * @param jti the token's id; without it, all of them
+ * @throws Problem limit_exceeded where so many are withdrawn one by one
  */
 export async function revokeTokens(
   context: AuthorizationRoom,
@@ -89,11 +95,24 @@ export async function revokeTokens(
   jti?: string,
 ): Promise<void> {
   await changeClient(context, reference, (db, client, now) =>
-    insertRevocation(db, {
-      clientId: client.id,
-      jti,
-      revokedAt: now,
-      expiresAt: now + TOKEN_LIFETIME_SECONDS * 1000,
-    }),
+    jti === undefined
+      ? revokeAllTokens(db, client.id, now, now + TOKEN_LIFETIME_MS)
+      : revokeOneToken(db, client.id, jti, now),
   );
+}
+
+/** The id tells when the token was made: nothing is kept of one that has expired, or that this service has not made. */
+async function revokeOneToken(db: Queryable, clientId: string, jti: string, now: number): Promise<void> {
+  const madeAt = instantOf(jti);
+  const expiresAt = madeAt + TOKEN_LIFETIME_MS;
+  if (expiresAt <= now || madeAt > now + CLOCK_MARGIN_MS) return;
+  const others = await countRevokedTokens(db, clientId, jti, now);
+  if (others >= REVOKED_TOKENS_MAX) {
+    throw new Problem(
+      'limit_exceeded',
+      `${REVOKED_TOKENS_MAX} tokens of the client are revoked and have not expired. Revoke all its tokens.`,
+      { members: { limitType: 'revoked_tokens', limit: REVOKED_TOKENS_MAX, used: others } },
+    );
+  }
+  await revokeToken(db, { clientId, jti, revokedAt: now, expiresAt });
 }

@@ -16,7 +16,7 @@ const active = (id: string): ClientState => ({
   expiresAt: undefined,
   dpopBound: false,
   revokedUpTo: undefined,
-  revokedTokens: [],
+  revokedTokens: new Set(),
 });
 
 /** What is due in the background begins. */

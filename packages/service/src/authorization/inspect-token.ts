@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { Quota } from '../http/rate-limits.ts';
 import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
 import { authenticateClient } from './authenticate-client.ts';
 import type { TokenAuthenticator } from './authenticator.ts';
 import { revokeTokens } from './client-access.ts';
@@ -12,6 +13,9 @@ import type { TokenQuestion } from './token-request.ts';
 
 /** Gateways ask for each request that they let through. */
 export const INTROSPECTION_RATE: Quota = { perMinute: 12_000 }; // limit: {a minute} Questions about tokens of a client or an address
+
+/** After which a client that has revoked too many tokens may try again. */
+const FULL_FOR_SECONDS = 600;
 
 export interface TokenInspector {
   readonly context: AuthorizationRoom;
@@ -36,7 +40,13 @@ export async function revokeOwnToken(
     throw new OAuthError('unauthorized_client', 'The token belongs to another client.');
   // The client itself does it, whatever it may do to others.
   const context = { ...issuer.context, actor: undefined };
-  await revokeTokens(context, { id: client.id, customerId: client.customerId }, verified.jti);
+  try {
+    await revokeTokens(context, { id: client.id, customerId: client.customerId }, verified.jti);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'limit_exceeded') throw error;
+    // RFC 7009, section 2.2.1: the client knows that the token still counts. There is room again as tokens expire.
+    throw tooManyRequests(FULL_FOR_SECONDS, error);
+  }
 }
 
 /**

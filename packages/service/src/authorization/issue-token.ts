@@ -13,7 +13,8 @@ import type { TokenRequest } from './token-request.ts';
 import { type AuthenticatingClient, useProof } from './token-store.ts';
 
 /** Fixed by the interface specification. */
-export const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
+const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
+export const TOKEN_LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
 
 export interface TokenIssuer extends ClientAuthentication {
   readonly realClock: Clock;

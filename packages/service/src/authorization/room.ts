@@ -30,7 +30,7 @@ import { deleteRole, scopesOfRoles, setRole } from './roles.ts';
 import type { ClientKind } from './scopes.ts';
 import { readClients } from './store.ts';
 import { registerTokenRoutes, TOKEN_PATH, type TokenRates } from './token-routes.ts';
-import { deleteExpired, readClientStates, useProof } from './token-store.ts';
+import { CLOCK_MARGIN_MS, deleteExpired, readClientStates, useProof } from './token-store.ts';
 import { updateClient } from './update-client.ts';
 
 export type { CreatedSecret } from './client-secrets.ts';
@@ -83,9 +83,6 @@ const DEFAULT_TOKEN_RATE: TokenRates = {
   failuresPerAddress: { perMinute: 60 }, // limit: {a minute} Failed token requests of an address
 };
 
-/** Kept a little longer than needed: clocks of instances differ. */
-const FORGET_MARGIN_MS = 60_000;
-
 export type Authorization = ReturnType<typeof createAuthorization>;
 
 /** The room as the composition root sees it. */
@@ -125,7 +122,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     does: 'Deletes revocations of tokens, and assertions and proofs that were used, once they have expired.',
     everyMs: 600_000,
     isHousekeeping: true,
-    run: () => deleteExpired(pool, realClock.now() - FORGET_MARGIN_MS),
+    run: () => deleteExpired(pool, realClock.now() - CLOCK_MARGIN_MS),
   };
 
   return {

@@ -3,6 +3,7 @@ import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
 import { scopesOfBuiltIn } from './roles.ts';
 import type { ClientKind } from './scopes.ts';
 
@@ -44,7 +45,7 @@ export interface ClientState {
   readonly dpopBound: boolean;
   /** Tokens made up to this instant do not count. */
   readonly revokedUpTo: number | undefined;
-  readonly revokedTokens: readonly string[];
+  readonly revokedTokens: ReadonlySet<string>;
 }
 
 const ROLE_SCOPES = 'array(select unnest(r.scopes) from roles r where r.name = any(c.roles)) as role_scopes';
@@ -139,7 +140,7 @@ export async function readClientStates(
     expiresAt: row.expires_at ?? undefined,
     dpopBound: row.dpop_bound,
     revokedUpTo: row.revoked_up_to ?? undefined,
-    revokedTokens: row.revoked_tokens,
+    revokedTokens: new Set(row.revoked_tokens),
   }));
 }
 
@@ -167,31 +168,61 @@ export function useProof(
   return useAssertion(db, clientId, `dpop ${jti}`, usableUntil);
 }
 
-/** Withdraws one token, or all that the client was given up to `revokedAt`. */
-export async function insertRevocation(
+/** Clocks of instances differ, by far less. */
+export const CLOCK_MARGIN_MS = 60_000;
+
+/** How many tokens of a client are withdrawn one by one and have not expired, besides the one that is named. */
+export async function countRevokedTokens(
   db: Queryable,
-  revocation: {
-    readonly clientId: string;
-    readonly jti: string | undefined;
-    readonly revokedAt: number;
-    /** When the last token concerned expires, after which the row says nothing any more. */
-    readonly expiresAt: number;
-  },
+  clientId: string,
+  jti: string,
+  now: number,
+): Promise<number> {
+  const { rows } = await db.query<{ others: number }>(
+    `select count(*)::int as others from revoked_tokens
+     where client_id = $1 and jti is not null and jti <> $2 and expires_at > $3`,
+    [clientId, jti, isoInstant(now)],
+  );
+  return rows[0]?.others ?? 0;
+}
+
+interface Revocation {
+  readonly clientId: string;
+  readonly jti: string;
+  readonly revokedAt: number;
+  /** When the token expires, after which the row says nothing any more. */
+  readonly expiresAt: number;
+}
+
+export async function revokeToken(
+  db: Queryable,
+  { clientId, jti, revokedAt, expiresAt }: Revocation,
 ): Promise<void> {
-  const target =
-    revocation.jti === undefined ? '(client_id) where jti is null' : '(client_id, jti) where jti is not null';
   await db.query(
     `insert into revoked_tokens (client_id, jti, revoked_at, expires_at) values ($1, $2, $3, $4)
-     on conflict ${target} do update
+     on conflict (client_id, jti) where jti is not null do nothing`,
+    [clientId, jti, isoInstant(revokedAt), isoInstant(expiresAt)],
+  );
+}
+
+/** Withdraws all tokens that the client was given up to an instant, those too that are withdrawn one by one. */
+export async function revokeAllTokens(
+  db: Queryable,
+  clientId: string,
+  revokedAt: number,
+  expiresAt: number,
+): Promise<void> {
+  await db.query(
+    `insert into revoked_tokens (client_id, revoked_at, expires_at) values ($1, $2, $3)
+     on conflict (client_id) where jti is null do update
      set revoked_at = greatest(revoked_tokens.revoked_at, excluded.revoked_at),
          expires_at = greatest(revoked_tokens.expires_at, excluded.expires_at)`,
-    [
-      revocation.clientId,
-      revocation.jti ?? null,
-      isoInstant(revocation.revokedAt),
-      isoInstant(revocation.expiresAt),
-    ],
+    [clientId, isoInstant(revokedAt), isoInstant(expiresAt)],
   );
+  await db.query('delete from revoked_tokens where client_id = $1 and jti < $2', [
+    clientId,
+    uuidFloor(revokedAt + 1),
+  ]);
 }
 
 /** Forgets what no longer matters. @returns the number of rows that went */
