@@ -32,3 +32,23 @@ export async function linkIdentity(
   );
   return rowCount === 1;
 }
+
+/**
+ * Who came as one person comes as another one from now on.
+ * @returns false when that one has come from a provider before
+ */
+export async function relinkIdentity(
+  connection: Connection,
+  { issuer, subject }: Identity,
+  fromId: string,
+  toId: string,
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update person_identities set person_id = $4, created_at = $5
+     where issuer = $1 and subject = $2 and person_id = $3
+       and not exists (select from person_identities other where other.person_id = $4)`,
+    [issuer, subject, fromId, toId, isoInstant(now)],
+  );
+  return rowCount === 1;
+}

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { uuidOf } from '../platform/ids.ts';
 import { SESSION_COOKIE, SIGN_IN_COOKIE } from './cookies.ts';
 import { ensurePerson } from './ensure-person.ts';
 import {
@@ -277,6 +278,59 @@ test('whoever is suspended here is refused, whatever the provider says', async (
   await pool.query(`update persons set status = 'suspended' where email = 'sam@example.com'`);
   const again = new Visitor();
   assertRefused(await again.signIn('sam'), again);
+});
+
+/** Ends the person with this address, as operators do. */
+async function ended(email: string): Promise<string> {
+  const { rows } = await pool.query(
+    `update persons set status = 'ended' where email = $1 and status <> 'ended' returning id`,
+    [email],
+  );
+  await pool.query('update sessions set ended_at = now() where person_id = $1', [rows[0]?.id]);
+  return rows[0]?.id;
+}
+
+test('somebody who was ended signs in again once an operator has made them known anew, and not by a group', async () => {
+  hire('ray', ['fx-dealers']);
+  await new Visitor().signIn('ray');
+  const before = await ended('ray@example.com');
+  hire('ray', ['fx-admins']);
+  const early = new Visitor();
+  assertRefused(await early.signIn('ray'), early, 'a group brings nobody back');
+  const count = `select count(*)::int as n from persons where email = 'ray@example.com'`;
+  assert.deepEqual((await pool.query(count)).rows, [{ n: 1 }]);
+  const { rows: left } = await pool.query('select roles from persons where id = $1', [before]);
+  assert.deepEqual(left, [{ roles: ['dealer'] }], 'what an ended person had stays on record');
+  const anew = await ensurePerson(pool, { email: 'ray@example.com', roles: ['viewer'] }, Date.now());
+  const visitor = new Visitor();
+  assert.equal((await visitor.signIn('ray')).status, 200);
+  const session = await visitor.session();
+  assert.deepEqual([uuidOf('per', session.personId), session.roles], [anew.id, ['administrator']]);
+  const { rows } = await pool.query('select person_id from person_identities where subject = $1', ['ray']);
+  assert.deepEqual(rows, [{ person_id: anew.id }]);
+  assert.equal((await new Visitor().signIn('ray')).status, 200, 'by the subject from then on');
+  await ended('ray@example.com');
+  const late = new Visitor();
+  assertRefused(await late.signIn('ray'), late);
+});
+
+test('who was ended becomes nobody who is somebody at the provider already, or whose address is not theirs', async () => {
+  hire('old', ['fx-dealers']);
+  await new Visitor().signIn('old');
+  await ended('old@example.com');
+  // Somebody else has come by a group, with the address that the one who was ended has now.
+  hire('heir', ['fx-admins']);
+  await new Visitor().signIn('heir');
+  hire('old', ['fx-dealers'], { email: 'heir@example.com' });
+  const thief = new Visitor();
+  assertRefused(await thief.signIn('old'), thief, 'the address is linked with another account');
+  await ensurePerson(pool, { email: 'old@example.com', roles: ['administrator'] }, Date.now());
+  hire('old', ['fx-dealers'], { email_verified: false });
+  const unsure = new Visitor();
+  assertRefused(await unsure.signIn('old'), unsure, 'the provider does not vouch for the address');
+  hire('old', ['chess']);
+  const outsider = new Visitor();
+  assertRefused(await outsider.signIn('old'), outsider, 'groups decide as ever');
 });
 
 test('where groups decide nothing, those who are known here sign in, with the roles that they have here', async () => {

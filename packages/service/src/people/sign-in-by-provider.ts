@@ -1,6 +1,6 @@
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { ensurePerson } from './ensure-person.ts';
-import { linkIdentity, personOfIdentity } from './identity-store.ts';
+import { linkIdentity, personOfIdentity, relinkIdentity } from './identity-store.ts';
 import type { Claims, Provider } from './provider.ts';
 import type { PeopleRoom } from './room.ts';
 import { endSessions } from './session-store.ts';
@@ -42,7 +42,9 @@ async function knownPerson(
   now: number,
 ): Promise<PersonRecord | undefined> {
   const id = await personOfIdentity(connection, claims);
-  if (id !== undefined) return lockPerson(connection, id);
+  const linked = id === undefined ? undefined : await lockPerson(connection, id);
+  if (linked?.status === 'ended') return personAnew(connection, claims, linked.id, now);
+  if (linked !== undefined) return linked;
   const { email, name } = claims;
   if (email === undefined) return undefined;
   const isWelcome = roles !== undefined && roles.length > 0;
@@ -53,6 +55,25 @@ async function knownPerson(
   return (await linkIdentity(connection, claims, found.id, now))
     ? lockPerson(connection, found.id)
     : undefined;
+}
+
+/**
+ * Whoever was ended comes back as the person that an operator has made since with the same address, and never by a group alone. Those
+ * whom a group has brought come from the provider already, and so are somebody else.
+ */
+async function personAnew(
+  connection: Connection,
+  claims: Claims,
+  endedId: string,
+  now: number,
+): Promise<PersonRecord | undefined> {
+  const { email } = claims;
+  const found =
+    email === undefined ? undefined : await findPersonByEmail(connection, email.trim().toLowerCase());
+  if (found === undefined) return undefined;
+  // Locked first: whoever links the person at the same time is through, or waits.
+  const person = await lockPerson(connection, found.id);
+  return (await relinkIdentity(connection, claims, endedId, found.id, now)) ? person : undefined;
 }
 
 function sameRoles(some: readonly string[], others: readonly string[]): boolean {
