@@ -4,13 +4,11 @@ import { fileReport } from './bank-statements/file-report.ts';
 import { importFile } from './bank-statements/import-file.ts';
 import { measured } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { requireDataFolder } from './data-folder.ts';
-import { requireMode } from './database/mode.ts';
-import { openBesideService } from './database/open.ts';
+import type { Pool } from './database/pool.ts';
 import { systemClock } from './platform/clock.ts';
 import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
-import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
+import { withDatabase } from './with-database.ts';
 
 const HELP = `Usage: npm run import-statements -- [--format <format>] [--mapping <name>] <file> ...
 
@@ -57,24 +55,20 @@ function readArguments(args: string[]): Arguments | undefined {
 
 /** @returns how many files were refused */
 async function importAll(config: Config, { files, format, mapping }: Arguments): Promise<number> {
-  requireDataFolder(config);
-  // Standard output is for the result.
-  const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
-  const database = await openBesideService(config, log, INSTEAD);
-  let refused = 0;
-  try {
-    await requireMode(database.pool, config.mode);
-    const room = { pool: database.pool, clock: systemClock };
+  const work = async (pool: Pool) => {
+    let refused = 0;
     for (const path of files) {
       const incoming = { ...(await measured(path)), name: basename(path), format, mapping };
-      const { outcome, file } = await importFile(room, { ...incoming, source: 'command' });
+      const { outcome, file } = await importFile(
+        { pool, clock: systemClock },
+        { ...incoming, source: 'command' },
+      );
       if (outcome === 'refused') refused += 1;
-      process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(room.pool, file)) })}\n`);
+      process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(pool, file)) })}\n`);
     }
-  } finally {
-    await database.close();
-  }
-  return refused;
+    return refused;
+  };
+  return withDatabase(config, { instead: INSTEAD, work });
 }
 
 await runProgram({

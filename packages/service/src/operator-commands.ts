@@ -26,10 +26,7 @@ import type { AuthorizationRoom } from './authorization/room.ts';
 import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
 import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
-import { requireDataFolder } from './data-folder.ts';
 import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
-import { requireMode } from './database/mode.ts';
-import { openBesideService } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/replace-keys.ts';
 import { rewrap } from './keys/rewrap.ts';
@@ -62,6 +59,7 @@ import { UsageError } from './platform/command-line.ts';
 import { typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
+import { withDatabase } from './with-database.ts';
 
 const HOUR_MS = 3_600_000;
 type Command = (config: Config) => Promise<unknown>;
@@ -82,7 +80,7 @@ const COMMANDS: Readonly<
         ipAllowList: listOf(values, 'addresses'),
       };
       const email = values.responsible === undefined ? undefined : emailOfOption(values);
-      return (config) => printed(config, (context) => createOperator(config, context, given, email));
+      return (config) => printed(config, (context) => createOperator(config, context, given, email), BEGINS);
     },
   },
   'update-client': {
@@ -125,14 +123,16 @@ const COMMANDS: Readonly<
       const email = emailOfOption(values, 'email');
       const name = values.name === undefined ? undefined : nameOf(values);
       const roles = listOf(values, 'roles') ?? [];
-      return (config) =>
-        printed(config, async ({ pool, realClock, isSandbox }) => {
+      return (config) => {
+        const invite = async ({ pool, realClock, isSandbox }: AuthorizationRoom) => {
           const passkeys = config.passkeys ? new Addresses(config).passkeys : undefined;
           const { invitationMs } = config.sessions;
           const room = { pool, realClock, isSandbox: isSandbox === true, passkeys, invitationMs };
           const { person, link } = await inviteFirst(room, { email, name, roles });
           return { ...personView(person), ...(link !== undefined && { invitationLink: link }) };
-        });
+        };
+        return printed(config, invite, BEGINS);
+      };
     },
   },
   'suspend-client': changing((context, reference) => suspendClient(context, reference)),
@@ -260,7 +260,7 @@ const COMMANDS: Readonly<
       if (file === undefined && keys !== undefined) throw new UsageError('--keys needs --file.');
       if (file === undefined) {
         return (config) =>
-          withDatabase(config, async (pool) => reportedProof(await proveLogs(pool, systemClock)));
+          onDatabase(config, async (pool) => reportedProof(await proveLogs(pool, systemClock)));
       }
       return async () =>
         reportedProof(await proveFile(String(file), keys === undefined ? undefined : String(keys)));
@@ -325,27 +325,25 @@ async function commandOf(pool: Pool, reference: ClientReference, reason: string)
 
 const INSTEAD = 'use the operator API: /v1/operator/clients, GET /v1/operator/ledger/export';
 
-async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
-  requireDataFolder(config);
-  // Standard output is for the result.
-  const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
-  const database = await openBesideService(config, log, INSTEAD);
-  try {
-    await requireMode(database.pool, config.mode);
-    return await work(database.pool);
-  } finally {
-    await database.close();
-  }
-}
+const onDatabase = <T>(config: Config, work: (pool: Pool) => Promise<T>, begins = false): Promise<T> =>
+  withDatabase(config, { instead: INSTEAD, begins, work });
+
+/** A new installation gets its first people and clients before the service runs. */
+const BEGINS = true;
 
 /** Runs a use case of clients and prints what it returns as a line of JSON. */
-function printed(config: Config, work: (context: AuthorizationRoom) => Promise<unknown>): Promise<void> {
-  return withDatabase(config, async (pool) => {
+function printed(
+  config: Config,
+  work: (context: AuthorizationRoom) => Promise<unknown>,
+  begins = false,
+): Promise<void> {
+  const print = async (pool: Pool) => {
     const isSandbox = config.mode === 'sandbox';
     const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
     const result = await work({ pool, realClock: systemClock, isSandbox, ...nobodyWaits });
     process.stdout.write(`${JSON.stringify(result)}\n`);
-  });
+  };
+  return onDatabase(config, print, begins);
 }
 
 function serviceKeys({ keyEncryption: encryption, rotationDays }: Config, pool: Pool) {
@@ -412,7 +410,7 @@ function writeExport(
   format: (typeof EXPORTS)[number],
   output: string | undefined,
 ): Promise<void> {
-  return withDatabase(config, async (pool) => {
+  return onDatabase(config, async (pool) => {
     const read = actingNow()?.act;
     if (read !== undefined) await recordAct(pool, { ...read, kind: 'read' }, {});
     const { evidence } = serviceKeys(config, pool);
@@ -428,7 +426,7 @@ function writeExport(
 }
 
 function writeArchive(config: Config, year: number, folder: string): Promise<void> {
-  return withDatabase(config, async (pool) => {
+  return onDatabase(config, async (pool) => {
     const read = actingNow()?.act;
     if (read !== undefined) await recordAct(pool, { ...read, kind: 'read', resource: String(year) }, {});
     const { evidence } = serviceKeys(config, pool);

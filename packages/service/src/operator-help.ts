@@ -40,8 +40,8 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      "hledger check balancednoautoconversion accounts commodities ordereddates" then
                                      proves the books without this program.
   export --format audit|journal      Writes the audit trail or the journal with its seals and a signed head.
-  verify                             Recomputes the seals of both in the database. If a row does not match its seal, names
-                                     the first such row and exits with 1.
+  verify                             Recomputes the seals of both in the database, and says of how many rows. If a row does
+                                     not match its seal, names the first such row and exits with 1.
   verify --file <file> --keys <file> Does the same for an exported file, without a database. The keys are the service's:
                                      /.well-known/jwks.json.
   archive-year --year <year> --output <folder>
@@ -54,7 +54,8 @@ Each command except export prints one line of JSON. A secret is shown once, by t
 is kept. Get a token with it at <authUrl>/oauth/token.
 
 All commands read the same settings as the service, from the environment. The service may be running, and follows within 5
-seconds. The operator API offers the same: /v1/operator/clients, GET /v1/operator/ledger/export.
+seconds. The operator API offers the same: /v1/operator/clients, GET /v1/operator/ledger/export. Where there is no database
+yet, only create-client and invite-person make one.
 
 Options:
   --name <name>      Name of the client, at most 200 characters

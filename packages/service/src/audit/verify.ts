@@ -147,11 +147,16 @@ export class LogVerifier {
 
 const isUnder = (seal: SealRow, { seals }: Archived) => BigInt(seal.number) <= BigInt(seals);
 
-/** A log from its beginning to its end. */
-export async function verifyLog(database: Queryable, log: SealedLog): Promise<LogFault | undefined> {
+/** A log from its beginning to its end, or to what does not fit: of how many rows that is. */
+export async function verifyLog(
+  database: Queryable,
+  log: SealedLog,
+): Promise<{ rows: number; fault?: LogFault }> {
   const verifier = new LogVerifier(log);
+  let verified = 0;
   for (;;) {
-    const { done, fault } = await verifier.step(database, 100);
-    if (done) return fault;
+    const { done, rows, fault } = await verifier.step(database, 100);
+    verified += rows;
+    if (done) return { rows: verified, ...(fault !== undefined && { fault }) };
   }
 }

@@ -15,12 +15,28 @@ const REFUSALS: Readonly<Record<Mode, string>> = {
  */
 export async function requireMode(pool: Pool, mode: Mode): Promise<void> {
   await pool.query('insert into database_mode (mode) values ($1) on conflict do nothing', [mode]);
-  const { rows } = await pool.query<{ mode: Mode }>('select mode from database_mode');
-  if (rows[0]?.mode !== mode) throw new ConfigError(REFUSALS[mode]);
+  if ((await readMode(pool)) !== mode) throw new ConfigError(REFUSALS[mode]);
+}
+
+/**
+ * Looks at what the first start has said, and says nothing itself.
+ * @throws ConfigError when it is the other one's, or no service has started on it
+ */
+export async function requireBegun(pool: Pool, mode: Mode): Promise<void> {
+  const found = await readMode(pool);
+  if (found === undefined)
+    throw new ConfigError(
+      'No service has started on this database yet. Check the settings (DATABASE_URL, FIRMQUOTE_DATA_DIR), or start the service first.',
+    );
+  if (found !== mode) throw new ConfigError(REFUSALS[mode]);
 }
 
 /** What the database is; one that no service has started on is one of tests. */
 export async function modeOf(connection: Queryable): Promise<Mode> {
+  return (await readMode(connection)) ?? 'sandbox';
+}
+
+async function readMode(connection: Queryable): Promise<Mode | undefined> {
   const { rows } = await connection.query<{ mode: Mode }>('select mode from database_mode');
-  return rows[0]?.mode ?? 'sandbox';
+  return rows[0]?.mode;
 }

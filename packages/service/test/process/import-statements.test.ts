@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { camt } from '../../../bank-formats/src/test-support.ts';
+import { requireMode } from '../../src/database/mode.ts';
 import { sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runProgram, startService, temporaryFolder } from '../support/process.ts';
@@ -11,6 +12,7 @@ const COMMAND = join(import.meta.dirname, '../../src/import-statements.ts');
 
 test('the command imports files, tells what became of each, and is right to be run again', async (t) => {
   const { url, pool } = await createTestDatabase();
+  await requireMode(pool, 'sandbox');
   const folder = temporaryFolder(t);
   const environment = { DATABASE_URL: url, FIRMQUOTE_DATA_DIR: folder };
   const good = join(folder, 'good.xml');

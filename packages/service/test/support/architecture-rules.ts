@@ -23,6 +23,7 @@ const ROOT_FILES = [
   'operator-commands',
   'operator-options',
   'import-statements',
+  'with-database',
   'backup',
   'migrate',
 ].map((name) => `${SERVICE}${name}.ts`);
