@@ -333,3 +333,12 @@ test('commands of the host are told with the user of the machine', async () => {
   const [read] = await trail('operation=command:export');
   assert.equal(read.kind, 'read');
 });
+
+test('an address with what no text of the database can hold keeps no other refusal from the trail', async () => {
+  const path = '/v1/operator/customers/%00';
+  for (const each of [path, '/v1/operator/clients'])
+    assert.equal((await service.call('GET', each, { token: 'forged' })).status, 401);
+  await soon('kind=refusal&operation=listOperatorClients', 1);
+  const [row] = await soon('kind=refusal&operation=getCustomer', 1);
+  assert.deepEqual([row.resource, row.subjects], [path, ['\ufffd']]);
+});

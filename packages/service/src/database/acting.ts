@@ -121,24 +121,32 @@ export async function recordAct(
     name: 'record_act',
     text: 'select record_act($1, $2) as written',
     values: [
-      JSON.stringify({
-        at: more?.at,
-        kind: act.kind,
-        operation: act.operation,
-        resource: act.resource,
-        subjects: act.subjects,
-        outcome: act.outcome,
-        actor: act.actor,
-        actor_id: act.actorId,
-        person_id: act.personId,
-        customer_id: act.customerId,
-        token_id: act.tokenId,
-        address: act.address,
-        request_id: act.requestId,
-        count: more?.count,
-      }),
+      JSON.stringify(
+        {
+          at: more?.at,
+          kind: act.kind,
+          operation: act.operation,
+          resource: act.resource,
+          subjects: act.subjects,
+          outcome: act.outcome,
+          actor: act.actor,
+          actor_id: act.actorId,
+          person_id: act.personId,
+          customer_id: act.customerId,
+          token_id: act.tokenId,
+          address: act.address,
+          request_id: act.requestId,
+          count: more?.count,
+        },
+        storable,
+      ),
       more !== undefined,
     ],
   });
   return rows[0]?.written === true;
+}
+
+/** What nobody has looked at may have what PostgreSQL takes in no text (`%00` in an address, say): one such act would keep all others from the trail. */
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
 }
