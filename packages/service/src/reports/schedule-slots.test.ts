@@ -8,6 +8,7 @@ const weekday = (date: string) => weekdayOf(date) < 6;
 const daily: Timing = {
   ...{ every: 'day', on: undefined, at: '06:30', zone: 'UTC', holidays: 'run' },
   isOpen: weekday,
+  settlesMs: 60_000,
 };
 const at = (text: string) => Date.parse(text);
 const reported = ({ date, dueAt }: { date: string; dueAt: number }) =>
@@ -42,6 +43,13 @@ test('a time of day follows the clocks of its zone, also where they skip it', ()
   assert.deepEqual(period(berlin, '2026-04-05'), ['2026-03-28T23:00', '2026-04-04T22:00']);
 });
 
+test('a run is not due before all of its period is settled, whatever its time of day', () => {
+  const atMidnight: Timing = { ...daily, at: '00:00', zone: 'Europe/Berlin' };
+  assert.equal(reported(nextSlot(atMidnight, at('2026-03-04T22:00:00Z'))), '2026-03-05 2026-03-04T23:01');
+  assert.equal(reported(nextSlot(atMidnight, at('2026-03-04T23:00:00Z'))), '2026-03-05 2026-03-04T23:01');
+  assert.equal(reported(nextSlot(atMidnight, at('2026-03-04T23:01:00Z'))), '2026-03-06 2026-03-05T23:01');
+});
+
 test('what is due comes in its order and once, and what comes next is not due', () => {
   const { due, next } = dueSlots(daily, '2026-03-04', at('2026-03-06T06:30:00Z'));
   assert.deepEqual(due.map(reported), [
@@ -71,6 +79,7 @@ test('periods of slots that follow each other meet, whatever the schedule', () =
         zone,
         holidays: every === 'week' && holidays === 'skip' ? 'run' : holidays,
         isOpen: weekday,
+        settlesMs: 60_000,
       };
       const from = addDays('2025-01-01', start);
       const { due, next } = dueSlots(timing, from, at(`${addDays(from, 100)}T00:00:00Z`));

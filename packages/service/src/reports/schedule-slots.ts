@@ -10,6 +10,8 @@ export interface Timing {
   readonly zone: string;
   readonly holidays: 'run' | 'following' | 'skip';
   readonly isOpen: (date: string) => boolean;
+  /** So long after the midnight that its period ends with a run is due at the earliest. */
+  readonly settlesMs: number;
 }
 
 /** A day of the schedule, and when its run is due. */
@@ -45,15 +47,19 @@ export function periodOf(timing: Timing, { date }: Slot): { readonly from: numbe
     if (days > 2 * 366) throw new Error(`there is no slot before ${date}`);
     before = addDays(before, -1);
   }
-  const midnight = (day: string) => instantOf(day, '00:00', timing.zone);
-  return { from: midnight(before), to: midnight(date) };
+  return { from: midnight(timing, before), to: midnight(timing, date) };
+}
+
+function midnight({ zone }: Timing, date: string): number {
+  return instantOf(date, '00:00', zone);
 }
 
 function firstSlot(timing: Timing, from: string, after: number | undefined): Slot {
   let date = from;
   for (let days = 0; days <= 2 * 366; days++) {
     if (isOfSchedule(timing, date) && !isSkipped(timing, date)) {
-      const dueAt = instantOf(runDay(timing, date), timing.at, timing.zone);
+      const settled = midnight(timing, date) + timing.settlesMs;
+      const dueAt = Math.max(instantOf(runDay(timing, date), timing.at, timing.zone), settled);
       if (after === undefined || dueAt > after) return { date, dueAt };
     }
     date = addDays(date, 1);

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ReportScheduleInput } from '@firmquote/api/operations/report-schedules';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk } from '../../test/support/trading.ts';
+import { until } from '../../test/support/process.ts';
+import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { LiveDateRules } from '../calendars/date-rules.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
-import type { JobRow } from './job-store.ts';
+import { type JobRow, readPiece } from './job-store.ts';
 import { ATTEMPTS_MAX, makeNextReport } from './make-reports.ts';
 import type { ReportMaker, SchedulesRoom } from './room.ts';
 import { findSchedule, listRuns, type ScheduleRow } from './schedule-store.ts';
-import { scheduledReportsSweep } from './schedule-sweep.ts';
+import { nextDue, scheduledReportsSweep } from './schedule-sweep.ts';
 import { createSchedule, endSchedule, replaceSchedule } from './schedules.ts';
 import { Snapshots } from './snapshot.ts';
 
@@ -25,10 +26,11 @@ const DAILY: ReportScheduleInput = {
 let pool: Pool;
 let maker: ReportMaker & SchedulesRoom;
 let set: (instant: string) => void;
+let desk: Desk;
 
 before(async () => {
   ({ pool } = await createTestDatabase());
-  const desk = await createDesk(pool);
+  desk = await createDesk(pool);
   const calendars = new LiveDateRules();
   await calendars.refresh(pool);
   set = (instant) => desk.clock.set(Date.parse(instant));
@@ -99,6 +101,41 @@ describe('scheduled reports', () => {
     await endSchedule(maker, schedule.id);
     const kept = await pool.query('select schedule_id, slot from report_jobs where id = $1', [run?.id]);
     assert.deepEqual(kept.rows, [{ schedule_id: null, slot: '2026-03-05' }], 'what was made is kept');
+  });
+
+  test('a trade that is committed after the midnight before which it was made is in the report of its day', async () => {
+    set('2026-03-06T12:00:00Z');
+    const schedule = await scheduled({ at: '00:00' });
+    set('2026-03-06T23:59:40Z');
+    const quote = await desk.quote();
+    const held = await pool.connect();
+    await held.query('begin');
+    await held.query('select from customer_usage where customer_id = $1 for update', [desk.customerId]);
+    const executing = desk.execute(quote);
+    try {
+      await until('the execution waits', async () => {
+        const { rowCount } = await pool.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rowCount !== 0;
+      });
+      set('2026-03-07T00:00:00Z');
+      await sweep();
+      await makeNextReport(maker);
+    } finally {
+      await held.query('commit');
+      held.release();
+    }
+    const trade = await executing;
+    assert.ok(trade.created_at < Date.parse('2026-03-07T00:00:00Z'));
+    const next = nextDue(maker, await again(schedule));
+    set(new Date(next?.dueAt ?? 0).toISOString());
+    await sweep();
+    await makeNextReport(maker);
+    const [run] = await runsOf(schedule);
+    assert.deepEqual([run?.slot, run?.status], ['2026-03-07', 'completed']);
+    assert.match((await readPiece(pool, run?.id ?? '', 1)) ?? '', new RegExp(trade.reference));
+    await endSchedule(maker, schedule.id);
   });
 
   test('after a time without the service each missed slot is made once, the newest 31 of them', async () => {

@@ -22,6 +22,9 @@ import {
 /** Schedules of reports that there may be. */
 const SCHEDULES_MAX = 50; // limit: Schedules of reports
 
+/** What was decided before midnight and is committed after it belongs to the day before: no statement takes longer. */
+const SETTLES_MS = 60_000; // limit: Time after the end of its period before which no scheduled report is made
+
 /** What operators write of a schedule, as it is kept. */
 type Definition = Omit<
   ScheduleRow,
@@ -109,10 +112,11 @@ function scheduleNotFound(): Problem {
 
 /** When a schedule runs, by the calendars that are in force. */
 export function timingOf({ calendars }: Pick<SchedulesRoom, 'calendars'>, row: Definition): Timing {
-  const { every, day_on: on, at_time: at, zone, holidays, calendar } = row;
+  const { report, every, day_on: on, at_time: at, zone, holidays, calendar } = row;
+  const settlesMs = REPORTS[report as ReportName].range === 'instants' ? SETTLES_MS : 0;
   const open = calendars.current.calendars;
   const isOpen = (date: string) => calendar === null || open.isBusinessDay(calendar, date);
-  return { every, on: on ?? undefined, at, zone, holidays, isOpen };
+  return { every, on: on ?? undefined, at, zone, holidays, isOpen, settlesMs };
 }
 
 function nextDate(room: SchedulesRoom, definition: Definition): string {
