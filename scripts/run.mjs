@@ -66,7 +66,10 @@ function runChild(command, args) {
     child.kill(signal);
   };
   for (const signal of SIGNALS) process.on(signal, forward);
-  const poll = watchNpm(() => forward('SIGTERM'));
+  const poll = watchNpm(() => {
+    // Of who is stopping already, a second signal would cut off the requests under way.
+    if (forwardedAt === Number.NEGATIVE_INFINITY) forward('SIGTERM');
+  });
   child.on('error', (error) => {
     console.error(`${command} cannot be run: ${error.message}`);
     process.exit(126);

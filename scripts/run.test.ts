@@ -11,7 +11,7 @@ import { SERVICE_ENVIRONMENT, withServiceEnvironment } from './service-environme
 const RUN = join(import.meta.dirname, 'run.mjs');
 
 /** Names each signal, and all of them when none has come for a while. */
-const COUNTING_PROGRAM = `
+const countingProgram = (quietMs: number) => `
   const heard: string[] = [];
   let end: NodeJS.Timeout | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -19,23 +19,28 @@ const COUNTING_PROGRAM = `
       heard.push(signal);
       console.log(signal);
       clearTimeout(end);
-      end = setTimeout(() => { console.log('end after', ...heard); process.exit(7); }, 200);
+      end = setTimeout(() => { console.log('end after', ...heard); process.exit(7); }, ${quietMs});
     });
   }
   setInterval(() => {}, 60_000);
   console.log(process.pid);`;
+const COUNTING_PROGRAM = countingProgram(200);
 
 interface Run {
   readonly wrapper: ChildProcess;
   readonly next: () => Promise<string>;
 }
 
-function run(t: TestContext, program: string, ...args: string[]): Run {
+function programFile(t: TestContext, program: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'firmquote-run-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'program.ts');
   writeFileSync(file, program);
-  const wrapper = spawn(process.execPath, [RUN, file, ...args], {
+  return file;
+}
+
+function run(t: TestContext, program: string, ...args: string[]): Run {
+  const wrapper = spawn(process.execPath, [RUN, programFile(t, program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // Not as a child of the npm that may be running the tests.
     env: { ...process.env, npm_lifecycle_event: undefined },
@@ -43,6 +48,14 @@ function run(t: TestContext, program: string, ...args: string[]): Run {
   t.after(() => wrapper.kill('SIGKILL'));
   const lines = createInterface(wrapper.stdout)[Symbol.asyncIterator]();
   return { wrapper, next: async () => String((await lines.next()).value) };
+}
+
+function endIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended as it should.
+  }
 }
 
 test('arguments go in and the exit code comes out', async (t) => {
@@ -90,6 +103,27 @@ test('the program ends properly when its wrapper is killed', async (t) => {
   wrapper.kill('SIGKILL');
   // The program itself holds the other end of the pipe, so this is its own last line.
   assert.equal(await next(), 'SIGTERM');
+});
+
+test('an npm that ends is one reason to stop, and not one each second', async (t) => {
+  // The shell between npm and its script: npm hands SIGTERM to it, it dies of that, and npm with it.
+  const shell = spawn(
+    '/bin/sh',
+    ['-c', '"$@"; true', 'sh', process.execPath, RUN, programFile(t, countingProgram(2_500))],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+    },
+  );
+  t.after(() => shell.kill('SIGKILL'));
+  const lines = createInterface(shell.stdout)[Symbol.asyncIterator]();
+  const next = async () => String((await lines.next()).value);
+  const pid = Number.parseInt(await next(), 10);
+  t.after(() => endIfAlive(pid));
+  shell.kill('SIGTERM');
+  assert.equal(await next(), 'SIGTERM');
+  // Twice would be an order to end at once, in the middle of requests.
+  assert.equal(await next(), 'end after SIGTERM');
 });
 
 test('the service has the same memory settings however it is started', () => {

@@ -5,6 +5,8 @@ import { exitWhenLogged, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
+/** A supervisor signals each process of a group, and who started this one hands it on: that is one wish, not two. */
+export const SAME_STOP_MS = 300; // limit: Time in which further signals to stop are the same one
 /**
  * Schemas that no request has needed by then are compiled while there is nothing else to do, so that later requests need
  * not wait for it. First comes what follows a start: those who waited for it, and whoever only wanted to have a look.
@@ -54,16 +56,17 @@ export function stopper(
 
 /** The first signal stops in order, the second one at once. */
 export function stopOnSignals(logger: Logger, stop: (reason: string) => void, atOnce: () => void): void {
-  let isStopping = false;
+  let askedAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (isStopping) {
-        logger.warn({ reason: signal }, 'stopping at once');
-        atOnce();
-        return exitWhenLogged(logger, 130);
+      if (askedAt === undefined) {
+        askedAt = performance.now();
+        return stop(signal);
       }
-      isStopping = true;
-      stop(signal);
+      if (performance.now() - askedAt < SAME_STOP_MS) return;
+      logger.warn({ reason: signal }, 'stopping at once');
+      atOnce();
+      exitWhenLogged(logger, 130);
     });
   }
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseProcesses, postmasterOf } from '@firmquote/embedded-postgres/testing';
 import type { Pool } from '../../src/database/pool.ts';
+import { SAME_STOP_MS } from '../../src/run-process.ts';
 import { type Api, type ApiAnswer, QUOTE_BODY, sandboxApis, withToken } from '../support/api.ts';
 import { assertNothingIsHalf, countOf } from '../support/audit.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -120,6 +121,7 @@ test('SIGINT stops the database too, a second SIGINT ends at once, and neither k
   const [unanswered] = await executionsUnderWay(customer, pool, [late]);
   service.child.kill('SIGINT');
   await until('the end of new connections', () => isRefused(service));
+  await sleep(SAME_STOP_MS);
   const signalled = performance.now();
   const { code, stdout } = await service.end('SIGINT');
   assert.equal(code, 130);
