@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openServerLog } from './server-log.ts';
@@ -22,4 +22,22 @@ test('the log keeps one file before it and is emptied in place', (t) => {
   writeSync(log.file, 'new\n');
   assert.equal(readFileSync(path, 'utf8'), 'new\n');
   assert.equal(log.tail(5), '');
+});
+
+test('a log that cannot be put away, as on a full disk, ends nothing: it goes on, and is emptied at twice its size', (t) => {
+  const path = join(temporaryFolder(t), 'postgres.log');
+  // Nothing can be copied there.
+  mkdirSync(`${path}.1`);
+  const log = openServerLog(path, 20);
+  t.after(() => log.close());
+  writeSync(log.file, 'more than it may hold\n');
+  log.bound();
+  assert.equal(readFileSync(path, 'utf8'), 'more than it may hold\n');
+  writeSync(log.file, 'and as much as that again\n');
+  log.bound();
+  assert.equal(readFileSync(path, 'utf8'), '');
+  rmdirSync(`${path}.1`);
+  writeSync(log.file, 'put away now that it can be\n');
+  log.bound();
+  assert.equal(readFileSync(`${path}.1`, 'utf8'), 'put away now that it can be\n');
 });

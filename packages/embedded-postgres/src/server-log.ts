@@ -1,6 +1,8 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 
 const SIZE_MAX = 10 * 1024 * 1024; // limit: {bytes} Log of the embedded PostgreSQL, of which one older is kept
+/** How many times as much it may be while it cannot be put away. */
+const OVERSIZE = 2;
 const CHECK_INTERVAL_MS = 60_000;
 
 /** The file that takes the server's messages; the one before it is kept as `<path>.1`. */
@@ -20,8 +22,14 @@ interface ServerLog {
 export function openServerLog(path: string, sizeMax: number = SIZE_MAX): ServerLog {
   const file = openSync(path, 'a+', 0o600);
   const bound = (): void => {
-    if (fstatSync(file).size <= sizeMax) return;
-    copyFileSync(path, `${path}.1`);
+    const { size } = fstatSync(file);
+    if (size <= sizeMax) return;
+    try {
+      copyFileSync(path, `${path}.1`);
+    } catch {
+      // A full disk, for one: the service and its database go on. It is tried again, until the log itself takes too much.
+      if (size <= OVERSIZE * sizeMax) return;
+    }
     ftruncateSync(file, 0);
   };
   bound();
