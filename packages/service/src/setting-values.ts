@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { findCurrency, findPair, type RollOf, rollingInAuckland } from '@firmquote/fx';
-import { ConfigError } from './setting.ts';
+import { ConfigError, quoted } from './setting.ts';
 
 /** How values of settings are read. Each throws ConfigError with one line that names the setting. */
 
@@ -18,13 +18,22 @@ export function processCount(text: string, name: string): number {
   if (text === 'auto') return Math.min(availableParallelism(), PROCESSES_MAX);
   const count = /^\d{1,2}$/.test(text) ? Number.parseInt(text, 10) : 0;
   if (count >= 1 && count <= PROCESSES_MAX) return count;
-  throw new ConfigError(`${name} must be a whole number from 1 to ${PROCESSES_MAX}, or auto, not "${text}".`);
+  throw new ConfigError(
+    `${name} must be a whole number from 1 to ${PROCESSES_MAX}, or auto, not ${quoted(text)}.`,
+  );
 }
+
+/** As it is written, since links and tokens have it so: `URL` would read `https:host` and blanks as what was meant. */
+const HTTP_URL = /^https?:\/\/[^\s\\]+$/;
 
 export function httpUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new ConfigError(`${name} must be an http or https address without query, not "${text}".`);
+  if (url?.username || url?.password)
+    throw new ConfigError(`${name} must be an http or https address without user and password.`);
+  if (!url || !HTTP_URL.test(text) || url.search || url.hash) {
+    throw new ConfigError(
+      `${name} must be an http:// or https:// address without query, not ${quoted(text)}.`,
+    );
   }
   return text.replace(/\/+$/, '');
 }
@@ -45,7 +54,7 @@ export function proxies(value: string, name: string): readonly string[] {
       prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
     if (isIP(address) === 0 || !isPrefix || more.length > 0) {
       throw new ConfigError(
-        `${name} must be addresses or CIDR ranges, comma separated, or none, not "${value}".`,
+        `${name} must be addresses or CIDR ranges, comma separated, or none, not ${quoted(value)}.`,
       );
     }
     return part.trim();
@@ -58,7 +67,7 @@ export function listenAddress(text: string, name: string): ListenAddress {
   const port = Number.parseInt(match?.[3] ?? '', 10);
   const host = match?.[1] ?? match?.[2];
   if (host === undefined || port > 65_535)
-    throw new ConfigError(`${name} must be host:port, such as 10.0.0.5:4001, not "${text}".`);
+    throw new ConfigError(`${name} must be host:port, such as 10.0.0.5:4001, not ${quoted(text)}.`);
   return { host, port };
 }
 
@@ -68,7 +77,7 @@ export function aucklandRoll(text: string, name: string): RollOf {
   const codes = text.split(',').map((code) => code.trim());
   if (!codes.every((code) => findCurrency(code) !== undefined || findPair(code) !== undefined)) {
     throw new ConfigError(
-      `${name} must be currencies and pairs, comma separated, such as NZD or NZDUSD, or none, not "${text}".`,
+      `${name} must be currencies and pairs, comma separated, such as NZD or NZDUSD, or none, not ${quoted(text)}.`,
     );
   }
   return rollingInAuckland(codes);
@@ -80,6 +89,6 @@ export function ports(text: string, name: string): readonly number[] | undefined
   return text.split(',').map((part) => {
     const port = /^\d{1,5}$/.test(part.trim()) ? Number.parseInt(part, 10) : 0;
     if (port >= 1 && port <= 65_535) return port;
-    throw new ConfigError(`${name} must be ports, comma separated, or any, not "${text}".`);
+    throw new ConfigError(`${name} must be ports, comma separated, or any, not ${quoted(text)}.`);
   });
 }

@@ -25,7 +25,14 @@ export function setting<T>(
 
 export function text(value: string, name: string): string {
   if (value.trim() === '') throw new ConfigError(`${name} must not be empty.`);
+  // As of a file with the line ends of Windows: such a folder would be made.
+  if (/\p{Cc}/u.test(value)) throw new ConfigError(`${name} must be one line, not ${quoted(value)}.`);
   return value;
+}
+
+/** In one line: what is wrong may be a line end, which nobody would see. */
+export function quoted(value: string): string {
+  return JSON.stringify(value);
 }
 
 /** The value of a setting, or its default; undefined without either. Throws ConfigError on a wrong one. */
@@ -38,7 +45,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): (text: s
   return (text, name) => {
     const found = values.find((value) => value === text);
     if (found === undefined)
-      throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${text}".`);
+      throw new ConfigError(`${name} must be one of ${values.join(', ')}, not ${quoted(text)}.`);
     return found;
   };
 }
@@ -47,7 +54,7 @@ export function wholeNumber(min: number, max: number): (text: string, name: stri
   return (text, name) => {
     const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
     if (!(value >= min && value <= max)) {
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not ${quoted(text)}.`);
     }
     return value;
   };

@@ -3,6 +3,7 @@ import {
   ConfigError,
   type Environment,
   oneOf,
+  quoted,
   readSetting,
   required,
   setting,
@@ -32,7 +33,7 @@ function rolesByGroup(value: string, name: string): ReadonlyMap<string, readonly
       .map((role) => role.trim());
     if (at < 1 || group === '' || !roles.every((role) => /^[a-z][a-z0-9-]{0,39}$/.test(role)))
       throw new ConfigError(
-        `${name} must be group=role, several roles with +, comma separated, not "${entry}".`,
+        `${name} must be group=role, several roles with +, comma separated, not ${quoted(entry)}.`,
       );
     return [group, roles];
   });

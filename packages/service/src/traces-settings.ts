@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from './platform/logger.ts';
 import { readSecret, secretSettings } from './secret-settings.ts';
-import { ConfigError, type Environment, readSetting, required, setting, text } from './setting.ts';
+import { ConfigError, type Environment, quoted, readSetting, required, setting, text } from './setting.ts';
 import { httpUrl } from './setting-values.ts';
 
 /** Where traces go, under the names that OpenTelemetry gives these settings everywhere. */
@@ -45,7 +45,7 @@ function headers(value: string, name: string): Readonly<Record<string, string>> 
 
 function share(value: string, name: string): number {
   const number = /^(0|1|0?\.\d{1,6}|1\.0|0\.0)$/.test(value) ? Number.parseFloat(value) : Number.NaN;
-  if (Number.isNaN(number)) throw new ConfigError(`${name} must be from 0 to 1, not "${value}".`);
+  if (Number.isNaN(number)) throw new ConfigError(`${name} must be from 0 to 1, not ${quoted(value)}.`);
   return number;
 }
 
