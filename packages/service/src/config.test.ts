@@ -28,8 +28,23 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_MODE: 'staging' },
     { FIRMQUOTE_HOST: ' ' },
     { FIRMQUOTE_DATA_DIR: '' },
+    { FIRMQUOTE_DATA_DIR: '/srv/firmquote\r' },
+    { FIRMQUOTE_AUDIENCE: 'fx\r' },
     { DATABASE_URL: 'mysql://user:hunter2@db/x' },
     { FIRMQUOTE_BASE_URL: 'ftp://x' },
+    // A reader of addresses makes something else of these, and every link and token would have them as they are.
+    { FIRMQUOTE_BASE_URL: 'https:fx.example.com' },
+    { FIRMQUOTE_BASE_URL: 'https:/fx.example.com' },
+    { FIRMQUOTE_BASE_URL: 'https:\\\\fx.example.com' },
+    { FIRMQUOTE_BASE_URL: ' https://fx.example.com' },
+    { FIRMQUOTE_BASE_URL: 'HTTPS://fx.example.com' },
+    // Of a file with the line ends of Windows.
+    { FIRMQUOTE_AUTH_URL: 'https://fx.example.com\r' },
+    { FIRMQUOTE_OPERATOR_URL: 'https://fx.example\n.com' },
+    { FIRMQUOTE_OPERATOR_URL: 'https://user:hunter2@fx.example.com' },
+    { FIRMQUOTE_OPERATOR_URL: 'https://:hunter2@fx.example.com' },
+    { FIRMQUOTE_MODE: 'sandbox\r\n' },
+    { FIRMQUOTE_TRUST_PROXY: '10.0.0.1\n10.0.0.2' },
     { FIRMQUOTE_KEY_ENCRYPTION_KEY: 'short' },
     { FIRMQUOTE_COMPOSITE: 'mid' },
     { FIRMQUOTE_OVERDUE_GRACE_HOURS: '-1' },
@@ -93,6 +108,7 @@ test('production refuses the defaults of the sandbox', () => {
       () => loadConfig({ ...production, [name]: 'http://fx.example.com' }),
       /must begin with https/,
     );
+    assert.throws(() => loadConfig({ ...production, [name]: 'HTTP://fx.example.com' }), new RegExp(name));
   }
   for (const wrong of [
     '',
@@ -233,11 +249,13 @@ test('a command for a secret that fails ends the start with what it did, and not
 
 test('a command for a secret gets the environment without the secrets', () => {
   const command = PRINTER(
-    'process.stdout.write(Object.keys(process.env).filter((name) => /FIRMQUOTE|DATABASE_URL|REGION/.test(name)).join())',
+    'process.stdout.write(Object.keys(process.env).filter((name) => /FIRMQUOTE|DATABASE|OTEL|REGION/.test(name)).join())',
   );
   const environment = {
     FIRMQUOTE_OANDA_TOKEN: 'hunter2',
     DATABASE_URL: 'postgres://u:hunter2@127.0.0.1/db',
+    DATABASE_OWNER_URL: 'postgres://owner:hunter2@127.0.0.1/db',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
     REGION: 'eu',
   };
   const { key } = loadConfig({ ...environment, FIRMQUOTE_MASSIVE_KEY_COMMAND: command }).feeds.massive;

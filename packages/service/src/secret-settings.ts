@@ -14,7 +14,7 @@ const SECRET = /^[\x21-\x7e]{1,4096}$/;
 /** What a shell would make something else of. */
 const FOR_A_SHELL = /["'`$|&;<>(){}*?~\\]/;
 /** What a command for one secret is not told: the others. */
-const OWN_NAME = /^(?:FIRMQUOTE_|DATABASE_URL)/;
+const OWN_NAME = /^(?:FIRMQUOTE_|DATABASE_(?:OWNER_)?URL|OTEL_EXPORTER_OTLP_HEADERS)/;
 
 type Names<Name extends string> = Name | `${Name}_FILE`;
 /** The settings of one secret. */
