@@ -312,8 +312,17 @@ function commandAct(name: string, client: string | undefined): Act {
     subjects: id === undefined ? [] : [id],
     outcome: 'done',
     actor: 'command',
-    address: `user ${userInfo().username}`,
+    address: `user ${machineUser()}`,
   };
+}
+
+/** By its number where it has no name, as on platforms that give a container any user. */
+function machineUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
 }
 
 /** What is done in an operator's name, who must exist. */
