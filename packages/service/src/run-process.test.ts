@@ -9,9 +9,10 @@ import { SAME_STOP_MS } from './run-process.ts';
 const PROGRAM = `
   import { createLogger } from './platform/logger.ts';
   import { stopOnSignals } from './run-process.ts';
-  stopOnSignals(createLogger('silent'), (reason) => console.log('stop', reason), () => console.log('at once'));
+  const say = (line) => process.stdout.write(line + '\\n');
+  stopOnSignals(createLogger('silent'), (reason) => say('stop ' + reason), () => say('at once'));
   setInterval(() => undefined, 60_000);
-  console.log('up');`;
+  say('up');`;
 
 test('who signals each process of a group asks for one stop; a signal later means at once', async (t) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {

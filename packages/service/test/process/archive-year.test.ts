@@ -8,6 +8,7 @@ import { blocksOf } from '@firmquote/site/snippet-blocks';
 import { exportJWK, generateKeyPair } from 'jose';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
+import { requireMode } from '../../src/database/mode.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
 import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
@@ -97,6 +98,7 @@ describe('a year with much in it', () => {
 /** Books of one year that are closed and sealed, with nothing open. */
 async function booksThatAreDone(): Promise<TestDatabase> {
   const database = await createTestDatabase({ connections: 8 });
+  await requireMode(database.pool, 'sandbox');
   for (let n = 0; n < 3; n++) {
     const { desk, row } = await trade(database.pool);
     await endTransaction(desk, order(row), { reason: 'client_request' });

@@ -69,10 +69,9 @@ test('the command says how it is used', async (t) => {
     [0, 'Usage: npm run import-statements -- [-'],
   );
   for (const wrong of [[], ['--format', 'pdf', 'x'], ['--colour', 'x'], ['/nowhere/at/all.xml']]) {
-    const environment = {
-      FIRMQUOTE_DATA_DIR: temporaryFolder(t),
-      DATABASE_URL: (await createTestDatabase()).url,
-    };
+    const { url, pool } = await createTestDatabase();
+    await requireMode(pool, 'sandbox');
+    const environment = { FIRMQUOTE_DATA_DIR: temporaryFolder(t), DATABASE_URL: url };
     const ended = await runProgram(t, environment, COMMAND, ...wrong);
     assert.equal(
       ended.code,
