@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hindranceOf } from '../database/failures.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { Problem } from '../problems/problem.ts';
 import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
@@ -10,7 +11,7 @@ import { addPasskey } from './own-passkeys.ts';
 import { type Asked, askForNewPasskey, askForPasskey, newPasskeyOf, personOfPasskey } from './passkeys.ts';
 import { type HeldSession, requireOwnPage, type SessionAuthenticator } from './session-authenticator.ts';
 import { notSignedIn } from './sessions.ts';
-import { actingInBrowser, returnPath, signIn, signInRefused } from './sign-in.ts';
+import { actingInBrowser, reasonOf, returnPath, signIn, signInFailed, signInRefused } from './sign-in.ts';
 import { type SignInRoom, sendPage, withSession } from './sign-in-answers.ts';
 import { invitationPage, RECOVERY_PATH, recoveryPage, SCRIPT_PATH } from './sign-in-page.ts';
 import { findPerson } from './store.ts';
@@ -138,16 +139,16 @@ function sendOptions(reply: FastifyReply, { options, browser }: Asked, more: obj
 
 const signInCookie = ({ headers }: FastifyRequest) => cookieValue(headers.cookie, SIGN_IN_COOKIE);
 
-/** The browser learns that it did not succeed, and the log says what was wrong. */
+/** The browser learns that it did not succeed, and the log says what was wrong. Where the database hinders it, nobody was refused. */
 async function logRefusal<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-    const about = { ...loggedRequest(request), address: request.ip, reason };
+    const isOurs = error instanceof Problem;
+    if (!isOurs && hindranceOf(error) !== undefined) throw error;
+    const about = { ...loggedRequest(request), address: request.ip, reason: reasonOf(error) };
     request.server.logger.warn(about, 'sign-in refused');
-    if (error instanceof Problem) throw error;
-    throw signInRefused('The sign-in failed. Try again.', error);
+    throw isOurs ? error : signInFailed(error);
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from './passkey-store.ts';
 import type { PeopleRoom } from './room.ts';
 import { newSecret } from './sessions.ts';
-import { type Browser, signInRefused } from './sign-in.ts';
+import { type Browser, notOurs, signInFailed, signInRefused } from './sign-in.ts';
 import type { PersonRecord } from './store.ts';
 
 /** Time in which a browser has to answer. */
@@ -89,15 +89,18 @@ export async function personOfPasskey(
   if (response.response.userHandle !== userHandle(passkey.personId))
     throw new Error('the passkey belongs to another person');
   const { rpId, origins } = placeOf(room);
-  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response,
-    expectedChallenge: challenge,
-    expectedOrigin: [...origins],
-    expectedRPID: rpId,
-    requireUserVerification: true,
-    // The count is compared where it is written, so that two answers at once cannot both be the next.
-    credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
-  });
+  const { verified, authenticationInfo } = await notOurs(
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      // The count is compared where it is written, so that two answers at once cannot both be the next.
+      credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
+    }),
+    signInFailed,
+  );
   if (!verified) throw new Error('the signature was not made by this passkey');
   const now = room.realClock.now();
   if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now))
@@ -178,14 +181,17 @@ export async function newPasskeyOf(
   const { challenge, known } = await takeChallenge(room, purpose, answer, browser);
   const { rpId, origins } = placeOf(room);
   const response = answer as RegistrationResponseJSON;
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response,
-    expectedChallenge: challenge,
-    expectedOrigin: [...origins],
-    expectedRPID: rpId,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  });
+  const { verified, registrationInfo } = await notOurs(
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }),
+    signInFailed,
+  );
   if (!verified) throw new Error('the passkey does not match its request');
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
   const passkey = {

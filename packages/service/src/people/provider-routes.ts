@@ -1,11 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hindranceOf } from '../database/failures.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { Problem } from '../problems/problem.ts';
 import { insertAttempt, takeAttempt } from './attempt-store.ts';
 import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.ts';
 import type { ExpectedAnswer, Provider } from './provider.ts';
 import { newSecret, type StartedSession } from './sessions.ts';
-import { actingInBrowser, type HeldBefore, returnPath, signIn } from './sign-in.ts';
+import {
+  actingInBrowser,
+  type HeldBefore,
+  notOurs,
+  reasonOf,
+  returnPath,
+  signIn,
+  signInFailed,
+  signInRefused,
+} from './sign-in.ts';
 import { type SignInRoom, sendPage, withSession } from './sign-in-answers.ts';
 import { personOfProvider } from './sign-in-by-provider.ts';
 import { onwardPage, signInPage } from './sign-in-page.ts';
@@ -31,9 +41,9 @@ function startRoute(scope: FastifyInstance, { room, held, attempt }: SignInRoom,
       const browser = newSecret();
       const now = room.realClock.now();
       try {
-        const { url, state, nonce, verifier } = await provider.begin(
-          fresh,
-          Math.floor(room.rules.lastsMs / 1000),
+        const { url, state, nonce, verifier } = await notOurs(
+          provider.begin(fresh, Math.floor(room.rules.lastsMs / 1000)),
+          noAnswer,
         );
         const session = await held(request);
         const expected: ExpectedAnswer = {
@@ -68,7 +78,10 @@ function callbackRoute(scope: FastifyInstance, { room, attempt }: SignInRoom, pr
         throw new Error('this browser began no sign-in with this state, or it has expired');
       const answer = JSON.parse(expected) as ExpectedAnswer;
       const query = request.url.indexOf('?');
-      const claims = await provider.end(query === -1 ? '' : request.url.slice(query), state, answer);
+      const claims = await notOurs(
+        provider.end(query === -1 ? '' : request.url.slice(query), state, answer),
+        signInFailed,
+      );
       const act = { kind: 'change', operation: 'auth:groups' } as const;
       const person = await actingInBrowser(request, act, undefined, () =>
         personOfProvider(room, provider, claims),
@@ -89,7 +102,13 @@ function heldBefore({ held }: ExpectedAnswer): HeldBefore | undefined {
   return held && { session: held, hash: Buffer.from(held.hash, 'base64url') };
 }
 
-/** The browser gets a page, and the log what was wrong, without anything that was secret of it. */
+const noAnswer = (cause: unknown) =>
+  signInRefused('The identity provider does not answer. Try again later.', cause);
+
+/**
+ * The browser gets a page, and the log what was wrong, without anything that was secret of it. Where the database hinders the
+ * sign-in, nobody was refused.
+ */
 function refused(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -98,15 +117,11 @@ function refused(
   status: 403 | 503,
 ): FastifyReply {
   const isOurs = error instanceof Problem;
-  if (isOurs && error.status >= 429) throw error;
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  if (isOurs ? error.status >= 429 : hindranceOf(error) !== undefined) throw error;
+  const about = { ...loggedRequest(request), address: request.ip, reason: reasonOf(error) };
   request.problemCode = 'sign_in_refused';
-  request.server.logger.warn({ ...loggedRequest(request), address: request.ip, reason }, 'sign-in refused');
-  const problem = isOurs
-    ? error.message
-    : status === 503
-      ? 'The identity provider does not answer. Try again later.'
-      : 'The sign-in failed. Try again.';
+  request.server.logger.warn(about, 'sign-in refused');
+  const { message: problem } = isOurs ? error : signInFailed(error);
   const view = {
     held: undefined,
     person: undefined,

@@ -100,6 +100,28 @@ export function signInRefused(detail = 'The sign-in was refused.', cause?: unkno
   return new Problem('sign_in_refused', detail, { cause });
 }
 
+/** For whatever was wrong with an answer; the log says what. */
+export const signInFailed = (cause: unknown): Problem =>
+  signInRefused('The sign-in failed. Try again.', cause);
+
+/**
+ * What a browser or a provider has said, looked at by a library whose errors have their words in them: those must not be taken for
+ * the words of the database.
+ */
+export async function notOurs<T>(work: Promise<T>, refusal: (cause: unknown) => Problem): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** What the log says of a sign-in that was refused. */
+export function reasonOf(error: unknown): string {
+  const { cause = error } = error instanceof Problem ? error : {};
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'unknown';
+}
+
 /**
  * Where a browser is sent after a sign-in: a path of this service, and never another site.
  * @param wanted as the address of the page said
