@@ -15,6 +15,12 @@ const OPS = resolve(import.meta.dirname, '../../../../ops');
 /** Nobody listens there. */
 const DEAD = '127.0.0.1:9';
 
+/** What is not for outside, also as the service reads it where its letters are written as numbers. */
+const INSIDE = [
+  ...['/v1/operator/customers', '/metrics', '/readyz', '/healthz'],
+  ...['/v1/%6fperator/customers', '/%761/%6Fp%65rator/customers', '/%6detrics', '/%72eadyz', '/healt%68z'],
+];
+
 interface Proxy {
   readonly name: string;
   readonly program: readonly [string, ...string[]];
@@ -152,12 +158,15 @@ for (const proxy of PROXIES) {
     }
     assert.match(received, /EURUSD/);
 
-    for (const path of ['/v1/operator/customers', '/metrics', '/readyz']) {
-      assert.equal((await answer('GET', path, { token })).status, 404, `${path} is not for outside`);
+    const { operator } = await sandboxApis(service);
+    for (const path of INSIDE) {
+      const inside = await operator.call('GET', path);
+      assert.equal(inside.status, 200, `${path} is one of the service's`);
+      const outside = await answer('GET', path, { token: operator.token });
+      assert.equal(outside.status, 404, `${path} is not for outside`);
     }
 
     // The address of a caller is what the proxy sees, whatever the caller says.
-    const { operator } = await sandboxApis(service);
     const { body } = await operator.expect(200, 'GET', '/v1/operator/customers');
     const path = `/v1/operator/customers/${body.items[0].customerId}/credentials/${customer.clientId}/ip-allow-list`;
     await operator.expect(200, 'PUT', path, { ipAllowList: ['203.0.113.7'] });
