@@ -256,7 +256,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /**
- * Puts a backup into a data folder that has no database. The next start replays its log.
+ * Puts a backup into a data folder that has no database. The next start replays its log. Where it ends too early, it can be repeated.
  * @throws BackupError when the folder has a database, or the backup is not whole
  */
 export async function restoreBackup(
@@ -273,9 +273,10 @@ export async function restoreBackup(
     // A start removes what is named so and was never finished.
     const fresh = `${data}.new-${randomUUID()}`;
     await putBack(folder, manifest, CLUSTER, fresh);
-    await rm(data, { recursive: true, force: true });
-    await rename(fresh, data);
     for (const name of BESIDE) await putBack(folder, manifest, name, join(options.dataDir, name));
+    await rm(data, { recursive: true, force: true });
+    // The last step: a folder with a database takes no second restore, so that what is missing by then stays missing.
+    await rename(fresh, data);
   });
   return manifest;
 }
