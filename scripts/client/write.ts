@@ -1,3 +1,4 @@
+import { isDeclaration } from '@firmquote/api/operation';
 import { sufficientScopes } from '@firmquote/api/scopes';
 import { ENTRIES, type Entry, type Method, type Model } from './model.ts';
 import { docText, namesIn, propertyName, type Schema, typeText } from './type-text.ts';
@@ -161,18 +162,25 @@ function capital(name: string): string {
 }
 
 function constantText({ operation, isRepeatable, body, answer }: Method): string {
-  const { id, method, path, access, key, waits } = operation;
+  const { id, method, path, access, key, waits, answers } = operation;
   const flags = [
     ...(access === undefined ? ['isPublic: true'] : []),
     ...(key === undefined ? [] : ['isKeyed: true']),
     ...(isRepeatable && method !== 'GET' ? ['isRepeatable: true'] : []),
     ...(waits === true ? ['waits: true'] : []),
+    ...(saysMore(answers) ? ['also: 503'] : []),
     ...(answer.of === 'file' ? ['isFile: true'] : []),
     ...(answer.of === 'format' ? ['mayBeFile: true'] : []),
     ...(body !== undefined && body.media !== 'application/json' ? [`sends: '${body.media}'`] : []),
   ];
   const text = [`id: '${id}'`, `method: '${method}'`, `path: '${path}'`, ...flags].join(', ');
   return `export const ${id} = { ${text} } as const;`;
+}
+
+/** Whether 503 brings the answer of 200, with what is wrong. */
+function saysMore(answers: Method['operation']['answers']): boolean {
+  const other = answers[503];
+  return other !== undefined && isDeclaration(other) && other.content?.['application/json'] === answers[200];
 }
 
 function methodText(method: Method, types: Types): string {

@@ -13,6 +13,8 @@ export interface Reading {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly attempts: number;
+  /** A status besides those of success with which the service answers, and does not refuse. */
+  readonly also: number | undefined;
   readonly clock: ServerClock;
   /** Takes secrets out of a text: what stands between may send back what it was sent. */
   readonly conceal: (text: string) => string;
@@ -32,6 +34,7 @@ export function answerOf<T>(received: Received, reading: Reading, isOAuth: boole
     const retryAfterMs = retryAfter(response.headers, reading.clock);
     return new Failure(problemError(problem, retryAfterMs), true);
   }
+  if (status === reading.also) return goodAnswer<T>(received, reading);
   const isRedirect = (status >= 300 && status < 400) || status === 0;
   return unexpected(
     isRedirect ? 'The answer redirects elsewhere.' : `The answer is ${status}, but not from the service.`,

@@ -168,7 +168,12 @@ export class Connection {
     );
     if (received instanceof Failure) return received;
     this.#log(call, received);
-    const reading: Reading = { ...this.#facts(call), clock: this.clock, conceal: this.#conceal };
+    const reading: Reading = {
+      ...this.#facts(call),
+      also: spec.also,
+      clock: this.clock,
+      conceal: this.#conceal,
+    };
     const answer = answerOf<T>(received, reading, isOAuth(spec));
     if (proof?.isOutdated(received.response) && !call.isProvenAnew) {
       call.isProvenAnew = true;

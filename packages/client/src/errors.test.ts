@@ -117,6 +117,21 @@ describe('what is no answer of the service is told apart', () => {
   }
 });
 
+test('a service that is not ready has answered, and says why; what stands between has not', async () => {
+  const service = new FakeService();
+  const firmquote = new Firmquote(service.options({ maxRetries: 0 }));
+  const body = { ready: false, checks: { database: { ok: false, detail: 'no connection' } } };
+  service.replies.push(json(503, body));
+  const { data, status } = await service.runtime.run(firmquote.service.readiness().withResponse());
+  assert.deepEqual([status, data], [503, body]);
+  service.replies.push(
+    new Response('<h1>503</h1>', { status: 503, headers: { 'content-type': 'text/html' } }),
+  );
+  await assert.rejects(service.runtime.run(firmquote.service.readiness()), errors.UnexpectedAnswerError);
+  service.replies.push(json(503, body));
+  await assert.rejects(service.runtime.run(firmquote.quotes.get('quote_1')), errors.UnexpectedAnswerError);
+});
+
 test('nothing that is kept secret is in any error, log line, or view of a client', async () => {
   const echo = ({ headers, body }: { headers: Headers; body: unknown }) =>
     problem('validation_failed', 400, 'after_fix', {

@@ -19,6 +19,8 @@ export interface OperationSpec {
   readonly isFile?: boolean;
   /** It answers with a file where another format than JSON is asked for. */
   readonly mayBeFile?: boolean;
+  /** A status besides those of success with which it answers, and does not refuse: 503 of what is not ready. */
+  readonly also?: number;
   /** Media type of the body where it is not JSON. */
   readonly sends?: string;
 }

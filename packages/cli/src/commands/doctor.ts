@@ -23,8 +23,6 @@ interface Finding {
 const CLOCK_WARNING_MS = 30_000;
 /** limit: How long a TLS handshake may take, ms. */
 const TLS_MS = 10_000;
-/** limit: How long a service may take to say whether it is ready, ms. */
-const READY_MS = 10_000;
 /** A certificate that ends sooner is worth a word, ms. */
 const CERTIFICATE_WARNING_MS = 14 * 86_400_000;
 
@@ -77,9 +75,9 @@ async function examine(cli: Cli, add: Add): Promise<ExitCode> {
   if (!(await step('reachable', () => reachable(service)))) return exitCode || EXIT.unavailable;
   await step('clock', () => clock(service));
   await step('environment', async () => ok('environment', await service.environment()));
-  await step('ready', () => ready(service, 'getReadiness', 'ready'));
+  await step('ready', () => ready(service.client.service.readiness(service.callOptions()), 'ready'));
   const isSignedIn = await step('token', () => token(cli, service, settings));
-  await step('prices', () => ready(service, 'getPricingReadiness', 'prices'));
+  await step('prices', () => ready(service.client.service.pricingReadiness(service.callOptions()), 'prices'));
   if (isSignedIn) await step('pricing', () => pricing(service));
   else add({ check: 'pricing', status: 'skipped', detail: 'It needs a token.', next: null });
   return exitCode;
@@ -180,25 +178,8 @@ interface Readiness {
   readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
 }
 
-/** A service that is not ready says so with 503, and what is wrong: to the client that is an error, and none of the service's. */
-async function readiness({ settings }: Service, id: string): Promise<Readiness | undefined> {
-  try {
-    const answer = await fetch(`${settings.baseUrl}${operationOf(id).path}`, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(READY_MS),
-    });
-    const found = (await answer.json()) as Partial<Readiness> | null;
-    return typeof found?.ready === 'boolean' && typeof found.checks === 'object'
-      ? (found as Readiness)
-      : undefined;
-  } catch {
-    // What is wrong is told as of any other call.
-    return undefined;
-  }
-}
-
-async function ready(service: Service, id: string, check: string): Promise<Finding> {
-  const { ready: isReady, checks } = (await readiness(service, id)) ?? ((await service.get(id)) as Readiness);
+async function ready(answer: PromiseLike<Readiness>, check: string): Promise<Finding> {
+  const { ready: isReady, checks } = await answer;
   if (isReady) return ok(check, Object.keys(checks).join(', '));
   const wrong = Object.entries(checks)
     .filter(([, each]) => !each.ok)

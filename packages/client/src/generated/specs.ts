@@ -238,8 +238,15 @@ export const getPricingReadiness = {
   method: 'GET',
   path: '/readyz/prices',
   isPublic: true,
+  also: 503,
 } as const;
-export const getReadiness = { id: 'getReadiness', method: 'GET', path: '/readyz', isPublic: true } as const;
+export const getReadiness = {
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  isPublic: true,
+  also: 503,
+} as const;
 export const createToken = {
   id: 'createToken',
   method: 'POST',
