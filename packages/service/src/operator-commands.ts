@@ -27,7 +27,8 @@ import { type ClientDetail, type ClientReference, readClients } from './authoriz
 import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
 import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
-import type { Pool } from './database/pool.ts';
+import { enclose } from './database/enclosure.ts';
+import { type Connection, inTransaction, type Pool } from './database/pool.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/replace-keys.ts';
 import { rewrap } from './keys/rewrap.ts';
 import { createKeys } from './keys/room.ts';
@@ -95,9 +96,11 @@ const COMMANDS: Readonly<
       const keys = keysOf(values);
       return (config) =>
         printed(config, async (context) => {
-          await updateClient(context, reference, change);
-          if (addresses !== undefined) await setIpAllowList(context, reference, addresses);
-          if (keys !== undefined) await setKeys(context, reference, keys);
+          await inOneCommit(context.pool, async () => {
+            await updateClient(context, reference, change);
+            if (addresses !== undefined) await setIpAllowList(context, reference, addresses);
+            if (keys !== undefined) await setKeys(context, reference, keys);
+          });
           return readOne(config, context, reference);
         });
     },
@@ -111,8 +114,10 @@ const COMMANDS: Readonly<
       const email = emailOfOption(values);
       return (config) =>
         printed(config, async (context) => {
-          const { id } = await ensurePerson(context.pool, { email }, context.realClock.now());
-          await answerForClient(context, reference, id);
+          await inOneCommit(context.pool, async (connection) => {
+            const { id } = await ensurePerson(connection, { email }, context.realClock.now());
+            await answerForClient(context, reference, id);
+          });
           return readOne(config, context, reference);
         });
     },
@@ -355,6 +360,15 @@ function printed(
   return onDatabase(config, print, begins);
 }
 
+/** Several use cases of one command: all of them are done, or none is. */
+async function inOneCommit<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const { result, committed } = await inTransaction(pool, (connection) =>
+    enclose(connection, () => work(connection)),
+  );
+  await committed();
+  return result;
+}
+
 function serviceKeys({ keyEncryption: encryption, rotationDays }: Config, pool: Pool) {
   const logger = createLogger('warn', { write: (line) => process.stderr.write(line) });
   const places = SEALED_PLACES;
@@ -373,12 +387,10 @@ async function createOperator(
   given: Omit<NewClient, 'owner' | 'responsible'>,
   email: string | undefined,
 ) {
-  const { pool, realClock } = context;
-  const person = email === undefined ? undefined : await ensurePerson(pool, { email }, realClock.now());
-  const { clientId, clientSecret } = await createClient(context, {
-    ...given,
-    owner: { kind: 'operator' },
-    responsible: person?.id,
+  const { clientId, clientSecret } = await inOneCommit(context.pool, async (connection) => {
+    const now = context.realClock.now();
+    const person = email === undefined ? undefined : await ensurePerson(connection, { email }, now);
+    return createClient(context, { ...given, owner: { kind: 'operator' }, responsible: person?.id });
   });
   return access(config, clientId, clientSecret);
 }
@@ -409,6 +421,7 @@ async function rotate(
     keptHours === undefined
       ? await replaceSecrets(context, reference)
       : await addSecret(context, reference, undefined, context.realClock.now() + keptHours * HOUR_MS);
+  // After the commit, and so of later instants: in one with it, tokens that the old secret got meanwhile would stay.
   if (revokesTokens) await revokeTokens(context, reference);
   return access(config, typeId('cli', reference.id), secret.clientSecret);
 }
