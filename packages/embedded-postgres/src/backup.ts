@@ -71,6 +71,8 @@ interface BackupInput {
   /** Made; it must not be there yet. */
   readonly folder: string;
   readonly now: number;
+  /** Ends it, with its reason; what was copied until then is removed. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -78,15 +80,15 @@ interface BackupInput {
  * it replays the log that was written meanwhile.
  * @throws BackupError when the folder is there already
  */
-export async function makeBackup({ server, dataDir, folder, now }: BackupInput): Promise<BackupMade> {
+export async function makeBackup({ server, dataDir, folder, now, signal }: BackupInput): Promise<BackupMade> {
   if (existsSync(folder)) throw new BackupError(`${folder} already exists. Name a new folder.`);
   const partial = `${folder}.partial-${randomUUID()}`;
   const client = new pg.Client(server);
   await client.connect();
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
-    const cluster = await copyCluster(client, join(partial, CLUSTER));
-    const beside = await copyBeside(dataDir, partial);
+    const cluster = await copyCluster(client, join(partial, CLUSTER), signal);
+    const beside = await copyBeside(dataDir, partial, signal);
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const manifest: Manifest = {
       format: FORMAT,
@@ -99,6 +101,7 @@ export async function makeBackup({ server, dataDir, folder, now }: BackupInput):
       ],
     };
     await writeSynced(join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
+    signal?.throwIfAborted();
     await rename(partial, folder);
     const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
     return { folder, files: manifest.files.length, bytes };
@@ -116,7 +119,7 @@ interface Copied {
   readonly files: readonly KeptFile[];
 }
 
-async function copyCluster(client: pg.Client, target: string): Promise<Copied> {
+async function copyCluster(client: pg.Client, target: string, signal?: AbortSignal): Promise<Copied> {
   const text = async (sql: string, values: unknown[] = []): Promise<string> => {
     const { rows } = await client.query<{ text: string }>(sql, values);
     return rows[0]?.text ?? '';
@@ -127,7 +130,7 @@ async function copyCluster(client: pg.Client, target: string): Promise<Copied> {
     `firmquote_backup_${process.pid}`,
   ]);
   const first = await text(`select pg_walfile_name(pg_backup_start('firmquote', fast => true)) as text`);
-  const copied = await copyTree(source, target);
+  const copied = await copyTree(source, target, signal);
   const { rows } = await client.query<{ label: string; last: string }>(
     `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`,
   );
@@ -140,15 +143,16 @@ async function copyCluster(client: pg.Client, target: string): Promise<Copied> {
     source,
     target,
     segments.map((name) => posix.join(WAL, name)),
+    signal,
   );
   const labelFile = { path: LABEL, bytes: Buffer.byteLength(label), sha256: sha256Of(label) };
   return { folders: copied.folders, files: [labelFile, ...copied.files, ...log] };
 }
 
-async function copyBeside(dataDir: string, target: string): Promise<Copied> {
+async function copyBeside(dataDir: string, target: string, signal?: AbortSignal): Promise<Copied> {
   const parts = await Promise.all(
     BESIDE.filter((name) => existsSync(join(dataDir, name))).map(async (name) => {
-      const { folders, files } = await copyTree(join(dataDir, name), join(target, name));
+      const { folders, files } = await copyTree(join(dataDir, name), join(target, name), signal);
       return {
         folders: [name, ...folders.map((path) => posix.join(name, path))],
         files: files.map((file) => ({ ...file, path: posix.join(name, file.path) })),
@@ -158,7 +162,7 @@ async function copyBeside(dataDir: string, target: string): Promise<Copied> {
   return { folders: parts.flatMap(({ folders }) => folders), files: parts.flatMap(({ files }) => files) };
 }
 
-async function copyTree(source: string, target: string): Promise<Copied> {
+async function copyTree(source: string, target: string, signal?: AbortSignal): Promise<Copied> {
   const folders: string[] = [];
   const paths: string[] = [];
   await mkdir(target, { mode: 0o700 });
@@ -177,26 +181,46 @@ async function copyTree(source: string, target: string): Promise<Copied> {
   await walk('');
   const last = paths.filter((path) => path === CONTROL_FILE);
   const rest = paths.filter((path) => path !== CONTROL_FILE);
-  const files = [...(await copyFiles(source, target, rest)), ...(await copyFiles(source, target, last))];
+  const files = await copyFiles(source, target, rest, signal);
+  files.push(...(await copyFiles(source, target, last, signal)));
   return { folders, files };
 }
 
-/** Several at once, since each waits for the disk. */
-async function copyFiles(source: string, target: string, paths: readonly string[]): Promise<KeptFile[]> {
+/** Several at once, since each waits for the disk. When one fails, nothing is written any more by the time that it is told. */
+async function copyFiles(
+  source: string,
+  target: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   const waiting = paths.values();
+  const failed = new AbortController();
+  const over = AbortSignal.any(signal === undefined ? [failed.signal] : [failed.signal, signal]);
   const copy = async () => {
-    for (const path of waiting) {
-      const kept = await copyFile(join(source, path), join(target, path), path);
-      if (kept !== undefined) files.push(kept);
+    try {
+      for (const path of waiting) {
+        over.throwIfAborted();
+        const kept = await copyFile(join(source, path), join(target, path), path, over);
+        if (kept !== undefined) files.push(kept);
+      }
+    } catch (error) {
+      failed.abort(error);
     }
   };
   await Promise.all(Array.from({ length: COPIES_AT_ONCE }, copy));
+  // Its own reason: what is told of a copy that it ends is that it was ended.
+  over.throwIfAborted();
   return files;
 }
 
 /** @returns undefined when the file has gone meanwhile, which the log tells of */
-async function copyFile(from: string, to: string, path: string): Promise<KeptFile | undefined> {
+async function copyFile(
+  from: string,
+  to: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<KeptFile | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
   const measure = new Transform({
@@ -207,7 +231,8 @@ async function copyFile(from: string, to: string, path: string): Promise<KeptFil
     },
   });
   try {
-    await pipeline(createReadStream(from), measure, createWriteStream(to, { mode: 0o600, flush: true }));
+    const written = createWriteStream(to, { mode: 0o600, flush: true });
+    await pipeline(createReadStream(from), measure, written, { signal });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(from)) return undefined;
     throw error;

@@ -44,7 +44,7 @@ async function make(config: Config, folder: string): Promise<string> {
   const { dataDir, isDataDirChosen: isChosen } = config;
   if (!hasCluster(dataDir)) throw new BackupError(`${dataDir} has no database.`);
   if (existsSync(folder)) throw new BackupError(`${folder} already exists. Name a new folder.`);
-  const options = { dataDir, folder, now: systemClock.now() };
+  const options = { dataDir, folder, now: systemClock.now(), signal: interrupted() };
   try {
     const server = await startEmbeddedPostgres({ dataDir, isChosen });
     try {
@@ -56,6 +56,14 @@ async function make(config: Config, folder: string): Promise<string> {
     if (!(error instanceof DataFolderInUse)) throw error;
     return madeText(await makeBackup({ ...options, server: runningPostgres(dataDir, isChosen) }));
   }
+}
+
+/** Aborted by the first signal that would end this process, so that half a backup is not left behind. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => controller.abort(new Error(`The backup was interrupted (${signal}).`)));
+  return controller.signal;
 }
 
 function madeText({ folder, files, bytes }: Awaited<ReturnType<typeof makeBackup>>): string {

@@ -116,10 +116,18 @@ async function isRefusedElsewhere(folder: string, dataDir: string, empty: string
 async function isNoBackupWhenCutShort(t: TestContext, dataDir: string): Promise<void> {
   const place = temporaryFolder(t);
   const folder = join(place, 'backup');
-  const { child, ended } = spawnProgram(t, [PROGRAM, 'make', folder], { FIRMQUOTE_DATA_DIR: dataDir });
-  await until('the copy', async () => readdirSync(place).some((name) => name.includes('.partial-')));
-  child.kill('SIGKILL');
-  await ended;
+  const cutShort = async (signal: NodeJS.Signals) => {
+    const { child, ended } = spawnProgram(t, [PROGRAM, 'make', folder], { FIRMQUOTE_DATA_DIR: dataDir });
+    await until('the copy', async () => readdirSync(place).some((name) => name.includes('.partial-')));
+    child.kill(signal);
+    return ended;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { code, stderr } = await cutShort(signal);
+    assert.deepEqual(readdirSync(place), [], 'half a copy of the books is not left lying about');
+    assert.deepEqual([code, stderr], [1, `firmquote: The backup was interrupted (${signal}).\n`]);
+  }
+  await cutShort('SIGKILL');
   assert.deepEqual(
     readdirSync(place).filter((name) => !name.includes('.partial-')),
     [],
