@@ -42,8 +42,8 @@ export async function* followEvents(
     }
     // Where nothing is kept any more it goes on from the same place, and counts the same again.
     reported = page.items.length > 0 ? 0 : page.missed;
-    // Where no event was kept, what has happened since is all that is kept.
-    after = page.lastEventId ?? (after === 'latest' ? undefined : after);
+    // Of an empty page it is what was asked for. Where no event was kept, what happens from now on is all that is kept.
+    after = page.lastEventId ?? undefined;
     const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
     if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);
     isFirst = false;
