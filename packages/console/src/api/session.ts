@@ -71,6 +71,14 @@ async function askForSession(options: { readonly signal?: AbortSignal } = {}): P
   );
 }
 
+/** Sends a form of the page with the token of the session as it is now: a sign-in in another tab gives the cookie another one. */
+export async function sendForm(form: HTMLFormElement): Promise<void> {
+  const session = await askForSession().catch(() => undefined);
+  const field = form.elements.namedItem('csrf_token');
+  if (session !== undefined && field instanceof HTMLInputElement) field.value = session.csrfToken;
+  form.submit();
+}
+
 /** Whether a session has any of the scopes. Who may change something may read it: the service names the scopes that are enough. */
 export function may(session: Session, ...scopes: readonly string[]): boolean {
   return session.scopes.includes('operator:*') || scopes.some((scope) => session.scopes.includes(scope));

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { may, onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
+import { may, onNeed, readSession, type Session, sendForm, signInAddress } from '../api/session.ts';
 import { Aloud } from '../parts/aloud.tsx';
 import { Mark } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
@@ -210,8 +210,16 @@ function StatusLine({ session, onKeys }: { readonly session: Session; readonly o
         Keys
       </button>
       <a href="/docs/">Documentation</a>
-      <form method="post" action="/auth/sign-out" onSubmit={() => queries.clear()}>
-        <input type="hidden" name="csrf_token" value={session.csrfToken} />
+      <form
+        method="post"
+        action="/auth/sign-out"
+        onSubmit={(event) => {
+          event.preventDefault();
+          queries.clear();
+          void sendForm(event.currentTarget);
+        }}
+      >
+        <input type="hidden" name="csrf_token" defaultValue={session.csrfToken} />
         <button type="submit" className="plain">
           Sign out
         </button>
