@@ -4,17 +4,9 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
 import { requireHold, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
+import { rsaFault } from './rsa-keys.ts';
 import { type ClientReference, replaceKeys } from './store.ts';
 
-const RSA_BITS_MIN = 2048;
-/** A signature check with a key of this size takes a tenth of a millisecond; larger ones would be a way to load the service. */
-const RSA_BITS_MAX = 8192; // limit: Bits of an RSA key
-/**
- * With 1, anybody can sign; smaller ones than 65537 are open to old attacks, and NIST SP 800-56B (6.2.1) wants no other.
- * Larger ones make a check slow.
- */
-const RSA_EXPONENT_MIN = 65_537n;
-const RSA_EXPONENT_MAX = 0xffff_ffffn;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** What is kept of a key: kind of key → algorithm and the members that make it up (RFC 7518 §6, RFC 8037). */
@@ -105,29 +97,10 @@ async function readPublicKey(
 
 async function importFault(jwk: JWK, alg: string): Promise<Fault | undefined> {
   try {
-    const key = (await importJWK(jwk, alg)) as CryptoKey;
-    if (jwk.kty !== 'RSA') return undefined;
-    return rsaFault(key.algorithm as RsaAlgorithm);
+    const fault = rsaFault((await importJWK(jwk, alg)) as CryptoKey);
+    if (fault === undefined) return undefined;
+    return { member: fault.part === 'modulus' ? '/n' : '/e', code: 'not_permitted', detail: fault.detail };
   } catch {
     return { member: '', code: 'wrong_format', detail: 'is not a usable key' };
   }
-}
-
-interface RsaAlgorithm {
-  readonly modulusLength?: number;
-  /** Big-endian. */
-  readonly publicExponent?: Uint8Array;
-}
-
-function rsaFault({ modulusLength = 0, publicExponent = new Uint8Array() }: RsaAlgorithm): Fault | undefined {
-  if (modulusLength < RSA_BITS_MIN || modulusLength > RSA_BITS_MAX) {
-    const detail = `must have ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits`;
-    return { member: '/n', code: 'not_permitted', detail };
-  }
-  const exponent = BigInt(`0x0${Buffer.from(publicExponent).toString('hex')}`);
-  if (exponent < RSA_EXPONENT_MIN || exponent > RSA_EXPONENT_MAX || exponent % 2n === 0n) {
-    const detail = `must be odd, from ${RSA_EXPONENT_MIN} to 2^32 - 1`;
-    return { member: '/e', code: 'not_permitted', detail };
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { type CryptoKey, calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import {
@@ -50,7 +50,7 @@ let proofs = 0;
 interface ProofChange {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
-  readonly key?: CryptoKey;
+  readonly key?: CryptoKey | KeyObject;
 }
 
 /** A proof for a GET of the probe with the token, but for what is said otherwise. */
@@ -165,6 +165,37 @@ test('proofs for another method, address, token or time are refused', async () =
   }
   for (const text of ['x', 'a.b.c', `${await proofOf(token)}, ${await proofOf(token)}`]) {
     await assertNoProof(shown(token, text), /proof/);
+  }
+});
+
+test('a proof by a key that is weak, or that takes long to check, is refused before it is checked', async () => {
+  const client = await boundClient();
+  const cheap = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 });
+  const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }) });
+  const asking = { htm: 'POST', htu: `${server.url}/oauth/token` };
+  const weak = await proofOf(undefined, {
+    claims: asking,
+    header: { alg: 'RS256', jwk: jwkOf(cheap.publicKey) },
+    key: cheap.privateKey,
+  });
+  const refused = await postJson(server, jsonRequest(server, client), { dpop: weak });
+  assertRefused(refused, 400, 'invalid_dpop_proof');
+  assert.match(String(refused.body.error_description), /exponent .* must be odd, from 65537 to 2\^32 - 1/);
+
+  const token = await boundToken(client);
+  const [header, payload, signature] = (await proofOf(token)).split('.');
+  assert.ok(header !== undefined && payload !== undefined && signature !== undefined);
+  const { n } = jwkOf(cheap.publicKey);
+  const bits = (count: number) => Buffer.alloc(count / 8, 0xff).toString('base64url');
+  for (const [jwk, detail] of [
+    [{ n, e: bits(2048) }, /exponent .* must be odd/],
+    [{ n: bits(3072), e: bits(3072) }, /exponent .* must be odd/],
+    [{ n: bits(1024), e: 'AQAB' }, /modulus .* must have 2048 to 8192 bits/],
+    [{ n: bits(8200), e: 'AQAB' }, /modulus .* must have 2048 to 8192 bits/],
+  ] as const) {
+    const made = { typ: 'dpop+jwt', alg: 'RS256', jwk: { kty: 'RSA', ...jwk } };
+    const proof = [Buffer.from(JSON.stringify(made)).toString('base64url'), payload, signature].join('.');
+    await assertNoProof(shown(token, proof), detail);
   }
 });
 

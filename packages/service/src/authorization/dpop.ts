@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import type { ProvenRequest } from '../http/access.ts';
+import { rsaFault } from './rsa-keys.ts';
 
 /** Proofs of possession (RFC 9449): whoever shows a token signs each request with a key that the token names. */
 
@@ -59,7 +60,7 @@ export async function verifyProof(request: ProvenRequest, expected: Expected): P
 
 async function verifySignature(text: string, now: number): Promise<{ payload: JWTPayload; jwk: JWK }> {
   try {
-    const { payload, protectedHeader } = await jwtVerify(text, EmbeddedJWK, {
+    const { payload, protectedHeader } = await jwtVerify(text, acceptableKey, {
       algorithms: [...PROOF_ALGORITHMS],
       typ: 'dpop+jwt',
       currentDate: new Date(now),
@@ -73,6 +74,14 @@ async function verifySignature(text: string, now: number): Promise<{ payload: JW
     throw error;
   }
 }
+
+/** The key that the proof has with it, before anything is computed with it. */
+const acceptableKey: typeof EmbeddedJWK = async (header, token) => {
+  const key = await EmbeddedJWK(header, token);
+  const fault = rsaFault(key);
+  if (fault === undefined) return key;
+  throw new ProofRefusal(`The ${fault.part} of the key of the DPoP proof ${fault.detail}.`);
+};
 
 /** Compared without query and fragment, and after both are written in the same way (RFC 9449 §4.3). */
 function isForRequest(htu: string, url: string, bases: readonly string[]): boolean {
