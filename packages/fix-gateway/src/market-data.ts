@@ -56,7 +56,7 @@ export class MarketData {
 
   /**
    * A message is missing that may have changed a book, so what the books hold may be gone. Each begins anew with the
-   * next whole book of its pair, or with the next subscription.
+   * next whole book of its pair, or with what comes under the next subscription.
    */
   lose(): void {
     this.#isLost = true;
@@ -71,7 +71,10 @@ export class MarketData {
   again(now: number): Outbound<IMarketDataRequest>[] {
     if (!this.#isLost || now - this.#subscribedAt < AGAIN_MS) return [];
     const ends = [...this.#requests].map(([id, pair]) => this.#request(id, pair, '2'));
-    return [...ends, ...this.subscribe(now)];
+    const begins = this.subscribe(now);
+    // Changes that name no request may be of the old ones until a whole book, or one under the new request, has come.
+    for (const pair of this.#books.keys()) this.#unknown.add(pair);
+    return [...ends, ...begins];
   }
 
   #request(id: string, pair: string, type: '1' | '2'): Outbound<IMarketDataRequest> {
@@ -118,14 +121,15 @@ export class MarketData {
       const symbol = entry.text('Symbol');
       const pair = symbol === undefined ? request : this.#symbols.pairOf(symbol);
       const book = pair === undefined ? undefined : this.#books.get(pair);
-      if (pair === undefined || book === undefined) {
+      if (pair === undefined || book === undefined || (request !== undefined && request !== pair)) {
         this.#refusals.add('unknown_symbol');
         continue;
       }
-      if (this.#unknown.has(pair)) {
+      if (this.#unknown.has(pair) && (this.#isLost || request === undefined)) {
         this.#refusals.add('unknown_book');
         continue;
       }
+      this.#unknown.delete(pair);
       book.change(entry);
       changed.add(pair);
     }
@@ -138,20 +142,32 @@ export class MarketData {
   /** Y: the venue does not give this pair. Returns what to tell people. */
   rejected(message: Fields): string {
     const id = message.text('MDReqID') ?? '';
-    this.refused(message);
+    this.#end(message);
     const reason = message.text('Text') ?? `reason ${message.text('MDReqRejReason') ?? 'unknown'}`;
     return `market data of ${this.#requests.get(id) ?? 'an unknown request'} refused: ${reason}`;
   }
 
-  /** A whole book that was not taken: what it would have replaced is over all the same. */
+  /**
+   * A whole book that was not taken: what it would have replaced is over all the same. Where only changes follow, they are of a book that is
+   * not known, and it is asked for anew.
+   */
   refused(message: Fields): void {
+    const pair = this.#end(message);
+    if (pair === undefined || this.#settings.updates === 'full') return;
+    this.#unknown.add(pair);
+    this.#isLost = true;
+  }
+
+  /** The book of a message is over. @returns its pair */
+  #end(message: Fields): string | undefined {
     const request = this.#requestOf(message);
     const symbol = message.text('Symbol');
     const pair = request === undefined && symbol !== undefined ? this.#symbols.pairOf(symbol) : request;
     const book = pair === undefined ? undefined : this.#books.get(pair);
-    if (pair === undefined || book === undefined) return;
+    if (pair === undefined || book === undefined) return undefined;
     book.clear();
     this.#onPrice(pair, undefined);
+    return pair;
   }
 
   /** Pair of the request that the message answers; undefined when it names none, which FIX 4.4 allows. */

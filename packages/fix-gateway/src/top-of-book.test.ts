@@ -109,7 +109,7 @@ describe('market data', () => {
   function data() {
     const reported: string[] = [];
     const refusals = new Refusals();
-    const session = settings(1, { pairs: ['EURUSD', 'USDJPY'] });
+    const session = settings(1, { pairs: ['EURUSD', 'USDJPY'], updates: 'incremental' });
     const symbols = new Symbols(session.pairs, '/');
     const market = new MarketData(session, symbols, refusals, (pair, price) =>
       reported.push(`${pair} ${price?.bid ?? 'gone'}`),
@@ -171,6 +171,54 @@ describe('market data', () => {
     market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.16') }]));
     assert.deepEqual(reported, ['EURUSD 1.1', 'EURUSD gone']);
     assert.deepEqual(refused(), { missing_side: 1, not_requested: 1 });
+  });
+
+  test('after a loss, changes that may be of the subscription before are not taken', () => {
+    const { market, reported, refused } = data();
+    const both = (bidPx: string, askPx: string) => [
+      { MDUpdateAction: '0', Symbol: 'EUR/USD', ...bid(bidPx, { MDEntryID: 'b' }) },
+      { MDUpdateAction: '0', Symbol: 'EUR/USD', ...ask(askPx, { MDEntryID: 'a' }) },
+    ];
+    market.snapshot(fields({ Symbol: 'EUR/USD' }, [bid('1.1'), ask('1.2')]));
+    market.lose();
+    assert.equal(market.again(1_000).length, 4);
+    // On its way when the venue was asked anew; it names no request, as FIX 4.4 allows.
+    market.changes(fields({}, both('1.05', '1.25')));
+    market.changes(fields({ MDReqID: 'md-0-EURUSD' }, both('1.06', '1.26')));
+    assert.deepEqual(reported, ['EURUSD 1.1', 'EURUSD gone', 'USDJPY gone']);
+    assert.deepEqual(refused(), { unknown_book: 2, not_requested: 1 });
+    market.changes(fields({ MDReqID: 'md-rs-EURUSD' }, both('1.11', '1.21')));
+    market.changes(fields({}, both('1.12', '1.22')));
+    assert.deepEqual(reported.slice(3), ['EURUSD 1.11', 'EURUSD 1.12'], 'what names the new one');
+    market.changes(fields({}, [{ MDUpdateAction: '0', Symbol: 'USD/JPY', ...bid('155.1') }]));
+    market.snapshot(fields({ Symbol: 'USD/JPY' }, [bid('155.2'), ask('155.3')]));
+    market.changes(fields({}, [{ MDUpdateAction: '0', Symbol: 'USD/JPY', ...bid('155.25') }]));
+    assert.deepEqual(
+      reported.slice(5),
+      ['USDJPY 155.2', 'USDJPY 155.25'],
+      'a whole book, and what follows it',
+    );
+  });
+
+  test('a whole book that is not taken is asked for anew where only changes would follow', () => {
+    const { market, reported, refused } = data();
+    const row = (entry: Row): Row => ({ MDUpdateAction: '0', Symbol: 'EUR/USD', ...entry });
+    market.refused(fields({ Symbol: 'EUR/USD', MDReqID: 'md-0-EURUSD' }, [bid('1.1'), ask('1.2')]));
+    market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [row(bid('1.05')), row(ask('1.25'))]));
+    assert.deepEqual(reported, ['EURUSD gone']);
+    assert.deepEqual(refused(), { unknown_book: 2 });
+    assert.equal(market.again(1_000).length, 4);
+    market.rejected(fields({ MDReqID: 'md-rs-EURUSD', MDReqRejReason: '0' }));
+    assert.deepEqual(market.again(2_000), [], 'a pair that the venue does not give is not asked for again');
+  });
+
+  test('changes under the request of one pair are not those of another', () => {
+    const { market, reported, refused } = data();
+    market.snapshot(fields({ Symbol: 'EUR/USD' }, [bid('1.1'), ask('1.2')]));
+    const row = { MDUpdateAction: '0', Symbol: 'EUR/USD', ...bid('1.19') };
+    market.changes(fields({ MDReqID: 'md-0-USDJPY' }, [row]));
+    assert.deepEqual(reported, ['EURUSD 1.1']);
+    assert.deepEqual(refused(), { unknown_symbol: 1 });
   });
 });
 
