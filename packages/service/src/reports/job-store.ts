@@ -139,6 +139,21 @@ export async function writePiece(database: Queryable, progress: Progress): Promi
   return rowCount === 1;
 }
 
+/** Says that a report is still being made. @returns false when somebody else has the job now, or it is gone */
+export async function renewLease(
+  database: Queryable,
+  id: string,
+  lease: string,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'renew_report_lease',
+    text: 'update report_jobs set lease_until = now() + make_interval(secs => $3) where id = $1 and lease = $2',
+    values: [id, lease, leaseSeconds],
+  });
+  return rowCount === 1;
+}
+
 export async function completeJob(
   database: Queryable,
   id: string,

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import type { ReportFormat } from '@firmquote/api/operations/reports';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
-import { inTransaction, type Pool } from '../database/pool.ts';
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
@@ -129,6 +129,55 @@ describe('a report in the background', () => {
     const job = await stateOf(asked);
     assert.deepEqual([job.status, job.attempts, job.rows_written], ['completed', 2, '3']);
     assert.match(await textOf(job), /^executedAt,/);
+  });
+
+  test("is its maker's for as long as it reads, however rare its rows are", async () => {
+    const days = 5;
+    const { pool: other } = await createTestDatabase();
+    const desk = await createDesk(other);
+    for (let day = 0; day < days; day++) {
+      desk.clock.set(EXAMPLE_INSTANT + day * 86_400_000);
+      await desk.execute(await desk.quote());
+    }
+    const now = desk.clock.now();
+    const job = {
+      id: newUuid(now),
+      report: 'spread-revenue',
+      format: 'csv',
+      requestedBy: newUuid(now),
+      // Of a customer who has no trade.
+      parameters: { from: EXAMPLE_INSTANT - 1_000, to: now + 60_000, customerId: newUuid(now) },
+      createdAt: now,
+      expiresAt: now + 3_600_000,
+    } as const;
+    await inTransaction(other, (connection) => insertJob(connection, job, 100));
+    let [looked, taken] = [0, 0];
+    const snapshots = new Snapshots(other);
+    const slow: ReportMaker = {
+      ...maker,
+      ...{ pool: other, clock: desk.clock, book: desk.market.book },
+      snapshots: {
+        read: (work: Parameters<Snapshots['read']>[0]) =>
+          snapshots.read(async (connection) => {
+            const query = async (...args: Parameters<Connection['query']>) => {
+              // Each statement takes as long as one may.
+              await other.query(`update report_jobs set lease_until = lease_until - interval '30 seconds'`);
+              const another = await inTransaction(other, (each) =>
+                claimJob(each, newUuid(now), LEASE_SECONDS, now),
+              );
+              if (another !== undefined) taken++;
+              looked++;
+              return connection.query(...args);
+            };
+            return work({ query } as unknown as Connection);
+          }),
+      } as Snapshots,
+    };
+    assert.equal(await makeNextReport(slow), 1);
+    const made = await findJob(other, job.id);
+    assert.deepEqual([made?.status, made?.attempts, made?.rows_written], ['completed', 1, '0']);
+    assert.equal(taken, 0);
+    assert.ok(looked * 30 > 2 * LEASE_SECONDS);
   });
 
   test('is given back when the service stops, and made after the start', async () => {

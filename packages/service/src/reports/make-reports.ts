@@ -12,14 +12,15 @@ import {
   deleteExpiredJobs,
   type JobRow,
   releaseJob,
+  renewLease,
   writePiece,
 } from './job-store.ts';
 import type { ReportEnd, ReportParameters } from './report.ts';
 import type { ReportMaker } from './room.ts';
 import { writeReport } from './write-report.ts';
 
-/** Past this time without a piece, the maker is taken for dead and another begins anew. */
-export const LEASE_SECONDS = 120; // limit: Time without a piece after which a report is begun anew
+/** Past this time without a word, the maker is taken for dead and another begins anew: longer than what is read at once. */
+export const LEASE_SECONDS = 120; // limit: Time without a word of its maker after which a report is begun anew
 /** Characters that a piece has at least, unless it is the last one. */
 const PIECE_CHARACTERS_MIN = 256 * 1024; // limit: Characters of a piece of a report, at least
 /** A report that failed so often is not tried again. */
@@ -106,8 +107,8 @@ function writeJob(
         content += step.value.text;
         written.rows += step.value.rows;
       }
+      if (!accepting()) throw new GivenBack();
       if (content.length >= PIECE_CHARACTERS_MIN || (step.done === true && content !== '')) {
-        if (!accepting()) throw new GivenBack();
         hash.update(content);
         written.bytes += Buffer.byteLength(content);
         written.piece++;
@@ -115,7 +116,7 @@ function writeJob(
         const progress = { id: job.id, lease, leaseSeconds: LEASE_SECONDS, ...written, content };
         if (!(await writePiece(pool, progress))) throw new GivenBack();
         content = '';
-      }
+      } else if (!(await renewLease(pool, job.id, lease, LEASE_SECONDS))) throw new GivenBack();
       if (step.done === true) return { end: step.value, sha256: hash.digest('hex') };
     }
   });

@@ -31,8 +31,9 @@ export async function* writeReport(
       yield { text: form.tail(step.value, count), rows: 0 };
       return step.value;
     }
-    if (step.value.length === 0) continue;
-    yield { text: form.rows(step.value, count), rows: step.value.length };
+    // Whoever writes it learns of each step: rare rows may be long in coming.
+    const text = step.value.length === 0 ? '' : form.rows(step.value, count);
+    yield { text, rows: step.value.length };
     count += step.value.length;
   }
 }
