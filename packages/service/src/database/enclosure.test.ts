@@ -141,3 +141,19 @@ test('what enclosed work has left running is on its own once that is over', asyn
   assert.deepEqual(await notes(), ['late']);
   refuseToTakeOver('nothing');
 });
+
+test('what is committed is done, though the database is away when memory is to hear of it', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const failing = (error: Error) => () => Promise.reject(error);
+  await afterCommit(failing(away));
+  await assert.rejects(afterCommit(failing(new TypeError('a fault'))), /a fault/);
+  const reported: string[] = [];
+  const { committed } = await inTransaction(pool, (connection) =>
+    enclose(connection, async () => {
+      await afterCommit(failing(away));
+      await afterCommit(() => reported.push('heard'));
+    }),
+  );
+  await committed();
+  assert.deepEqual(reported, ['heard']);
+});

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hindranceOf } from './failures.ts';
 import type { Connection, Pool, Queryable } from './pool.ts';
 
 /** Work that is done inside of a transaction which somebody else ends. */
@@ -51,7 +52,7 @@ export async function enclose<T>(connection: Connection, work: () => Promise<T>)
     return {
       result,
       committed: async () => {
-        for (const effect of outermost.effects) await effect();
+        for (const effect of outermost.effects) await takeOver(effect);
       },
     };
   } finally {
@@ -101,8 +102,20 @@ export function current(pool: Pool): Queryable {
  */
 export async function afterCommit(effect: () => unknown): Promise<void> {
   const outer = present();
-  if (outer === undefined) await effect();
+  if (outer === undefined) await takeOver(effect);
   else outer.effects.push(effect);
+}
+
+/**
+ * What was committed is done, whether the database answers the reading that follows or not: whoever asked must not be told otherwise.
+ * This process takes it over with what others have set (`settings/follower.ts`), as soon as the database is back.
+ */
+async function takeOver(effect: () => unknown): Promise<void> {
+  try {
+    await effect();
+  } catch (error) {
+    if (hindranceOf(error) === undefined) throw error;
+  }
 }
 
 /** Reads what is committed, whatever encloses the one who asks. It writes nothing. */

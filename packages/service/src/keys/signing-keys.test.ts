@@ -149,3 +149,34 @@ test('sealed text cannot be changed, and differs each time', () => {
   assert.throws(() => decrypt(key, sealed.subarray(0, 20), 'label'));
   assert.match(keyFingerprint(key), /^[0-9a-f]{16}$/);
 });
+
+test('a rotation that is committed is told, though the database is gone before it is read again', async () => {
+  const { pool: own } = await createTestDatabase();
+  const realClock = new VirtualClock();
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  let [isArmed, isGone] = [false, false];
+  const leaving = Object.assign(Object.create(own) as Pool, {
+    query: (...args: Parameters<Pool['query']>) => (isGone ? Promise.reject(refused) : own.query(...args)),
+    connect: async () => {
+      const connection = await own.connect();
+      const [query, release] = [connection.query.bind(connection), connection.release.bind(connection)];
+      return Object.assign(Object.create(connection) as typeof connection, {
+        release,
+        query: async (...args: Parameters<typeof query>) => {
+          const result = await query(...args);
+          isGone = isArmed && String(args[0]) === 'commit';
+          return result;
+        },
+      });
+    },
+  });
+  const keys = newKeys({ pool: leaving, realClock });
+  const [, next] = await kids(keys);
+  realClock.advance(HOUR_MS);
+  isArmed = true;
+  const { kid, state } = await keys.rotate('a test');
+  assert.deepEqual([kid, state, isGone], [next, 'active', true]);
+  [isArmed, isGone] = [false, false];
+  await keys.refresh();
+  assert.equal((await keys.signer()).kid, next);
+});
