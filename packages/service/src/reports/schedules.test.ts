@@ -185,6 +185,25 @@ describe('scheduled reports', () => {
     await endSchedule(maker, schedule.id);
   });
 
+  test('another time of day leaves out no day, and reports none twice', async () => {
+    set('2026-07-14T07:00:00Z');
+    const schedule = await scheduled();
+    // The run of today was to come at half past six.
+    set('2026-07-15T06:10:00Z');
+    await replaceSchedule(maker, schedule.id, { ...DAILY, at: '06:00' }, schedule.version);
+    assert.equal(await sweep(), 1);
+    await replaceSchedule(maker, schedule.id, { ...DAILY, at: '08:00' }, schedule.version + 1);
+    set('2026-07-15T08:00:00Z');
+    assert.equal(await sweep(), 0);
+    set('2026-07-16T08:00:00Z');
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(
+      (await runsOf(schedule)).map(({ slot }) => slot),
+      ['2026-07-15', '2026-07-16'],
+    );
+    await endSchedule(maker, schedule.id);
+  });
+
   test('a calendar that has ended keeps no other schedule from running', async () => {
     set('2026-08-03T07:00:00Z');
     const skipping = await scheduled({ holidays: 'skip', calendar: 'USD' });

@@ -90,8 +90,8 @@ export function replaceSchedule(
   });
 }
 
-/** What moves the next run where it changes. */
-const TIMED = ['every', 'day_on', 'at_time', 'zone', 'holidays', 'calendar', 'paused'] as const;
+/** What moves the next run to another day where it changes. At another time of day the run that is to come stays, and is made at once where that time is over. */
+const TIMED = ['every', 'day_on', 'holidays', 'calendar', 'paused'] as const;
 
 /** @throws Problem report_schedule_not_found */
 export async function endSchedule({ pool }: SchedulesRoom, id: string): Promise<void> {
