@@ -4,6 +4,7 @@ import { missingGrants } from './database/grants.ts';
 import { type Migrated, migrate, readSchema } from './database/migrate.ts';
 import { createPool, type Pool } from './database/pool.ts';
 import { standingOf } from './database/schema-check.ts';
+import { unusableDatabase } from './database/unusable.ts';
 import type { MigrationSettings } from './database-settings.ts';
 import { readOptions, runProgram, UsageError } from './platform/command-line.ts';
 
@@ -51,8 +52,7 @@ async function connected<T>(address: string, work: (pool: Pool) => Promise<T>): 
   const pool = createPool({ connection: address, max: 1, onError: () => undefined });
   try {
     await pool.query('select').catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ConfigError(`DATABASE_OWNER_URL cannot be used: ${reason}`, { cause: error });
+      throw unusableDatabase('DATABASE_OWNER_URL', error);
     });
     return await work(pool);
   } finally {

@@ -4,7 +4,7 @@ import {
   SERVICE_ROLE,
   startEmbeddedPostgres,
 } from '@firmquote/embedded-postgres';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { logFailure } from './log-failure.ts';
 import { migrateAsOwner, readSchema } from './migrate.ts';
@@ -13,6 +13,7 @@ import { reportMigrated } from './report-migrated.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 import { requireSchema, standingOf } from './schema-check.ts';
 import { SERVICE_IDLE_MS } from './session.ts';
+import { reasonOf, unusableDatabase } from './unusable.ts';
 
 /** How the embedded server is reached, and where it keeps its files. */
 export interface OwnDatabase {
@@ -162,12 +163,6 @@ async function settingsOf(pool: Pool): Promise<ServerSettings> {
   try {
     return await readServerSettings(pool);
   } catch (error) {
-    throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw unusableDatabase('DATABASE_URL', error);
   }
-}
-
-/** A host with several addresses fails with an error for each, and nothing said of the whole. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }
