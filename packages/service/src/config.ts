@@ -41,7 +41,7 @@ import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './trac
 
 export type { FeedSettings } from './feed-settings.ts';
 export { type Secret, secretFile } from './secret-settings.ts';
-export { ConfigError } from './setting.ts';
+export { ConfigError, SettingUnavailable } from './setting.ts';
 export type { ListenAddress } from './setting-values.ts';
 export type { ProviderSettings } from './sign-in-settings.ts';
 

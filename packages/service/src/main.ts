@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig, SettingUnavailable } from './config.ts';
 import { greeting } from './greeting.ts';
 import { createLogger } from './platform/logger.ts';
 import { endWhenLost, startFailed, stopOnSignals, stopper, warmUpLater } from './run-process.ts';
@@ -9,9 +9,9 @@ function readConfig(): Config {
   try {
     return loadConfig(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof SettingUnavailable)) throw error;
     process.stderr.write(`firmquote: ${error.message}\n`);
-    process.exit(2);
+    process.exit(error instanceof ConfigError ? 2 : 1);
   }
 }
 

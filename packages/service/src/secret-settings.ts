@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, type Environment, inFile, readSetting, type Setting, setting } from './setting.ts';
+import {
+  ConfigError,
+  type Environment,
+  inFile,
+  readSetting,
+  type Setting,
+  SettingUnavailable,
+  setting,
+} from './setting.ts';
 
 /** How settings bring secrets: as they are, in a file, or from a command, which can ask a vault. No secret is ever part of a message. */
 
@@ -50,7 +58,10 @@ export function tokenSettings<Name extends string>(
   return secretSettings(name, meaning, secret, { meaning: fileMeaning, parse: secretFile });
 }
 
-/** @throws ConfigError on a wrong value, when it is given in two ways, and when the command gives none */
+/**
+ * @throws ConfigError on a wrong value, when it is given in two ways, and when the command gives none
+ * @throws SettingUnavailable when the command fails or takes too long
+ */
 export function readSecret<Name extends string, Settings extends SecretSettings<Name, unknown>>(
   environment: Environment,
   name: Name,
@@ -143,12 +154,14 @@ function printedBy(
     maxBuffer: COMMAND_OUTPUT_MAX,
   });
   const wrong = (what: string) => new ConfigError(`${name}: the command ${what}.`);
+  // A vault that is away or sealed.
+  const unavailable = (what: string) => new SettingUnavailable(`${name}: the command ${what}.`);
   const code = error !== undefined && 'code' in error ? error.code : undefined;
-  if (code === 'ETIMEDOUT') throw wrong(`took longer than ${limitMs / 1_000} s`);
+  if (code === 'ETIMEDOUT') throw unavailable(`took longer than ${limitMs / 1_000} s`);
   if (code === 'ENOBUFS') throw wrong(`printed more than ${COMMAND_OUTPUT_MAX} bytes`);
   if (error !== undefined) throw wrong(`cannot be run (${String(code)})`);
   if (status !== 0)
-    throw wrong(signal === null ? `ended with exit code ${status}` : `was ended by ${signal}`);
+    throw unavailable(signal === null ? `ended with exit code ${status}` : `was ended by ${signal}`);
   if (stdout.trim() === '') throw wrong('printed nothing');
   return stdout.trim();
 }

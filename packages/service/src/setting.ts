@@ -15,6 +15,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** What a setting names gives no value now, and may a moment later: no mistake of whoever has set it. One line, too. */
+export class SettingUnavailable extends Error {
+  override readonly name = 'SettingUnavailable';
+}
+
 export function setting<T>(
   meaning: string,
   fallback: string | undefined,

@@ -104,6 +104,16 @@ test('a start that cannot be ends with one line that says why', async (t) => {
       /^DATABASE_URL cannot be used: connect ECONNREFUSED ((?!pa55word).)*$/,
     ],
     [
+      { FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: 'false' },
+      1,
+      /^FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: the command ended with exit code 1\.$/,
+    ],
+    [
+      { FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: '/nowhere/vault' },
+      2,
+      /^FIRMQUOTE_KEY_ENCRYPTION_KEY_COMMAND: the command cannot be run \(ENOENT\)\.$/,
+    ],
+    [
       { DATABASE_URL: new URL('/nowhere', url).href },
       2,
       /^DATABASE_URL cannot be used: database "nowhere" does not exist$/,
