@@ -41,7 +41,7 @@ export interface CustomerMovement {
 export async function customerMovements(
   database: Queryable,
   customerId: string,
-  range: { readonly from: number; readonly to: number },
+  range: Parameters<typeof customerLines>[3],
   rowsMax: number,
 ): Promise<CustomerMovement[]> {
   const lines = await customerLines(database, customerId, CUSTOMER_ACCOUNTS, range, rowsMax);

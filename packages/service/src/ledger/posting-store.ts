@@ -68,12 +68,16 @@ export interface CustomerLine {
   readonly amount: bigint;
 }
 
-/** Sums of some accounts of a customer, by entry and currency, in the order of time, those that are zero left out. */
+/** Sums of some accounts of a customer, by entry and currency, or in one of these, in the order of time, those that are zero left out. */
 export async function customerLines(
   database: Queryable,
   customerId: string,
   accounts: readonly string[],
-  range: { readonly from: number; readonly to: number },
+  {
+    from,
+    to,
+    currency,
+  }: { readonly from: number; readonly to: number; readonly currency?: string | undefined },
   rowsMax: number,
 ): Promise<CustomerLine[]> {
   const { rows } = await database.query<
@@ -86,11 +90,11 @@ export async function customerLines(
      from journal_entries e cross join lateral (
        select q.currency, sum(q.amount) as amount, min(q.line) as line
        from unnest(e.accounts, e.currencies, e.amounts) with ordinality as q (account, currency, amount, line)
-       where q.account = any ($2::text[]) group by q.currency having sum(q.amount) <> 0
+       where q.account = any ($2::text[]) and ($6::text is null or q.currency = $6) group by q.currency having sum(q.amount) <> 0
      ) p
      where e.customer_id = $1 and e.id >= $3::uuid and e.id < $4::uuid
      order by e.id, p.line limit $5`,
-    [customerId, accounts, uuidFloor(range.from), uuidFloor(range.to), rowsMax],
+    [customerId, accounts, uuidFloor(from), uuidFloor(to), rowsMax, currency ?? null],
   );
   return rows.map((row) => ({
     entryId: row.id,

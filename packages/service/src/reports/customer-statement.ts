@@ -36,7 +36,8 @@ export async function readCustomerStatement(
   currency: string | undefined,
   now: number,
 ): Promise<CustomerStatement> {
-  const movements = await customerMovements(database, customerId, range, STATEMENT_LINES_MAX + 1);
+  const wanted = { ...range, currency };
+  const movements = await customerMovements(database, customerId, wanted, STATEMENT_LINES_MAX + 1);
   if (movements.length > STATEMENT_LINES_MAX) {
     throw new Problem('report_too_large', `The statement has more than ${STATEMENT_LINES_MAX} lines.`, {
       members: { limit: STATEMENT_LINES_MAX, report: 'statement' },

@@ -226,4 +226,33 @@ describe("a customer's statement", () => {
       }
     }
   });
+
+  test('of one currency has room for its lines, however many the others have', async () => {
+    const { pool: own } = await createTestDatabase();
+    const { customerId } = await createDesk(own);
+    const from = EXAMPLE_INSTANT;
+    await own.query(
+      `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+       select $1, (left(uuid_floor(a.at)::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, 'balance_topped_up', a.at,
+         array['bank', 'customer_balance'], array[a.currency, a.currency], array[100, -100]
+       from (
+         select $2::timestamptz + make_interval(secs => i) as at, case i when 9000 then 'USD' else 'EUR' end as currency
+         from generate_series(0, 10002) i) a`,
+      [customerId, new Date(from).toISOString()],
+    );
+    const range = { from, to: from + 86_400_000 };
+    await assert.rejects(
+      readCustomerStatement(own, customerId, range, undefined, range.to),
+      /more than 10000 lines/,
+    );
+    await assert.rejects(
+      readCustomerStatement(own, customerId, range, 'EUR', range.to),
+      /more than 10000 lines/,
+    );
+    const { currencies } = await readCustomerStatement(own, customerId, range, 'USD', range.to);
+    assert.deepEqual(
+      currencies.map(({ currency, lines }) => [currency, lines.map(({ credit }) => credit)]),
+      [['USD', ['1.00']]],
+    );
+  });
 });
