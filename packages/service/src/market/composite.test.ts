@@ -80,7 +80,7 @@ test('a source that has become stale leaves the composite without any tick', () 
   assert.equal(shown(), '1.08489/1.08492 composite fresh', 'a clock that is set back');
 });
 
-test('a disabled source counts no more, at once, and again when it is enabled', () => {
+test('a disabled source counts no more, at once, and again when it is enabled and has another price', () => {
   const { book, send, shown } = testBook();
   send('a', '1.08489', '1.08496');
   send('b', '1.08486', '1.08492');
@@ -91,7 +91,9 @@ test('a disabled source counts no more, at once, and again when it is enabled', 
   assert.equal(shown(), 'missing');
   assert.equal(book.isSupported(pair('EURUSD')), true);
   book.setDisabledSources(new Set(['b']));
-  assert.equal(shown(), '1.08489/1.08496 a fresh');
+  assert.equal(shown(), '1.08489/1.08496 a stale', 'it has said something else since');
+  send('a', '1.08490', '1.08491');
+  assert.equal(shown(), '1.08490/1.08491 a fresh');
   assert.equal(book.ticksBySource.get('a')?.rejected.source_disabled, 1);
 });
 

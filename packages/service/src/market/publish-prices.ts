@@ -3,7 +3,7 @@ import type { Neighbours } from '../platform/neighbours.ts';
 import type { SequenceNumbers } from './fix/protocol.ts';
 import type { PriceChannel } from './price-channel.ts';
 import type { PriceNews, ReportedPrice, ReportedWithdrawal } from './price-news.ts';
-import { UNHEARD } from './sources/push.ts';
+import { ENDING, UNHEARD } from './sources/push.ts';
 import type { PriceSource, SourceHealth, TickOutcome } from './sources/source.ts';
 import type { Tick } from './tick.ts';
 
@@ -60,11 +60,12 @@ export class PricePublisher {
 
   heard(from: PriceSource, { source, pair, bid, ask, at }: Tick, outcome: TickOutcome): void {
     if (!this.#sources.has(from)) return;
-    // This is how some venues say that they have no price.
-    if (outcome === 'not_positive') this.#take({ source, pair });
-    if (outcome === 'not_positive' || UNHEARD.has(outcome)) return;
+    const key = `${source} ${pair}`;
+    // A source that is switched off may go on for hours: the others are told once.
+    if (ENDING.has(outcome) && this.#newest.has(key)) this.#take({ source, pair });
+    if (ENDING.has(outcome) || UNHEARD.has(outcome)) return;
     const price = { source, pair, bid: formatDecimal(bid), ask: formatDecimal(ask), at };
-    this.#newest.set(`${source} ${pair}`, price);
+    this.#newest.set(key, price);
     this.#channel.publishPrices({ withdrawals: [], prices: [price] });
   }
 

@@ -84,6 +84,19 @@ test('what one process hears the others deal on, and what is taken back nobody',
   assert.match(other.shown(), /stale$/, 'a side that is empty is a price taken back');
 });
 
+test('what a source that is switched off says ends its price in every process', async (t) => {
+  const { source, own, other, market, heard } = await twoProcesses(t);
+  await heard.start();
+  await market.start();
+  source.say('1.1000', '1.1002');
+  await turn();
+  for (const { book } of [own, other]) book.setDisabledSources(new Set(['bank']));
+  assert.equal(source.say('1.2000', '1.2002', NOW + 1), 'source_disabled');
+  await turn();
+  for (const { book } of [own, other]) book.setDisabledSources(new Set());
+  assert.deepEqual([own.shown(), other.shown()], Array(2).fill('1.1000/1.1002 bank stale'));
+});
+
 test('who begins later is told what stands, and no more', async (t) => {
   const { source, other, market, heard, subscriber } = await twoProcesses(t);
   await market.start();

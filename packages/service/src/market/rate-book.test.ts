@@ -140,6 +140,20 @@ test('no price is taken in while the clock of the machine is wrong: it would pas
   assert.equal(book.rejected.wrong_clock, 1);
 });
 
+test('what comes while the clock is wrong is not taken in, and ends the price before it: its source has another one', () => {
+  const clock = { at: NOW, right: true, now: () => clock.at };
+  const book = new RateBook({ clock, isClockRight: () => clock.right });
+  const say = (bid: string, ask: string) =>
+    book.apply({ pair: 'EURUSD', bid: decimal(bid), ask: decimal(ask), at: clock.at, source: 'feed' });
+  assert.equal(say('1.08488', '1.08494'), 'accepted');
+  clock.right = false;
+  assert.equal(say('1.07488', '1.07494'), 'wrong_clock');
+  clock.right = true;
+  assert.equal(book.read(pair('EURUSD')).status, 'stale');
+  assert.equal(say('1.07489', '1.07495'), 'accepted');
+  assert.equal(shown(book.read(pair('EURUSD'))), '1.07489/1.07495');
+});
+
 test('locked prices and several ticks of one millisecond are taken', () => {
   const { book, tick } = setUp();
   assert.equal(book.apply(tick('EURUSD', '1.0849', '1.08490')), 'accepted');

@@ -88,17 +88,14 @@ export class RateBook {
     const { source } = tick;
     const pair = findPair(tick.pair);
     if (pair === undefined) return this.#counts.reject(tick, 'unknown_pair');
-    if (this.#disabled.has(source)) return this.#counts.reject(tick, 'source_disabled');
-    if (tick.bid.units <= 0n || tick.ask.units <= 0n) {
-      // This is how some venues say that a side is empty: what the source said before holds no longer either.
-      this.#withdraw(this.#books.of(pair), source, undefined);
-      return this.#counts.reject(tick, 'not_positive');
-    }
+    const book = this.#books.of(pair);
+    if (this.#disabled.has(source)) return this.#end(book, tick, 'source_disabled');
+    // This is how some venues say that a side is empty.
+    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#end(book, tick, 'not_positive');
     const order = compare(tick.bid, tick.ask);
     if (order > 0) return this.#counts.reject(tick, 'crossed');
-    const book = this.#books.of(pair);
     if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(tick, 'locked');
-    if (!this.#isClockRight()) return this.#counts.reject(tick, 'wrong_clock');
+    if (!this.#isClockRight()) return this.#end(book, tick, 'wrong_clock');
     const now = this.#clock.now();
     if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(tick, 'future');
     const { outcome, changes, halts } = book.apply(tick, now);
@@ -297,6 +294,12 @@ export class RateBook {
   onNews(listener: (news: SourceNews) => void): () => void {
     this.#newsListeners.add(listener);
     return () => this.#newsListeners.delete(listener);
+  }
+
+  /** Takes a tick in no further than that what its source said before holds no longer. */
+  #end(book: PairBook, tick: Tick, reason: RejectReason): RejectReason {
+    this.#withdraw(book, tick.source, undefined);
+    return this.#counts.reject(tick, reason);
   }
 
   #withdraw(book: PairBook, source: string, at: number | undefined): boolean {

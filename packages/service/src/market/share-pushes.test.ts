@@ -162,6 +162,20 @@ test('no time that is ahead, of a wrong push or of a clock that was set back, ke
   assert.equal(b.shown(), '1.08491/1.08497 push fresh');
 });
 
+test('a price that is pushed to a source which is switched off ends the one before it on every instance', async () => {
+  const { a, b } = await twoInstances();
+  a.push('1.08488', '1.08494');
+  await a.share();
+  await b.share();
+  for (const { book } of [a, b]) book.setDisabledSources(new Set(['push']));
+  b.clock.at = a.clock.at += 100;
+  assert.equal(a.push('1.07488', '1.07494'), 'source_disabled');
+  await a.share();
+  await b.share();
+  for (const { book } of [a, b]) book.setDisabledSources(new Set());
+  assert.deepEqual([a.shown(), b.shown()], Array(2).fill('1.08488/1.08494 push stale'));
+});
+
 test('an instance that is alone writes nothing, and tells everything when there is another one', async () => {
   const instances = { count: 1 };
   const { pool, a, b } = await twoInstances({ instances });

@@ -72,6 +72,21 @@ test('a side of zero is an empty side: the price before it is over too', () => {
   assert.match(shown(), / stale$/);
 });
 
+test('what a source says while it is switched off ends what it said before: switched on again it has no price until its next', () => {
+  const { book, clock, send, shown } = testBook(HOUR);
+  send('alpha', '1.08488', '1.08494');
+  send('alpha', '151.236', '151.240', 'USDJPY');
+  book.setDisabledSources(new Set(['alpha']));
+  clock.at += 60_000;
+  assert.equal(send('alpha', '1.07488', '1.07494'), 'source_disabled');
+  book.setDisabledSources(new Set());
+  assert.equal(shown(), '1.08488/1.08494 alpha stale');
+  assert.match(shown('USDJPY'), / fresh$/, 'of this pair it has said nothing else');
+  clock.at += 10;
+  assert.equal(send('alpha', '1.07489', '1.07495'), 'accepted');
+  assert.equal(shown(), '1.07489/1.07495 alpha fresh');
+});
+
 test('ticks that were held back before do not count towards a jump afterwards', () => {
   const { book, clock, send, shown } = testBook(HOUR);
   send('alpha', '1.08488', '1.08494');

@@ -33,13 +33,18 @@ export interface Pushed {
 /** Outcomes of ticks that change nothing of what is known. */
 export const UNHEARD: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
   'unknown_pair',
-  'source_disabled',
   'too_many_sources',
   'crossed',
   'locked',
-  'wrong_clock',
   'future',
   'backwards',
+]);
+
+/** Outcomes of ticks that end what the source said before, and put nothing in its place. */
+export const ENDING: ReadonlySet<TickOutcome> = new Set<TickOutcome>([
+  'source_disabled',
+  'not_positive',
+  'wrong_clock',
 ]);
 
 /** Prices that somebody brings. It reads them; the rate book judges them as it does every source's. */
@@ -91,8 +96,8 @@ export class PushSource implements PriceSource {
     const at = price.at === undefined ? receivedAt : parseRfc3339(price.at);
     if (at === undefined) return this.#skip('not_a_time');
     const outcome = this.#take(sink, price.pair, { bid, ask }, at);
-    // What says that a side is empty holds from now on, whatever time it bears.
-    if (outcome === 'not_positive') this.#notify(price.pair, receivedAt, undefined);
+    // What only ends a price does so from now on, whatever time it bears.
+    if (ENDING.has(outcome)) this.#notify(price.pair, receivedAt, undefined);
     else if (!UNHEARD.has(outcome)) this.#notify(price.pair, at, { bid, ask });
     return outcome;
   }
