@@ -15,6 +15,8 @@ import { order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { DEFAULT_PAIR_SETTINGS } from '../market/pair-settings.ts';
+import { RateBook } from '../market/rate-book.ts';
 import { endTransaction } from '../payments/end-transaction.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -373,5 +375,31 @@ describe('what is held in the commit', () => {
     book.freeze('EURUSD', { units: 130_000n, scale: 5 }, { units: 130_000n, scale: 5 });
     await publishValues(own.pool, book);
     await assert.rejects(own.execute(next), isExceeded);
+  });
+
+  test('are not told over newer ones by an instance whose prices have stopped', async () => {
+    const { desks } = await instances(1);
+    const { pool } = desks[0] as Desk;
+    const hour = 3_600_000;
+    const bookAt = (mid: bigint, ageMs: number) => {
+      const clock = { now: () => hour };
+      const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, stalenessMs: 5_000 } });
+      const price = { units: mid, scale: 2 };
+      book.apply({ pair: 'EURUSD', bid: price, ask: price, at: hour - ageMs, source: 'feed' });
+      return book;
+    };
+    const cents = async () => {
+      const { rows } = await pool.query<{ cents: string }>(
+        `select (numerator / denominator)::numeric(9, 2) as cents from exposure_values where currency = 'EUR'`,
+      );
+      return rows[0]?.cents;
+    };
+    await ownerOf(pool).query('delete from exposure_values');
+    await publishValues(pool, bookAt(130n, hour));
+    assert.equal(await cents(), '1.30', 'an old price is better than none');
+    await publishValues(pool, bookAt(110n, 4_000));
+    assert.equal(await cents(), '1.10');
+    await publishValues(pool, bookAt(130n, hour));
+    assert.equal(await cents(), '1.10');
   });
 });

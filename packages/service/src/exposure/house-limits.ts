@@ -25,7 +25,7 @@ export function houseRefusal(error: unknown): Problem | undefined {
   return isNotValued(error) ? positionWithoutPrice() : undefined;
 }
 
-/** Tells the database what each currency is worth that has a price here. It keeps what has moved noticeably. */
+/** Tells the database what each currency is worth that has a price here. It keeps what is news to it. */
 export async function publishValues(database: Queryable, book: RateBook): Promise<void> {
   const values = CURRENCIES.flatMap((currency) => {
     const fraction = usdFractionAt(book, currency);

@@ -67,18 +67,27 @@ interface CurrencyValue {
   readonly currency: Currency;
   readonly numerator: bigint;
   readonly denominator: bigint;
+  readonly isRecent: boolean;
 }
 
-/** Writes what currencies are worth, where it has moved noticeably. */
+/**
+ * Writes what currencies are worth, where it has moved noticeably. What is not recent is written where nothing is known: another
+ * instance may know better.
+ */
 export async function writeValues(database: Queryable, values: readonly CurrencyValue[]): Promise<void> {
   await database.query({
     name: 'publish_exposure_values',
-    text: 'select publish_exposure_values($1, $2, $3, $4)',
+    text: `
+      select publish_exposure_values(array_agg(g.currency), array_agg(g.numerator), array_agg(g.denominator), array_agg(g.digits))
+      from unnest($1::text[], $2::numeric[], $3::numeric[], $4::int[], $5::boolean[])
+        as g (currency, numerator, denominator, digits, is_recent)
+      where g.is_recent or not exists (select from exposure_values k where k.currency = g.currency)`,
     values: [
       values.map(({ currency }) => currency.code),
       values.map(({ numerator }) => numerator.toString()),
       values.map(({ denominator }) => denominator.toString()),
       values.map(({ currency }) => currency.minorUnits),
+      values.map(({ isRecent }) => isRecent),
     ],
   });
 }

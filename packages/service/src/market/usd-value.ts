@@ -20,12 +20,21 @@ export function usdValueAt(book: RateBook, currency: Currency, minor: bigint): b
   return fraction && divRound(minor * fraction.numerator, fraction.denominator, 'ceil');
 }
 
+/** What a minor unit is worth, and whether the price that says so is no older than its pair permits. */
+interface DollarValue extends DollarFraction {
+  readonly isRecent: boolean;
+}
+
 /** The same for one minor unit, not rounded. */
-export function usdFractionAt(book: RateBook, currency: Currency): DollarFraction | undefined {
-  if (currency === US_DOLLAR) return { numerator: 1n, denominator: 1n };
+export function usdFractionAt(book: RateBook, currency: Currency): DollarValue | undefined {
+  if (currency === US_DOLLAR) return { numerator: 1n, denominator: 1n, isRecent: true };
   const pair = pairOf(currency, US_DOLLAR);
   const reading = book.read(pair);
   if (reading.status === 'missing') return undefined;
-  const { bid, ask } = reading.price;
-  return dollarFraction(currency, pair, add(bid, ask));
+  const { status, price, ageMs } = reading;
+  return {
+    ...dollarFraction(currency, pair, add(price.bid, price.ask)),
+    // A cross over a leg that is halted is not fresh however new it is.
+    isRecent: status === 'fresh' || ageMs <= book.settingsOf(pair).stalenessMs,
+  };
 }
