@@ -204,6 +204,27 @@ describe('points that are pushed and set', () => {
   });
 });
 
+test('points from before the clock was set back give way to what is pushed afterwards, by whomever', async () => {
+  const legs = async () =>
+    (await succeed(200, service.operate('GET', `${POINTS}/GBPUSD`))).body.tom.legs.map(
+      ({ origin, source, bid }: Record<string, unknown>) => `${origin} ${source} ${bid}`,
+    );
+  const pushed = async (source: string, bid: string) => {
+    const { body } = await succeed(200, push([{ pair: 'GBPUSD', leg: 'tn', bid, ask: '5.8' }], source));
+    return body.results[0].reason ?? body.results[0].outcome;
+  };
+  await moveClock(service, { now: '2026-03-04T11:00:00.000Z' });
+  assert.equal(await pushed('bank-a', '5.1'), 'accepted');
+  await moveClock(service, { now: MORNING });
+  assert.deepEqual(
+    [await pushed('bank-b', '5.2'), await legs()],
+    ['accepted', ['pushed bank-b 5.2']],
+    'nobody is newer by a time that has not come',
+  );
+  assert.equal(await pushed('bank-a', '5.3'), 'accepted');
+  assert.deepEqual(await legs(), ['pushed bank-a 5.3']);
+});
+
 test('a firm quote ends with its trade date, after which spot is another day', async () => {
   const patient = await createCustomer(service, { settings: { permittedValidities: [30, 3_600] } });
   await moveClock(service, { now: '2026-03-04T21:30:00.000Z' });

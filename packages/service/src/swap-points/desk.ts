@@ -27,6 +27,9 @@ import {
 /** Ways kept; there is one for each pair and value date before spot that is asked for. */
 const WAYS_MAX = 4_096;
 
+/** Clocks of sources run ahead of ours by no more, as with prices. */
+export const AHEAD_MAX_MS = 1_000;
+
 export type PointsOrigin = (typeof POINTS_ORIGINS)[number];
 
 /** A leg with what its points are made from. Of `points`, `rates` and `bpsPerDay` one is there. */
@@ -142,7 +145,7 @@ export class SwapPointDesk {
     const isCurrent = kept !== undefined && now >= kept.from && now < kept.until;
     if (isCurrent && kept.tradeDate === tradeDate && kept.dates === dates) return kept.way;
     const codes = [pair.base.code, pair.quote.code] as const;
-    let until = Number.POSITIVE_INFINITY;
+    let until = this.#nextCounts(pair, now);
     let missing: SwapLegName | undefined;
     const legs: KnownLeg[] = [];
     for (const leg of swapLegs(codes, tradeDate, valueDate, dates.calendars)) {
@@ -201,12 +204,18 @@ export class SwapPointDesk {
     }
     let newest: PushedLeg | undefined;
     for (const each of pushed.get(pair.code) ?? []) {
-      if (each.leg !== leg || !isCurrent(each.tradeDate, each.madeAt)) continue;
+      if (each.leg !== leg || isAhead(each, now) || !isCurrent(each.tradeDate, each.madeAt)) continue;
       if (newest === undefined || each.madeAt > newest.madeAt) newest = each;
     }
     if (newest === undefined) return undefined;
     const { bid, ask, source, madeAt } = newest;
     return { bid, ask, origin: 'pushed', source, at: madeAt };
+  }
+
+  /** When the first of the pushed points of a pair counts that bear a later time than now. */
+  #nextCounts(pair: Pair, now: number): number {
+    const ahead = (this.#state.pushed.get(pair.code) ?? []).filter((each) => isAhead(each, now));
+    return Math.min(Number.POSITIVE_INFINITY, ...ahead.map(({ madeAt }) => madeAt - AHEAD_MAX_MS));
   }
 
   #rate(currency: string, tradeDate: string): KnownRate | undefined {
@@ -215,6 +224,11 @@ export class SwapPointDesk {
     if (rate !== undefined && isCurrentRate(rate, policy, tradeDate)) return rate;
     return this.#builtIn.get(currency);
   }
+}
+
+/** Whether it is of a clock that was set back since: it is newer than nothing. */
+function isAhead({ madeAt }: PushedLeg, now: number): boolean {
+  return madeAt > now + AHEAD_MAX_MS;
 }
 
 function pointsFrom(text: string): Decimal {

@@ -11,6 +11,7 @@ import { requireVersion } from '../http/conditional.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { replaceDocument, type Versioned } from '../settings/documents.ts';
+import { AHEAD_MAX_MS } from './desk.ts';
 import { SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
 import {
@@ -26,8 +27,6 @@ import {
 
 /** Version of what nobody has set. */
 export const NEVER_SET_VERSION = 1;
-/** Clocks of sources run ahead of ours by no more, as with prices. */
-const AHEAD_MAX_MS = 1_000;
 /** Name of the points that operators set; no source has it. */
 const OPERATOR = 'operator';
 
@@ -97,6 +96,7 @@ export async function pushSwapPoints(
       connection,
       good.map(({ leg }) => leg),
       pushedBy,
+      receivedAt + AHEAD_MAX_MS,
     );
     for (const [place, { index }] of good.entries()) if (kept.has(place)) outcomes[index] = 'accepted';
     return kept.size > 0;

@@ -103,11 +103,15 @@ export async function insertVersion(connection: Connection, version: PointsVersi
   );
 }
 
-/** Keeps points that are not older than those of the same source, pair and leg. Answers which were kept, by index. */
+/**
+ * Keeps points that are not older than those of the same source, pair and leg. Answers which were kept, by index.
+ * @param latest what bears a later time than this is of a clock that was set back since, and gives way
+ */
 export async function keepPushed(
   connection: Connection,
   pushed: readonly PushedLeg[],
   pushedBy: string,
+  latest: number,
 ): Promise<Set<number>> {
   const { rows } = await connection.query<{ place: number }>(
     `with given as (
@@ -122,7 +126,7 @@ export async function keepPushed(
        on conflict (source, pair, leg) do update
          set bid = excluded.bid, ask = excluded.ask, trade_date = excluded.trade_date, made_at = excluded.made_at,
              pushed_by = excluded.pushed_by
-         where held.made_at <= excluded.made_at
+         where held.made_at <= excluded.made_at or held.made_at > $9
        returning source, pair, leg
      )
      select n.place::int as place from newest n join kept using (source, pair, leg)`,
@@ -135,6 +139,7 @@ export async function keepPushed(
       pushed.map(({ tradeDate }) => tradeDate),
       pushed.map(({ madeAt }) => isoInstant(madeAt)),
       pushedBy,
+      isoInstant(latest),
     ],
   );
   return new Set(rows.map(({ place }) => place - 1));
