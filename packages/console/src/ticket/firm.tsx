@@ -140,8 +140,8 @@ function Outcome({ state }: { readonly state: WithQuote }) {
         <div className="callout warn" role="alert">
           <h3>We do not know yet</h3>
           <p>
-            The answer was lost; the trade may have been made. We keep asking the service; nothing is sent
-            again.
+            The answer was lost; the trade may have been made. We keep asking the service; nothing is traded
+            twice.
           </p>
           <p className="hint">
             Key <span className="mono">{state.executeKey}</span>

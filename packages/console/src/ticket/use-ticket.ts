@@ -5,6 +5,7 @@ import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
 import { inOneLine } from '../parts/states.tsx';
 import type { Search } from '../router.tsx';
 import { useFoundAgain } from './find-again.ts';
+import { findOut } from './find-out.ts';
 import { useFollowed } from './follow.ts';
 import {
   closingMarginMs,
@@ -34,7 +35,6 @@ type State = TicketState<DealtQuote>;
 type Event = TicketEvent<DealtQuote>;
 
 const TICK_MS = 200;
-const ASK_AGAIN_MS = 2_000;
 /** The answer of an execution is waited for so long; then it is asked for instead. */
 const EXECUTE_LIMIT_MS = 10_000;
 
@@ -66,7 +66,7 @@ export function useTicket(personId: string, kept: Search, keep: (changes: Search
     if (state.at !== 'unknown') return;
     const end = new AbortController();
     const { quote, executeKey } = state;
-    void findOut(quote, executeKey, end.signal).then((event) => {
+    void askFor(quote, executeKey, end.signal).then((event) => {
       if (event === undefined) return;
       forgetPending(executeKey);
       send(event);
@@ -134,20 +134,30 @@ function refusalOf(error: unknown, executeKey: string): Event | undefined {
   return { is: 'ended', executeKey, end };
 }
 
-/** Reads the quote until it is decided. Nothing is sent a second time. */
-async function findOut(
-  { customerId, quoteId }: DealtQuote,
+/** Asks until it is decided, and says it as the ticket hears it. */
+async function askFor(
+  quote: DealtQuote,
   executeKey: string,
   signal: AbortSignal,
 ): Promise<Event | undefined> {
-  while (!signal.aborted) {
-    try {
-      const end = endOf(await operator.getAnyQuote(quoteId, { customerId }, { signal }));
-      if (end !== undefined) return { is: 'ended', executeKey, end };
-    } catch (error) {
-      noticeFailure(error);
-    }
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-  }
-  return undefined;
+  const { customerId, quoteId } = quote;
+  const end = await findOut({
+    read: async () => {
+      try {
+        return endOf(await operator.getAnyQuote(quoteId, { customerId }, { signal }));
+      } catch (error) {
+        noticeFailure(error);
+        return undefined;
+      }
+    },
+    repeat: async () => {
+      const event = await execute(quote, executeKey);
+      // That it is refused for another reason says nothing of the one that was sent before.
+      return event.is === 'ended' && event.end.as !== 'rejected' ? event.end : undefined;
+    },
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    now: () => performance.now(),
+    signal,
+  });
+  return end && { is: 'ended', executeKey, end };
 }
