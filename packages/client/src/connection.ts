@@ -279,7 +279,7 @@ export class Connection {
         nextStep:
           resolve === undefined
             ? `Read what it would have changed,${keyed} before you do anything else.`
-            : 'Call resolve(): it looks up the outcome and changes nothing.',
+            : 'Call resolve() to find out.',
       },
       resolve === undefined ? undefined : (given) => resolve(given, facts),
     );

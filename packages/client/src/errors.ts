@@ -114,7 +114,7 @@ export class OutcomeUnknownError<T = unknown> extends FirmquoteError {
   }
 
   /**
-   * Finds out by reading; it never repeats the write.
+   * Finds out, and never does it: a write is asked for under its key only where nothing can come of it any more.
    * @returns the result of the write, or null if it did not happen and cannot happen any more
    * @throws OutcomeUnknownError while that is uncertain, and whatever reading itself can throw
    */

@@ -1,5 +1,5 @@
 import { type Answer, Call } from './call.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, SendOptions } from './connection.ts';
 import type { ApiError } from './errors.ts';
 import { QuotesOperations } from './generated/operations.ts';
 import { executeQuote, getQuote } from './generated/specs.ts';
@@ -104,20 +104,18 @@ export class Quotes extends QuotesOperations {
     }
     const leftMs = known === undefined ? undefined : this.#validity.leftMs(known);
     const { runtime } = this.#connection.settings;
-    return this.#connection.send<Transaction>(
-      executeQuote,
-      { path: [quoteId], body: { clientReference, metadata, expect: terms } },
-      {
-        ...rest,
-        ifMatch,
-        lastAttemptMs:
-          leftMs === undefined ? undefined : runtime.monotonicMs() + leftMs - LAST_ATTEMPT_BEFORE_MS,
-        resolve: async (resolving, facts) => {
-          const { findOut } = await import('./outcome.ts');
-          return findOut(this.#connection, quoteId, resolving, facts);
-        },
+    const input = { path: [quoteId] as const, body: { clientReference, metadata, expect: terms } };
+    const sent: SendOptions = {
+      ...rest,
+      ifMatch,
+      lastAttemptMs:
+        leftMs === undefined ? undefined : runtime.monotonicMs() + leftMs - LAST_ATTEMPT_BEFORE_MS,
+      resolve: async (resolving, facts) => {
+        const { findOut } = await import('./outcome.ts');
+        return findOut(this.#connection, [input, sent], resolving, facts);
       },
-    );
+    };
+    return this.#connection.send<Transaction>(executeQuote, input, sent);
   }
 
   async #executeOrRequote(given: string | Quote, options: RequoteOptions): Promise<Answer<Transaction>> {

@@ -224,22 +224,67 @@ describe('an execution', () => {
     assert.deepEqual(service.asked, [READ, 'POST /v1/customer/quotes/quote_1/cancel', READ]);
   });
 
-  test('of a quote that has just expired may still be on its way', async () => {
-    const lost = networkError('ECONNRESET');
-    const expired = { status: 'expired' } as const;
-    const { runtime, firmquote, service } = start([
-      found(),
-      lost,
-      lost,
-      lost,
-      found(expired),
-      found(expired),
-      found({ ...expired, version: 2 }),
-    ]);
-    const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
-    assert.ok(error instanceof errors.OutcomeUnknownError);
-    assert.equal(await runtime.run(error.resolve()), null);
-    assert.equal(service.replies.length, 0);
+  describe('of a quote that looks expired', () => {
+    const lost = () => networkError('ECONNRESET');
+    // As readers are shown it from its end on, whether that has been written down or not.
+    const expired = () => found({ status: 'expired', version: 2 });
+    const gone = () => problem('quote_expired', 409, 'new_quote');
+
+    /** Loses an execution, and finds out. */
+    async function resolved(...replies: readonly Reply[]) {
+      const { service, runtime, firmquote } = start([found(), lost(), lost(), lost()]);
+      const error = await runtime.run(
+        firmquote.quotes.execute('quote_1', { clientReference: 'PO-1' }).then(nothing, thrown),
+      );
+      assert.ok(error instanceof errors.OutcomeUnknownError);
+      const [first] = service.seen.filter(({ method }) => method === 'POST').slice(-1);
+      service.seen.length = 0;
+      service.replies.push(...replies);
+      const began = runtime.monotonicMs();
+      const traded = await runtime.run(error.resolve()).catch(thrown);
+      for (const { method, headers, body } of service.seen) {
+        if (method !== 'POST') continue;
+        assert.equal(headers.get('idempotency-key'), error.idempotencyKey);
+        assert.deepEqual(body, first?.body);
+      }
+      return { traded, asked: service.asked, tookMs: runtime.monotonicMs() - began, left: service.replies };
+    }
+
+    test('may still be on its way, and is asked for under its own key', async () => {
+      const { traded, asked } = await resolved(expired(), json(201, transactionOf()));
+      assert.deepEqual((traded as { transactionId?: string }).transactionId, 'txn_1');
+      assert.deepEqual(asked, [READ, EXECUTE]);
+    });
+
+    test('never happened where the service says so under that key', async () => {
+      const { traded, asked, tookMs } = await resolved(expired(), gone());
+      assert.deepEqual([traded, asked, tookMs], [null, [READ, EXECUTE], 0]);
+    });
+
+    test('is asked for again where the service does not know yet', async () => {
+      const unsure = () => problem('outcome_unknown', 503, 'same_request');
+      const { traded, left } = await resolved(expired(), unsure(), unsure(), unsure(), expired(), gone());
+      assert.deepEqual([traded, left], [null, []]);
+    });
+
+    test('is what another key has made of the quote', async () => {
+      const executed = problem('quote_already_executed', 409, 'none', { transactionId: 'txn_1' });
+      const { traded } = await resolved(
+        ...[expired(), executed, found({ status: 'executed', transactionId: 'txn_1', version: 3 })],
+        json(200, transactionOf()),
+      );
+      assert.deepEqual((traded as { transactionId?: string }).transactionId, 'txn_1');
+    });
+
+    test('never happened, for those who may not execute any more, once nothing can be under way', async () => {
+      const refused = () => problem('customer_suspended', 403, 'none');
+      const { traded, tookMs } = await resolved(
+        ...Array.from({ length: 30 }, () => [expired(), refused()]).flat(),
+      );
+      assert.equal(traded, null);
+      // The service works for 17.5 s at most on what arrived in time.
+      assert.ok(tookMs > 17_500 && tookMs < 30_000, `${tookMs} ms`);
+    });
   });
 
   for (const [name, reply, Class] of [

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AuthenticationError, type ClientOptions, Firmquote } from '@firmquote/client';
+import {
+  AuthenticationError,
+  type ClientOptions,
+  Firmquote,
+  OutcomeUnknownError,
+  type Transaction,
+} from '@firmquote/client';
 import { checkAmounts, formatDecimal, parseDecimal } from '@firmquote/client/money';
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair } from 'jose';
 import { createCustomer } from '../../service/test/support/acceptance.ts';
+import { ownerOf } from '../../service/test/support/database.ts';
+import { untilLocked } from '../../service/test/support/waiting-for-locks.ts';
 import { REAL } from '../src/runtime.ts';
 import { startFaultProxy } from './support/fault-proxy.ts';
 import { startDesk } from './support/service.ts';
@@ -37,6 +45,49 @@ test('a trade from an estimate to its settlement', async () => {
   assert.equal((await settling).status, 'settled');
   const seen = await operator.getAnyTransaction(data.transactionId);
   assert.equal(seen.clientReference, 'PO-1');
+});
+
+test('an execution that is under way when its quote runs out is known to its caller, not given up', async (t) => {
+  const owner = ownerOf(service.pool);
+  // Somebody holds what the trade has to write.
+  const holder = await owner.connect();
+  let isHeld = true;
+  const letGo = async () => {
+    if (!isHeld) return;
+    isHeld = false;
+    await holder.query('rollback');
+    holder.release();
+  };
+  t.after(letGo);
+  t.after(() => sandbox.moveSandboxClock({ real: true }));
+  let isLost = true;
+  const losing = new Firmquote(
+    options({
+      fetch: async (input, init) => {
+        const answer = fetch(input, init);
+        if (!isLost) {
+          // Once it is asked whether it was executed.
+          await answer.finally(letGo);
+        } else if (String(input).endsWith('/execute')) {
+          // It arrives, and its answer does not.
+          answer.catch(() => undefined);
+          await untilLocked(owner);
+          throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' });
+        }
+        return answer;
+      },
+    }),
+  );
+  const quote = await losing.quotes.create({ ...REQUEST, amount: '1234.00' });
+  await holder.query('begin');
+  await holder.query('select from customer_usage for update');
+  const error = await losing.quotes.execute(quote, { maxRetries: 0 }).catch((reason: unknown) => reason);
+  assert.ok(error instanceof OutcomeUnknownError, String(error));
+  await sandbox.moveSandboxClock({ advanceSeconds: 31 });
+  assert.equal((await firmquote.quotes.get(quote.quoteId)).status, 'expired');
+  isLost = false;
+  const traded = (await error.resolve()) as Transaction | null;
+  assert.equal(traded?.quoteId, quote.quoteId);
 });
 
 test('lists, events and files', async () => {

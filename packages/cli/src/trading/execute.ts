@@ -119,7 +119,7 @@ function unknown(message: string, quoteId: string, idempotencyKey: string, cause
     EXIT.outcomeUnknown,
     'outcome_unknown',
     `${message} Idempotency key: ${idempotencyKey}.`,
-    `firmquote quotes get ${quoteId} says whether it was. To make sure that it is executed, once: firmquote quotes execute ${quoteId} --idempotency-key ${idempotencyKey}`,
+    `firmquote quotes get ${quoteId} says whether it was, from 20 seconds after its end on. To be told at once, and make sure that it is executed, once: firmquote quotes execute ${quoteId} --idempotency-key ${idempotencyKey}`,
     { cause, details: { quoteId, idempotencyKey } },
   );
 }
