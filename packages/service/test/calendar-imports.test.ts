@@ -256,6 +256,10 @@ describe('what is wrong with a file is told line by line', () => {
     assert.deepEqual(await wrong(far, { fromYear: '2040', toYear: '2040' }), [
       ['/query/fromYear', 'out_of_range'],
     ]);
+    await succeed(200, decide((await proposed(`${HEADINGS}UGX,2026-01-26,X\n`)).approval.approvalId));
+    assert.deepEqual(await wrong(`${HEADINGS}UGX,2024-01-26,X\n`, { fromYear: '2024', toYear: '2024' }), [
+      ['/query/fromYear', 'out_of_range'],
+    ]);
     const june = Array.from(
       { length: 20 },
       (_, day) => `EUR,2026-06-${String(day + 1).padStart(2, '0')},X\n`,

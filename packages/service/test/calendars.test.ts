@@ -218,6 +218,17 @@ describe('calendars', () => {
     assert.deepEqual([rangeOf('VND').from, rangeOf('VND').runsShort], ['2026-01-01', true]);
     assert.deepEqual(body.runningShort, ['VND']);
   });
+
+  test('an earlier year that leaves a gap is refused: the calendar would begin with it, and end before the gap', async () => {
+    const year = { complete: true, changes: [], reason: 'for the archive' };
+    const at = (of: number) => `${CALENDARS}/UGX/${of}`;
+    await succeed(200, put(at(2026), year, 1));
+    assert.deepEqual(await fieldErrors(put(at(2024), year, 1)), [['/complete', 'out_of_range']]);
+    assert.equal((await service.operate('GET', at(2026))).body.known, true);
+    await succeed(200, put(at(2025), year, 1));
+    const all = await succeed(200, put(at(2024), year, 1));
+    assert.deepEqual([all.body.range.from, all.body.range.to], ['2024-01-01', '2026-12-31']);
+  });
 });
 
 test('a customer may not see or change them', async () => {

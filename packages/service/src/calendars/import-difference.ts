@@ -3,7 +3,7 @@ import { addDays, type CalendarSet, type DateRules, isInWorkingWeek } from '@fir
 import type { Connection } from '../database/pool.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { dateRulesOf } from './date-rules.ts';
-import { closedTooLong, stateOf } from './set-calendar-year.ts';
+import { adjoins, closedTooLong, stateOf } from './set-calendar-year.ts';
 import {
   BUILT_IN_VERSION,
   type CorrectedDay,
@@ -92,7 +92,7 @@ export async function differenceOf(
   const dates = years.flatMap(datesOf);
   for (const calendar of made) {
     for (const year of years) {
-      requireSensible(calendar.currency, year, after.calendars);
+      requireSensible(calendar.currency, year, before.calendars, after.calendars);
       // Every day of hundreds of years is looked at: prices and quotes get their turn between them.
       await nextTurn();
     }
@@ -121,13 +121,13 @@ function datesOf(year: number): string[] {
   return dates;
 }
 
-function requireSensible(currency: string, year: number, calendars: CalendarSet): void {
-  const range = calendars.range(currency);
-  if (range === undefined || range.from > `${year}-01-01` || range.to < `${year}-12-31`) {
+function requireSensible(currency: string, year: number, before: CalendarSet, after: CalendarSet): void {
+  if (!adjoins(currency, year, before, after)) {
+    const range = before.range(currency);
     const detail = `must adjoin the calendar of ${currency}, which covers ${range?.from} to ${range?.to}`;
     throw validationProblem([{ pointer: '/query/fromYear', code: 'out_of_range', detail }]);
   }
-  const tooLong = closedTooLong(currency, year, calendars);
+  const tooLong = closedTooLong(currency, year, after);
   if (tooLong !== undefined)
     throw validationProblem([{ pointer: '', code: 'out_of_range', detail: tooLong }]);
 }

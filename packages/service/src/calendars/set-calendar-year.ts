@@ -68,7 +68,7 @@ export async function setCalendarYear(
       years: [...stored.years, { currency, year, complete: input.complete, days }],
     });
     const withdraws = !input.complete && days.length === 0;
-    requireSensible(currency, year, after.calendars, withdraws);
+    requireSensible(currency, year, before.calendars, after.calendars, withdraws);
     if (withdraws) requireNothingBeyond(currency, year, before.calendars, after.calendars);
     if (isSame(former, input.complete, days)) return { change: former, turned: [], stored };
     const version: CalendarYearVersion = {
@@ -129,19 +129,35 @@ function checkedDays(year: number, days: readonly CorrectedDay[]): CorrectedDay[
  * The year must be known afterwards, and no closure longer than any that there is.
  * @param withdraws nothing is said of the year any more, which is permitted also where nothing else is known of it
  */
-function requireSensible(currency: string, year: number, calendars: CalendarSet, withdraws: boolean): void {
-  const range = calendars.range(currency);
-  const isKnown = range !== undefined && range.from <= `${year}-01-01` && range.to >= `${year}-12-31`;
-  if (!isKnown && !withdraws) {
+function requireSensible(
+  currency: string,
+  year: number,
+  before: CalendarSet,
+  after: CalendarSet,
+  withdraws: boolean,
+): void {
+  if (!withdraws && !adjoins(currency, year, before, after)) {
+    const range = before.range(currency);
     const detail =
       range === undefined
         ? `${currency} has no calendar yet: list all closing days of the year and set \`complete\``
         : `the calendar of ${currency} covers ${range.from} to ${range.to}: list all closing days of a year that adjoins it and set \`complete\``;
     throw validationProblem([{ pointer: '/complete', code: 'out_of_range', detail }]);
   }
-  const tooLong = closedTooLong(currency, year, calendars);
+  const tooLong = closedTooLong(currency, year, after);
   if (tooLong !== undefined)
     throw validationProblem([{ pointer: '/changes', code: 'out_of_range', detail: tooLong }]);
+}
+
+/**
+ * Whether a year is known, and all that was known before still is: a calendar without built-in days begins with its first year, and
+ * ends before the first gap.
+ */
+export function adjoins(currency: string, year: number, before: CalendarSet, after: CalendarSet): boolean {
+  const is = after.range(currency);
+  if (is === undefined || is.from > `${year}-01-01` || is.to < `${year}-12-31`) return false;
+  const was = before.range(currency);
+  return was === undefined || (is.from <= was.from && is.to >= was.to);
 }
 
 /** What is said of a closure around the year that is longer than any that there is; undefined when there is none. */
