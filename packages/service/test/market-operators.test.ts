@@ -126,6 +126,10 @@ describe('market data for operators', () => {
     await succeed(200, put({ ...wanted, enabled: false }, '*'));
     await refused('pair_not_enabled', acme.post('/v1/customer/quotes', SELL_USD));
     await refused('pair_not_enabled', acme.post('/v1/customer/quotes/indicative', SELL_USD));
+    const pairs = (await succeed(200, acme.get('/v1/customer/reference/pairs?pair=EURUSD'))).body.items;
+    assert.deepEqual(pairs[0].market, { tradable: false, reason: 'pair_not_enabled' });
+    const { interruptedPairs } = (await succeed(200, acme.get('/v1/customer/reference/market-status'))).body;
+    assert.deepEqual(interruptedPairs, [{ pair: 'EURUSD', ...pairs[0].market }]);
     // It still is a leg: EURUSD makes euro crosses.
     await acme.quote({ sellCurrency: 'GBP', buyCurrency: 'EUR' });
     await until('the other instance follows', async () => !(await price(other)).enabled);

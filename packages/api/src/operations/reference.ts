@@ -75,8 +75,9 @@ const Tenor = named(
 const pairStatus = {
   tradable: Type.Boolean({ description: 'Whether the market allows a firm quote now.' }),
   reason: Type.Optional(
-    literals(['market_closed', 'halt', 'stale', 'no_price'], {
-      description: '`stale`: the newest price is too old. `no_price`: there never was one.',
+    literals(['market_closed', 'halt', 'pair_not_enabled', 'stale', 'no_price'], {
+      description:
+        '`pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one.',
     }),
   ),
   lastPriceAt: Type.Optional(Instant),
