@@ -16,6 +16,13 @@ const PAUSE_MAX_MS = 30_000;
 const PASSING =
   /^(token_\w+|shutting_down|maintenance|overloaded|slow_reader|stalled_reader|rate_limited|internal_error)$/;
 
+/** Why who reads may not read any more. */
+const FORBIDDEN: ReadonlySet<string> = new Set([
+  'customer_suspended',
+  'ip_not_allowed',
+  'insufficient_scope',
+]);
+
 /** Why a stream is opened again. */
 class Interruption {
   readonly reason: string;
@@ -140,7 +147,7 @@ function endedBy(reason: string): Interruption {
   if (PASSING.test(reason)) return new Interruption(reason);
   const detail = `The service has ended the stream: ${reason}.`;
   throw problemError({
-    ...blank(reason, reason === 'customer_suspended' || reason === 'ip_not_allowed' ? 403 : 422),
+    ...blank(reason, FORBIDDEN.has(reason) ? 403 : 422),
     detail,
   });
 }

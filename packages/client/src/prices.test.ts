@@ -94,15 +94,16 @@ describe('a price stream', () => {
     assert.deepEqual(pauses, [250, 500, 1_000]);
   });
 
-  for (const [name, reply, code] of [
-    ['nobody may read', problem('customer_suspended', 403, 'none'), 'customer_suspended'],
-    ['is one too many', problem('too_many_pairs', 422, 'after_fix'), 'too_many_pairs'],
-    ['ends for a reason that stays', stream([bye('customer_suspended')]), 'customer_suspended'],
+  for (const [name, reply, code, status] of [
+    ['nobody may read', problem('customer_suspended', 403, 'none'), 'customer_suspended', 403],
+    ['is one too many', problem('too_many_pairs', 422, 'after_fix'), 'too_many_pairs', 422],
+    ['ends for a reason that stays', stream([bye('customer_suspended')]), 'customer_suspended', 403],
+    ['may be read no more', stream([bye('insufficient_scope')]), 'insufficient_scope', 403],
   ] as const) {
     test(`that ${name} is an error`, async () => {
       await assert.rejects(
         read([reply], () => false),
-        { code },
+        { code, status },
       );
     });
   }

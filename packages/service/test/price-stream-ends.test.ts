@@ -124,6 +124,30 @@ test('a revoked client is shown out within five seconds', async () => {
   await stream.ended;
 });
 
+test('whoever loses the right to a stream is shown out within five seconds', async (t) => {
+  const ended = async (url: string, token: string, path: string, scopes: readonly string[]) => {
+    const stream = await openStream(`${service.baseUrl}${url}`, { Authorization: `Bearer ${token}` });
+    assert.ok(isStream(stream), JSON.stringify(stream));
+    t.after(() => stream.close());
+    await stream.next('snapshot', priceOf('EURUSD'));
+    await succeed(200, service.operate('PATCH', path, { scopes }));
+    const { data } = await stream.next('bye', ({ event }) => event === 'bye');
+    assert.deepEqual(data, { reason: 'insufficient_scope' });
+    await stream.ended;
+  };
+  const narrowed = await createCustomer(service);
+  const own = `${narrowed.path}/credentials/${narrowed.clientId}`;
+  await ended(`${STREAM}?pairs=EURUSD`, narrowed.token, own, ['transactions:read']);
+  await calls.refusedStream('insufficient_scope', 'pairs=EURUSD', narrowed);
+
+  const clients = '/v1/operator/clients';
+  const request = { name: 'screen', scopes: ['operator:pricing:read'] };
+  const { clientId, clientSecret } = (await succeed(201, service.operate('POST', clients, request))).body;
+  const token = await service.token(clientId, clientSecret);
+  const market = '/v1/operator/prices/stream?pairs=EURUSD';
+  await ended(market, token, `${clients}/${clientId}`, ['operator:ledger']);
+});
+
 test('a stop says goodbye', async () => {
   const other = await startExampleService();
   const stream = await openStream(`${other.baseUrl}${STREAM}?pairs=EURUSD`, {

@@ -217,6 +217,15 @@ function requireScope(
   });
 }
 
+/**
+ * For what goes on after it was let in: whether its caller may still ask for it.
+ * @throws Problem insufficient_scope
+ */
+export function requireStillPermitted(caller: Caller, request: FastifyRequest): void {
+  const { access } = request.routeOptions.config.operation ?? NO_OPERATION;
+  if (access !== undefined) requireScope(caller, access, request);
+}
+
 function mayRead(scopes: ReadonlySet<string>, { routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
   return operation !== undefined && sufficientScopes(operation).some((scope) => scopes.has(scope));

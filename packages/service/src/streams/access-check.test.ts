@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { streamPrices } from '@firmquote/api/operations/price-streams';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator, CustomerAccess } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
@@ -12,10 +13,13 @@ const CALLER: Caller = {
   personId: undefined,
   tokenId: 'token',
   customerId: 'customer',
-  scopes: new Set(),
+  scopes: new Set(['quotes:read']),
 };
 const ACTIVE: CustomerAccess = { status: 'active', quotas: DEFAULT_QUOTAS };
-const request = { headers: { authorization: 'Bearer x' }, ip: '192.0.2.1' } as unknown as FastifyRequest;
+const request = {
+  ...{ headers: { authorization: 'Bearer x' }, ip: '192.0.2.1' },
+  routeOptions: { config: { operation: streamPrices } },
+} as unknown as FastifyRequest;
 
 function checkOf(
   authenticate: Authenticator['authenticate'],
@@ -52,6 +56,21 @@ test('the reason is the code of the problem that the request would get now', asy
     assert.equal(await checkOf(failLater, () => ACTIVE)(), code);
     assert.equal(await checkOf(() => CALLER, failLater)(), code);
   }
+  const narrowed = { ...CALLER, scopes: new Set(['transactions:read']) };
+  assert.equal(
+    checkOf(
+      () => narrowed,
+      () => ACTIVE,
+    )(),
+    'insufficient_scope',
+  );
+  assert.equal(
+    await checkOf(
+      async () => narrowed,
+      () => ACTIVE,
+    )(),
+    'insufficient_scope',
+  );
   const suspended: CustomerAccess = { ...ACTIVE, status: 'suspended' };
   assert.equal(
     checkOf(

@@ -1,5 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authenticator, CustomerAccess, CustomerAccessDirectory } from '../http/access.ts';
+import {
+  type Authenticator,
+  type CustomerAccess,
+  type CustomerAccessDirectory,
+  requireStillPermitted,
+} from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
 
@@ -19,7 +24,9 @@ export function accessCheck(
 ): () => string | undefined | Promise<string | undefined> {
   const { authorization } = request.headers;
   const address = request.ip;
-  const ofCaller = ({ customerId }: Caller) => {
+  const ofCaller = (caller: Caller) => {
+    requireStillPermitted(caller, request);
+    const { customerId } = caller;
     if (customerId === undefined) return 'token_invalid';
     const access = customers.access(customerId);
     return access instanceof Promise ? access.then(suspension, codeOf) : suspension(access);

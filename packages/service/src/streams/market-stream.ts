@@ -1,6 +1,6 @@
 import { streamMarketPrices } from '@firmquote/api/operations/operator-quotes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SessionAccess } from '../http/access.ts';
+import { requireStillPermitted, type SessionAccess } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import { readQuery } from '../http/parameters.ts';
 import { serveRaw } from '../http/serve.ts';
@@ -63,18 +63,21 @@ export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom):
   );
 }
 
-/** Looks again at the session or the token, for as long as the stream is open. */
+/** Looks again at the session or the token, and at what its owner may see, for as long as the stream is open. */
 function operatorCheck(
   { authenticator, sessions }: MarketStreamRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
-  const admitted = (): undefined => undefined;
+  const admitted = (caller: Caller): undefined => {
+    requireStillPermitted(caller, request);
+    return undefined;
+  };
   return () => {
     try {
       const caller: Caller | Promise<Caller> =
         sessions?.authenticate(request) ??
         authenticator.authenticate(request.headers.authorization, request.ip, 'operator', 'rechecked');
-      return caller instanceof Promise ? caller.then(admitted, codeOf) : undefined;
+      return caller instanceof Promise ? caller.then(admitted).catch(codeOf) : admitted(caller);
     } catch (error) {
       return codeOf(error);
     }
