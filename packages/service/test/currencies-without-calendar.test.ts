@@ -20,8 +20,11 @@ test('a currency without a calendar is offered nowhere, until an operator gives 
     );
   assert.deepEqual([await statusOf(), await pairs()], ['calendar_missing', []]);
   const year = { complete: true, changes: [], reason: 'from the central bank' };
-  const path = '/v1/operator/calendars/COP/2026';
-  await succeed(200, service.operate('PUT', path, year, { 'If-Match': '"v1"' }));
+  const give = (of: number) =>
+    succeed(200, service.operate('PUT', `/v1/operator/calendars/COP/${of}`, year, { 'If-Match': '"v1"' }));
+  await give(2027);
+  assert.deepEqual([await statusOf(), await pairs()], ['calendar_missing', []], 'one that has not begun');
+  await give(2026);
   assert.deepEqual([await statusOf(), await pairs()], ['tradable', [['USDCOP', true]]]);
   const request = { sellCurrency: 'USD', buyCurrency: 'COP', tenor: 'spot' };
   await succeed(200, acme.post('/v1/customer/quotes/indicative', request));

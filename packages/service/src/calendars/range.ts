@@ -37,6 +37,11 @@ export function calendarRanges(dates: DateRules, now: number): Map<string, Calen
   );
 }
 
+/** Whether a calendar says anything of a day: one may have ended, or not have begun. */
+export function covers(range: Pick<CalendarRange, 'from' | 'to'> | null | undefined, date: string): boolean {
+  return range != null && range.from <= date && date <= range.to;
+}
+
 /** @param today trade date */
 export function calendarRange(
   { calendars }: DateRules,

@@ -9,7 +9,7 @@ import {
   tradeDateAt,
   US_DOLLAR,
 } from '@firmquote/fx';
-import { calendarRange } from '../calendars/range.ts';
+import { calendarRange, covers } from '../calendars/range.ts';
 import type { Market } from '../market/market.ts';
 import type { ReferenceRoom } from './room.ts';
 
@@ -34,7 +34,7 @@ function currencyView(
     name,
     minorUnits,
     settlementIncrement: formatAmount(settlementIncrementMinor, currency),
-    status: statusOf(code, today, range !== null && today <= range.to),
+    status: statusOf(code, today, covers(range, today)),
     validFrom: validFrom ?? null,
     validTo: validTo ?? null,
     priced: isPriced(currency, market),

@@ -16,6 +16,7 @@ import {
   tradeDateOf,
   type ValueDateResult,
 } from '@firmquote/fx';
+import { covers } from '../calendars/range.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { PriceReading, RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
@@ -61,10 +62,9 @@ export async function listPairs(
 
 /** Sorted by code. Looked up anew each time: a pair joins with its first price, and with its second calendar. */
 function supportedPairs(book: RateBook, { calendars }: DateRules, today: string): Pair[] {
-  const tradable = CURRENCIES.filter(({ code }) => {
-    const range = calendars.range(code);
-    return currencyStatus(code, today) === 'tradable' && range !== undefined && today <= range.to;
-  });
+  const tradable = CURRENCIES.filter(
+    ({ code }) => currencyStatus(code, today) === 'tradable' && covers(calendars.range(code), today),
+  );
   return tradable
     .flatMap((a, index) => tradable.slice(index + 1).map((b) => pairOf(a, b)))
     .filter((pair) => book.isSupported(pair))
