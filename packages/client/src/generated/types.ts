@@ -491,8 +491,8 @@ export interface InterruptedPair {
   readonly pair: PairCode;
   /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
-  /** `stale`: the newest price is too old. `no_price`: there never was one. */
-  readonly reason?: Open<'market_closed' | 'halt' | 'stale' | 'no_price'> | undefined;
+  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one. */
+  readonly reason?: Open<'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'no_price'> | undefined;
   readonly lastPriceAt?: Instant | undefined;
 }
 
@@ -767,8 +767,8 @@ export interface PairDirection {
 export interface PairStatus {
   /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
-  /** `stale`: the newest price is too old. `no_price`: there never was one. */
-  readonly reason?: Open<'market_closed' | 'halt' | 'stale' | 'no_price'> | undefined;
+  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one. */
+  readonly reason?: Open<'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'no_price'> | undefined;
   readonly lastPriceAt?: Instant | undefined;
 }
 
