@@ -261,6 +261,16 @@ test('the token comes in the header of the upgrade, and counts for as long as th
   assert.deepEqual(await desk.closed, { code: 1008, reason: 'customer_suspended' });
 });
 
+test('a desk whose client loses the right to read prices is shown out', async () => {
+  const narrowed = await createCustomer(service);
+  const desk = await openDesk(narrowed);
+  const client = `${narrowed.path}/credentials/${narrowed.clientId}`;
+  await succeed(200, service.operate('PATCH', client, { scopes: ['transactions:read'] }));
+  const { data } = await desk.next('bye', ({ event }) => event === 'bye');
+  assert.deepEqual(data, { reason: 'insufficient_scope' });
+  assert.deepEqual(await desk.closed, { code: 1008, reason: 'insufficient_scope' });
+});
+
 test('an upgrade is possible at this address only, and a request without one is told', async () => {
   const plain = await acme.get(PATH);
   await refused('upgrade_required', plain);
