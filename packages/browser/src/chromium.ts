@@ -28,7 +28,7 @@ export interface Place {
 }
 export interface Answer {
   url(): string;
-  request(): { method(): string; postData(): string | null };
+  request(): { method(): string; postData(): string | null; headers(): Readonly<Record<string, string>> };
   status(): number;
   text(): Promise<string>;
 }
@@ -48,6 +48,7 @@ export interface Page {
   route(pattern: string, answer: (route: Route) => Promise<void>): Promise<void>;
   on(event: 'pageerror', heard: (error: Error) => void): void;
   on(event: 'request', heard: (request: { url(): string; method(): string }) => void): void;
+  on(event: 'response', heard: (answer: Answer) => void): void;
   on(event: 'console', heard: (message: Message) => void): void;
   setDefaultTimeout(limitMs: number): void;
 }

@@ -1,7 +1,6 @@
 import { AuthenticationError, PermissionError } from '@firmquote/client';
 import { FirmquoteOperator } from '@firmquote/client/operator';
 import { BusinessClock } from './business-clock.ts';
-import { PageToken } from './page-token.ts';
 
 /** Who is signed in, as `GET /auth/session` tells. */
 export interface Session {
@@ -17,30 +16,48 @@ export interface Session {
   readonly freshUntil: string;
 }
 
+/** Whose page this is, and what its changes say to show that they come from it. */
+let own: Pick<Session, 'personId' | 'csrfToken'> | undefined;
 /** Of the last answers, ms; the newest last. */
 const roundTrips: number[] = [];
 const ROUND_TRIPS_MAX = 40;
 
-/** Carries calls with the cookie of the session. */
+/**
+ * Carries calls with the cookie of the session: what changes something says that it comes from this page. Each sign-in, in whichever tab,
+ * changes what it has to say. What was refused for that has done nothing, and is sent once more.
+ */
 const sessionFetch: typeof fetch = async (input, init) => {
+  const token = own?.csrfToken;
+  const answer = await send(input, init);
+  if (init?.method === 'GET' || !(await isFromAnotherSignIn(answer))) return answer;
+  // Another call may have read the session meanwhile.
+  if (token === own?.csrfToken) await readSession({ signal: init?.signal ?? undefined }).catch(noticeFailure);
+  return token === own?.csrfToken ? answer : send(input, init);
+};
+
+const send: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.delete('user-agent');
+  if (init?.method !== 'GET' && own !== undefined) headers.set('x-csrf-token', own.csrfToken);
   const began = performance.now();
   const answer = await fetch(input, { ...init, headers, credentials: 'same-origin' });
   if (roundTrips.push(performance.now() - began) > ROUND_TRIPS_MAX) roundTrips.shift();
   return answer;
 };
 
-const pageToken = new PageToken({
-  fetch: sessionFetch,
-  readSession: askForSession,
-  onOtherPerson: () => announceNeed('rights'),
-});
+async function isFromAnotherSignIn(answer: Response): Promise<boolean> {
+  if (answer.status !== 403) return false;
+  const problem = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return problem?.code === 'cross_site_request';
+}
 
 /** Everything that the console asks of the service goes through it. */
 export const operator = new FirmquoteOperator({
   baseUrl: location.origin,
-  fetch: (input, init) => pageToken.fetch(input, init),
+  fetch: sessionFetch,
   // The page itself came this way; the cookie of the session goes nowhere but over TLS or to this machine.
   allowInsecure: true,
 });
@@ -54,29 +71,23 @@ export function roundTripMs(): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? 250;
 }
 
-export async function readSession({ signal }: { readonly signal: AbortSignal }): Promise<Session> {
-  const session = await askForSession({ signal });
-  // What was asked before the clock was moved here would move it back.
-  signal.throwIfAborted();
-  pageToken.take(session);
-  business.move(session.clockOffsetMs);
-  return session;
-}
-
-async function askForSession(options: { readonly signal?: AbortSignal } = {}): Promise<Session> {
-  return operator.request<Session>(
+export async function readSession({
+  signal,
+}: {
+  readonly signal: AbortSignal | undefined;
+}): Promise<Session> {
+  const session = await operator.request<Session>(
     { id: 'getOwnSession', method: 'GET', path: '/auth/session' },
     {},
-    options,
+    { signal },
   );
-}
-
-/** Sends a form of the page with the token of the session as it is now: a sign-in in another tab gives the cookie another one. */
-export async function sendForm(form: HTMLFormElement): Promise<void> {
-  const session = await askForSession().catch(() => undefined);
-  const field = form.elements.namedItem('csrf_token');
-  if (session !== undefined && field instanceof HTMLInputElement) field.value = session.csrfToken;
-  form.submit();
+  // What was asked before the clock was moved here would move it back.
+  signal?.throwIfAborted();
+  business.move(session.clockOffsetMs);
+  // What one person has typed is not sent as another one.
+  if (own !== undefined && own.personId !== session.personId) announceNeed('person');
+  else own = session;
+  return session;
 }
 
 /** Whether a session has any of the scopes. Who may change something may read it: the service names the scopes that are enough. */
@@ -84,10 +95,13 @@ export function may(session: Session, ...scopes: readonly string[]): boolean {
   return session.scopes.includes('operator:*') || scopes.some((scope) => session.scopes.includes(scope));
 }
 
-type Need = 'sign-in' | 'fresh' | 'rights';
+type Need = 'sign-in' | 'fresh' | 'person' | 'rights';
 const listeners = new Set<(need: Need) => void>();
 
-/** Tells when the session is over, something takes a sign-in that is fresh, or the rights are others than the page knows. */
+/**
+ * Tells when the session is over, something takes a sign-in that is fresh, somebody else has signed in, or the rights are others than the
+ * page knows.
+ */
 export function onNeed(listener: (need: Need) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { may, onNeed, readSession, type Session, sendForm, signInAddress } from '../api/session.ts';
+import { may, onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
 import { Aloud } from '../parts/aloud.tsx';
 import { Mark } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
@@ -14,7 +14,8 @@ import { useKeptFocus } from './kept-focus.ts';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { SessionContext } from './session-context.ts';
-import { SignInDialog } from './sign-in-dialog.tsx';
+import { SignInDialog, type SignInNeed } from './sign-in-dialog.tsx';
+import { SignOut } from './sign-out.tsx';
 import { currentTheme, setTheme, THEMES, watchTheme } from './theme.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
@@ -61,7 +62,7 @@ export function Frame() {
   return (
     <SessionContext value={session.data}>
       <Desk session={session.data} />
-      {need !== undefined && <SignInDialog isFresh={need === 'fresh'} />}
+      {need !== undefined && <SignInDialog need={need} />}
     </SessionContext>
   );
 }
@@ -72,7 +73,7 @@ function readEveryMs(session: Session | undefined): number {
 }
 
 function useSignInNeed() {
-  const [need, setNeed] = useState<'sign-in' | 'fresh' | undefined>();
+  const [need, setNeed] = useState<SignInNeed | undefined>();
   const queries = useQueryClient();
   useEffect(
     () =>
@@ -187,7 +188,6 @@ function Environment({ isSandbox, onOpen }: { readonly isSandbox: boolean; reado
 }
 
 function StatusLine({ session, onKeys }: { readonly session: Session; readonly onKeys: () => void }) {
-  const queries = useQueryClient();
   const theme = useSyncExternalStore(watchTheme, currentTheme);
   return (
     <footer className="status">
@@ -210,20 +210,7 @@ function StatusLine({ session, onKeys }: { readonly session: Session; readonly o
         Keys
       </button>
       <a href="/docs/">Documentation</a>
-      <form
-        method="post"
-        action="/auth/sign-out"
-        onSubmit={(event) => {
-          event.preventDefault();
-          queries.clear();
-          void sendForm(event.currentTarget);
-        }}
-      >
-        <input type="hidden" name="csrf_token" defaultValue={session.csrfToken} />
-        <button type="submit" className="plain">
-          Sign out
-        </button>
-      </form>
+      <SignOut csrfToken={session.csrfToken} />
     </footer>
   );
 }
