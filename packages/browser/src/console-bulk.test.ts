@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOfAccess, LIMIT_MS, openFloor } from './test-support.ts';
+import { type Desk, faultsOfAccess, LIMIT_MS, openFloor, withhold } from './test-support.ts';
 
 /** One command on many deposits or exceptions in the console: what became of each is told. */
 
@@ -100,43 +100,88 @@ test('many exceptions are assigned; closing one that has money is refused, and s
   await page.context().close();
 });
 
-test('what was sent is what is told of, whatever is chosen meanwhile, and is meant again where its answer is lost', {
+/** Chooses deposits, and what to do with each. */
+async function chooseForNote({ page, at }: Desk, references: readonly string[]): Promise<void> {
+  await page.goto(at('/console/deposits'));
+  for (const reference of references) await page.locator(`input[aria-label$="${reference}"]`).check();
+  await page.getByRole('button', { name: 'Other actions' }).click();
+  await page.getByLabel('What to do with each').selectOption('note');
+  await page.getByLabel('Reason, kept with each').fill('seen');
+}
+
+test('what is chosen and pressed while a command is under way changes nothing of what is told about it', {
   skip,
   timeout: LIMIT_MS,
 }, async () => {
-  const [first, second] = [await arrived('MANY6', '31.00'), await arrived('MANY7', '32.00')];
-  const { page, at } = await signIn('Olu Operations');
-  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const sent: (string | undefined)[] = [];
-  await page.route('**/v1/operator/deposits/commands', async (route) => {
-    sent.push(route.request().headers()['idempotency-key']);
-    held.resolve();
-    if (sent.length === 1) await released.promise;
-    // It is done, and nobody hears of it.
-    if (sent.length > 1) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
-  await page.goto(at('/console/deposits'));
-  for (const reference of ['MANY6', 'MANY7']) await page.locator(`input[aria-label$="${reference}"]`).check();
-  await page.getByRole('button', { name: 'Other actions' }).click();
-  await page.getByLabel('What to do with each').selectOption('return');
-  await page.getByLabel('Reason, kept with each').fill('nobody expects them');
+  const ids = [await arrived('MANY6', '31.00'), await arrived('MANY7', '32.00')];
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  await chooseForNote(desk, ['MANY6', 'MANY7']);
+  const letGo = await withhold(page, '**/v1/operator/deposits/commands');
   await page.getByRole('button', { name: 'Apply to 2' }).click();
-  await held.promise;
-  await page.locator('input[aria-label$="MANY6"]').click();
-  await page.getByLabel('Reason, kept with each').click();
-  await page.keyboard.press('Enter');
-  released.resolve();
+  await page.locator('.bulk .outcome .hint').waitFor();
+  await page.evaluate(`{
+    for (const button of document.querySelectorAll('main .actions [aria-pressed=false]')) button.click();
+    document.querySelector('input[aria-label$="MANY6"]').click();
+  }`);
+  await page.evaluate(`document.querySelector('form.bulk').requestSubmit()`);
+  letGo();
   await page.locator(outcomes).first().waitFor();
   const reported = await page.locator(outcomes).allTextContents();
   assert.equal(reported.length, 2);
   assert.match(reported[0] ?? '', /31\.00 EUR.*Done/);
   assert.match(reported[1] ?? '', /32\.00 EUR.*Done/);
-  assert.ok(sent.length > 1 && new Set(sent).size === 1, `one key: ${sent.join()}`);
-  assert.deepEqual(
-    [(await deposit(first)).returnedAmount, (await deposit(second)).returnedAmount],
-    ['31.00', '32.00'],
+  for (const id of ids) assert.equal((await deposit(id)).version, 2, 'done once');
+  await page.context().close();
+});
+
+test('each answer is shown with what it is about, in whichever order it comes', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const [one, two] = [await arrived('MANY8', '41.00'), await arrived('MANY9', '42.00')];
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  await chooseForNote(desk, ['MANY8', 'MANY9']);
+  const problem = { code: 'version_mismatch', detail: 'It has another version.' };
+  await page.route('**/v1/operator/deposits/commands', (route) =>
+    route.fulfill({
+      ...{ status: 200, contentType: 'application/json' },
+      body: JSON.stringify({
+        items: [
+          { depositId: two, outcome: 'refused', problem, approvalId: null },
+          { depositId: one, outcome: 'done', problem: null, approvalId: null },
+        ],
+      }),
+    }),
   );
+  await page.getByRole('button', { name: 'Apply to 2' }).click();
+  await page.locator(outcomes).first().waitFor();
+  const reported = (await page.locator(outcomes).allTextContents()).join(' | ');
+  assert.match(reported, /42\.00 EUR[^|]*Refused/);
+  assert.match(reported, /41\.00 EUR[^|]*Done/);
+  await page.context().close();
+});
+
+test('another choice after a lost answer is another command', { skip, timeout: LIMIT_MS }, async () => {
+  const ids = [await arrived('MANYA', '51.00'), await arrived('MANYB', '52.00')];
+  const desk = await signIn('Olu Operations');
+  const { page } = desk;
+  await chooseForNote(desk, ['MANYA']);
+  let isCut = true;
+  await page.route('**/v1/operator/deposits/commands', async (route) => {
+    if (!isCut) return route.continue();
+    // It arrives, and its answer does not.
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Apply to 1' }).click();
+  await page.locator('.bulk [role=alert] h2:text-is("We do not know yet whether it was done")').waitFor();
+  await page.locator('input[aria-label$="MANYB"]').check();
+  isCut = false;
+  await page.getByRole('button', { name: 'Apply to 2' }).click();
+  await page.locator(outcomes).first().waitFor();
+  assert.equal(await page.locator(outcomes).count(), 2);
+  for (const id of ids) assert.equal((await deposit(id)).version, 2);
   await page.context().close();
 });

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { noticeFailure, operator } from '../api/session.ts';
+import { useWhileBusy } from '../parts/chosen.tsx';
 import { isApproval } from '../parts/command.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { TextField } from '../parts/form.tsx';
@@ -18,33 +19,53 @@ interface Result {
   readonly approvalId?: string | undefined;
 }
 
+interface BulkProps {
+  readonly deposits: readonly Deposit[];
+  readonly onBusy: (isBusy: boolean) => void;
+  readonly onClose: () => void;
+}
+
 /** What is done to many at once: each for itself, and each with what became of it. */
-export function DepositBulk(props: { readonly deposits: readonly Deposit[]; readonly onClose: () => void }) {
+export function DepositBulk(props: BulkProps) {
   const [isMany, setMany] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const onBusy = (is: boolean) => {
+    setBusy(is);
+    props.onBusy(is);
+  };
+  // What is under way stays in sight.
+  const turn = (toMany: boolean) => !isBusy && setMany(toMany);
   return (
     <>
       <div className="actions" style={{ marginBottom: 8 }}>
-        <button type="button" className="button" aria-pressed={!isMany} onClick={() => setMany(false)}>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={!isMany}
+          aria-disabled={isBusy}
+          onClick={() => turn(false)}
+        >
           Match exact ones
         </button>
-        <button type="button" className="button" aria-pressed={isMany} onClick={() => setMany(true)}>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={isMany}
+          aria-disabled={isBusy}
+          onClick={() => turn(true)}
+        >
           Other actions
         </button>
       </div>
-      {isMany ? <DepositMany {...props} /> : <MatchExact {...props} />}
+      {isMany ? <DepositMany {...props} onBusy={onBusy} /> : <MatchExact {...props} onBusy={onBusy} />}
     </>
   );
 }
 
-function MatchExact({
-  deposits,
-  onClose,
-}: {
-  readonly deposits: readonly Deposit[];
-  readonly onClose: () => void;
-}) {
+function MatchExact({ deposits, onBusy, onClose }: BulkProps) {
   const [reason, setReason, forget] = useDraft('deposits.bulk');
   const { results, isBusy, match } = useMatchExact(deposits, reason.trim(), forget);
+  useWhileBusy(isBusy, onBusy);
   return (
     <section className="card bulk" aria-label="Chosen deposits">
       <h2>{deposits.length === 1 ? 'One deposit is chosen' : `${deposits.length} deposits are chosen`}</h2>

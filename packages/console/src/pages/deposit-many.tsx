@@ -15,9 +15,11 @@ const COMMANDS: readonly ManyCommand[] = [
 /** One command on many deposits, as on one: it takes two persons where that does. */
 export function DepositMany({
   deposits,
+  onBusy,
   onClose,
 }: {
   readonly deposits: readonly Deposit[];
+  readonly onBusy: (isBusy: boolean) => void;
   readonly onClose: () => void;
 }) {
   return (
@@ -43,6 +45,8 @@ export function DepositMany({
           options,
         )
       }
+      idOf={({ depositId }) => depositId}
+      onBusy={onBusy}
       onClose={onClose}
     />
   );

@@ -59,7 +59,7 @@ function amountColumn(opened: string | undefined, open: (depositId: string) => v
 export function Deposits() {
   const { search, set } = useFilters();
   const session = useSession();
-  const { chosen, clear, column } = useChosen<Deposit>(
+  const { chosen, clear, hold, column } = useChosen<Deposit>(
     ({ depositId }) => depositId,
     ({ amount, currency, bankReference }) => `${amount} ${currency} of ${bankReference}`,
   );
@@ -78,7 +78,7 @@ export function Deposits() {
         <Entry name="remitterAccount" label="Account it came from" />
         <CustomerChoice />
       </div>
-      {mayWork && chosen.length > 0 && <DepositBulk deposits={chosen} onClose={clear} />}
+      {mayWork && chosen.length > 0 && <DepositBulk deposits={chosen} onBusy={hold} onClose={clear} />}
       <div className={search.deposit === undefined ? undefined : 'beside'}>
         <div>
           <Listing

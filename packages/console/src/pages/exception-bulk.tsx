@@ -19,9 +19,11 @@ const COMMANDS: readonly ManyCommand[] = [
 /** One command on many exceptions, as on one. */
 export function ExceptionBulk({
   exceptions,
+  onBusy,
   onClose,
 }: {
   readonly exceptions: readonly ReconciliationException[];
+  readonly onBusy: (isBusy: boolean) => void;
   readonly onClose: () => void;
 }) {
   return (
@@ -48,6 +50,8 @@ export function ExceptionBulk({
           options,
         )
       }
+      idOf={({ exceptionId }) => exceptionId}
+      onBusy={onBusy}
       onClose={onClose}
     />
   );

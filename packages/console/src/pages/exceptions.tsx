@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
 export function Exceptions() {
   useTitle('Exceptions');
   const session = useSession();
-  const { chosen, clear, column } = useChosen<ReconciliationException>(
+  const { chosen, clear, hold, column } = useChosen<ReconciliationException>(
     ({ exceptionId }) => exceptionId,
     ({ type, exceptionId }) => `${words(type)} ${exceptionId}`,
   );
@@ -80,7 +80,7 @@ export function Exceptions() {
         <Entry name="age" label="Minimum age, hours" form={/^\d{1,4}$/} />
         <Entry name="assignee" label="Assigned to" />
       </div>
-      {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onClose={clear} />}
+      {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onBusy={hold} onClose={clear} />}
       <Listing
         name="Exceptions"
         filters={['type', 'age', 'assignee']}

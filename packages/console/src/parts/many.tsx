@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useWhileBusy } from './chosen.tsx';
 import { Outcome, SendButton, useCommand } from './command.tsx';
 import { useDraft } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
@@ -14,11 +15,6 @@ export interface ManyMeant {
   readonly why: string;
   readonly assignee: string | null;
   readonly choice: string;
-}
-
-interface Sent<Item> {
-  readonly meant: ManyMeant;
-  readonly items: readonly Item[];
 }
 
 interface Answered {
@@ -45,13 +41,21 @@ interface ManyProps<Item, Answer extends Answered> {
   readonly items: readonly Item[];
   readonly commands: readonly ManyCommand[];
   readonly shown: (item: Item) => ReactNode;
-  /** Answers in the order of the items. */
+  /** What an item and the answer about it have in common. */
+  readonly idOf: (either: Item | Answer) => string;
   readonly send: (
     meant: ManyMeant,
     items: readonly Item[],
     options: { readonly idempotencyKey: string },
   ) => PromiseLike<{ readonly items: readonly Answer[] }>;
+  readonly onBusy: (isBusy: boolean) => void;
   readonly onClose: () => void;
+}
+
+/** What is sent: whatever is chosen later is another command, with another key. */
+interface ManySent<Item> {
+  readonly meant: ManyMeant;
+  readonly items: readonly Item[];
 }
 
 export function Many<Item, Answer extends Answered>({
@@ -61,35 +65,38 @@ export function Many<Item, Answer extends Answered>({
   items,
   commands,
   shown,
+  idOf,
   send,
+  onBusy,
   onClose,
 }: ManyProps<Item, Answer>) {
   const form = useMeant(name, commands);
-  const running = useCommand<Sent<Item>, { readonly items: readonly Answer[] }>(
-    ({ meant, items }, options) => send(meant, items, options),
+  const running = useCommand<ManySent<Item>, { readonly items: readonly Answer[] }>(
+    (sent, options) => send(sent.meant, sent.items, options),
     () => form.forget(),
   );
   const { state, isBusy, sent } = running;
+  useWhileBusy(isBusy, onBusy);
   const isOver = state.at === 'done';
-  // The page reads its list again meanwhile: while nobody knows what became of them, the same ones are meant.
-  const meant = sent !== undefined && (isBusy || state.at === 'unknown') ? sent.items : items;
   return (
     <form
       className="card stack bulk"
       aria-label={heading}
       onSubmit={(event) => {
         event.preventDefault();
-        if (form.isReady && !isOver) running.send({ meant: form.meant, items: meant });
+        if (form.isReady && !isOver) running.send({ meant: form.meant, items });
       }}
     >
       <h2>{heading}</h2>
       {!isOver && <MeantFields {...{ form, commands, whyLabel, isBusy }} />}
       <Outcome state={state} done="The result of each is below." />
-      {state.at === 'done' && <Results items={sent?.items ?? []} answers={state.value.items} shown={shown} />}
+      {state.at === 'done' && (
+        <Results items={sent?.items ?? []} answers={state.value.items} {...{ idOf, shown }} />
+      )}
       <div className="actions">
         {!isOver && (
           <SendButton isReady={form.isReady} isBusy={isBusy}>
-            Apply to {meant.length}
+            Apply to {items.length}
           </SendButton>
         )}
         <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
@@ -161,21 +168,24 @@ function MeantFields({
 function Results<Item, Answer extends Answered>({
   items,
   answers,
+  idOf,
   shown,
 }: {
   readonly items: readonly Item[];
   readonly answers: readonly Answer[];
+  readonly idOf: (either: Item | Answer) => string;
   readonly shown: (item: Item) => ReactNode;
 }) {
   return (
     <ol aria-label="Result of each">
-      {answers.map(({ outcome, problem, approvalId }, i) => {
-        const item = items[i];
+      {answers.map((answer) => {
+        const { outcome, problem, approvalId } = answer;
+        const id = idOf(answer);
+        const item = items.find((each) => idOf(each) === id);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: answers are in the order of the items, and never move
-          <li key={i}>
-            {item !== undefined && shown(item)} <Status of={outcome} mood={MOODS[outcome] ?? 'idle'} />{' '}
-            {problem?.detail}{' '}
+          <li key={id}>
+            {item === undefined ? <span className="mono">{id}</span> : shown(item)}{' '}
+            <Status of={outcome} mood={MOODS[outcome] ?? 'idle'} /> {problem?.detail}{' '}
             {approvalId != null && (
               <Link to="/approvals" search={{ approval: approvalId } as never}>
                 Open the approval
