@@ -60,7 +60,7 @@ test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }
   const maker = await signIn('Olu Operations');
   await open(maker, depositId);
   await choose(maker, reference);
-  await maker.page.locator('text=Nothing is left').waitFor();
+  await maker.page.locator('.diff-bar b:text-is("Nothing is left")').waitFor();
   await maker.page.locator('text=The house bears the missing 10.00 EUR').click();
   await maker.page.getByLabel('Reason, kept with the deposit').fill('charges of a bank on the way');
   await matchButton(maker).dblclick();
@@ -100,7 +100,7 @@ test('an exception says what can be done, keeps who is at work on it, and leads 
   const { page, faults, at } = await signIn('Olu Operations');
   await page.goto(at('/console/exceptions?type=unmatched'));
   await page.locator(`tr:has-text("${depositId}") a`).first().click();
-  await page.locator('text=What can be done').waitFor();
+  await page.locator('h2:text-is("What can be done")').waitFor();
   await page.locator('text=/Match · Return · Ignore/').waitFor();
   assert.deepEqual(await faultsOfAccess(page), []);
   await page.getByRole('button', { name: 'Assign' }).click();
@@ -163,10 +163,10 @@ test('a deposit is split, and a part of another one goes back', { skip, timeout:
   await desk.page.goto(desk.at(`/console/deposits?deposit=${depositId}&trade=*`));
 
   await choose(desk, one.reference);
-  await desk.page.locator('text=830.00 EUR stays open').waitFor();
+  await desk.page.locator('.diff-bar b:text-is("830.00 EUR stays open")').waitFor();
   await choose(desk, two.reference);
   await desk.page.getByLabel('Reason, kept with the deposit').fill('both in one');
-  await desk.page.locator('text=10.00 EUR stays open').waitFor();
+  await desk.page.locator('.diff-bar b:text-is("10.00 EUR stays open")').waitFor();
   await matchButton(desk).click();
   await told(desk.page, 'It is matched.');
   await desk.page.getByRole('button', { name: 'Return …' }).click();

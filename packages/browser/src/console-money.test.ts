@@ -91,17 +91,17 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   await maker.page.getByLabel('Reason, for the approver').fill('payouts of the day');
   await maker.page.getByRole('button', { name: 'Make it' }).dblclick();
   await told(maker.page, 'The run is made.');
-  await maker.page.getByRole('button', { name: 'Close' }).first().click();
-  await maker.page.locator('text=, you').waitFor();
+  await maker.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await maker.page.locator('.facts dd:has-text(", you")').waitFor();
   assert.deepEqual(await faultsOfAccess(maker.page), []);
   const runs = (await service?.operate('GET', '/v1/operator/settlement-runs'))?.body.items;
   assert.equal(runs.length, 1, 'pressed twice, made once');
 
   const checker = await signIn('Ada Approver');
   await checker.page.goto(checker.at(`/console/payments?run=${runs[0].runId}`));
-  await checker.page.locator('text=Nobody yet').waitFor();
+  await checker.page.locator('.facts dd:text-is("Nobody yet")').waitFor();
   await checker.page.getByRole('button', { name: 'Download pain.001' }).click();
-  await checker.page.locator('text=Downloaded as pain.001').waitFor();
+  await checker.page.locator('.facts dt:text-is("Downloaded as pain.001")').waitFor();
   await checker.page.getByRole('button', { name: 'Mark as sent …' }).click();
   await checker.page.getByLabel('Reason').fill('the bank has it');
   await checker.page.getByRole('button', { name: 'It is at the bank' }).click();

@@ -171,7 +171,7 @@ test('the trail tells amounts in their currency, the customer by name, and a pro
   await page.getByLabel('What, such as set customer limits').fill('set four eyes policy');
   await page.keyboard.press('Enter');
   const asked = page.locator('tbody tr', { hasText: 'Set four eyes policy' }).first();
-  await asked.locator('text=Proposed').waitFor();
+  await asked.locator('.chip:text-is("Proposed")').waitFor();
   await asked.locator('summary').click();
   await asked.locator('text=Change these rules').waitFor();
   await asked.locator('text=as it is').waitFor();

@@ -47,7 +47,7 @@ test('a rule is made for a customer by name and a pair as it is shown; its examp
   await page.getByRole('button', { name: 'Add to the change' }).click();
   await told(page, 'It is in the change below');
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.locator('text=With the change').waitFor();
+  await page.locator('dt:text-is("With the change")').waitFor();
   await page.locator('dd b:text("5.00 bps")').waitFor();
   await page.locator('dt:text("Sells 100,000 GBP, now")').waitFor();
   // Whoever leaves the field by a press on the button hits it.

@@ -145,7 +145,7 @@ test('a webhook is made, tested, sent what failed again, given another secret, a
   assert.notEqual(await secret.textContent(), first);
   await page.getByLabel('I stored it').check();
   await close(page);
-  await page.locator('text=Former secret signs until').waitFor();
+  await page.locator('dt:text-is("Former secret signs until")').waitFor();
   await page.getByRole('button', { name: 'Switch off' }).first().click();
   await page.locator('dialog').getByRole('button', { name: 'Switch off' }).click();
   await told(page, 'It is switched off.');

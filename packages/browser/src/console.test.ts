@@ -11,7 +11,7 @@ test('a dealer trades by the keyboard alone', { skip, timeout: LIMIT_MS }, async
   const { page, faults, hosts } = desk;
   const before = await traded();
   await openTicket(desk, '1.000.000,00');
-  await page.locator('text=1,000,000.00').first().waitFor();
+  await page.locator('#ticket-amount-hint:text-is("1,000,000.00 EUR")').waitFor();
   await page.keyboard.press('Control+Enter');
   await execute(desk).waitFor();
   // The button has the focus.
