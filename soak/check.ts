@@ -60,14 +60,14 @@ export const RULES: readonly (readonly [name: string, sql: string])[] = [
   [
     'a feed of events has no gap and ends where its customer says',
     // After thirty days events go, the oldest first: whoever is older may have lost the first ones, or all. By the clock of business, which
-    // was set back after customers were made: then their first quotes are older than they are.
+    // was set back after customers were made: the first quote is older than they are then.
     `select u.customer_id, u.last_event_sequence, min(e.sequence), max(e.sequence), count(e.sequence) from customer_usage u
      join customers c on c.id = u.customer_id left join feed_events e on e.customer_id = u.customer_id
      group by u.customer_id, u.last_event_sequence, c.created_at
      having count(e.sequence) <> coalesce(max(e.sequence) - min(e.sequence) + 1, 0)
          or max(e.sequence) <> u.last_event_sequence
          or coalesce(min(e.sequence), u.last_event_sequence + 1) > 1
-            and least(c.created_at, (select min(q.created_at) from quotes q where q.customer_id = u.customer_id))
+            and least(c.created_at, (select min(created_at) from quotes))
               > (select coalesce(max(at), '-infinity') from events) - interval '30 days'`,
   ],
   [
