@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { Column } from './listing.tsx';
 
 /** The service takes so many in one command. */
@@ -35,8 +35,9 @@ export function useChosen<Item>(idOf: (item: Item) => string, nameOf: (item: Ite
 
 /** Tells whether something is under way, and that it is no more when it is gone. */
 export function useWhileBusy(isBusy: boolean, tell: (isBusy: boolean) => void): void {
+  // Before it is drawn: nobody sees that it is under way, and can still choose something else.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it may be another function at each rendering
-  useEffect(() => {
+  useLayoutEffect(() => {
     tell(isBusy);
     return () => tell(false);
   }, [isBusy]);
