@@ -37,13 +37,16 @@ type KnownRow = Pick<
 >;
 
 // A key that ran out or whose holder died is taken as if it were new; a dead reservation only by the same request,
-// because what the first one did is unknown. A key that is known is only read: to write it would wait for the work
-// that commits with it. Without a row, somebody took the key between the look and the insert.
+// because what the first one did is unknown.
+const IS_FREE =
+  "(k.expires_at <= $5 or (k.outcome = 'in_progress' and k.created_at <= $7 and k.fingerprint = $4))";
+
+// A key that is known is only read: to write it would wait for the work that commits with it. Without a row, somebody took
+// the key between the look and the insert.
 const RESERVE = `
   with known as (
-    select fingerprint, outcome, response_status, response_body,
-        expires_at <= $5 or (outcome = 'in_progress' and created_at <= $7 and fingerprint = $4) as is_free
-      from idempotency_keys where customer_id = $1 and operation = $2 and key = $3),
+    select fingerprint, outcome, response_status, response_body, ${IS_FREE} as is_free
+      from idempotency_keys k where customer_id = $1 and operation = $2 and key = $3),
   taken as (
     insert into idempotency_keys as k
       (customer_id, operation, key, fingerprint, outcome, received_at, created_at, expires_at)
@@ -51,8 +54,7 @@ const RESERVE = `
     on conflict (customer_id, operation, key) do update set
       fingerprint = excluded.fingerprint, outcome = excluded.outcome, received_at = excluded.received_at,
       created_at = excluded.created_at, expires_at = excluded.expires_at, response_status = null, response_body = null
-    where k.expires_at <= excluded.created_at
-      or (k.outcome = 'in_progress' and k.created_at <= $7 and k.fingerprint = excluded.fingerprint)
+    where ${IS_FREE}
     returning true as is_taken)
   select is_taken, null::text as fingerprint, null::text as outcome, null::int as response_status, null::text as response_body
     from taken
