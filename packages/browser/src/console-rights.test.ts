@@ -183,39 +183,3 @@ test('a session that somebody else ends, and a person who is suspended with a ti
   }
   await done('POST', `/v1/operator/persons/${dana}/resume`, {});
 });
-
-test('a sign-in in another tab is in the way of no change in this one, nor of its sign-out', {
-  skip,
-  timeout: LIMIT_MS,
-}, async () => {
-  const { page, faults, at } = await signIn('Olu Operations');
-  const other = await page.context().newPage();
-  const signInThere = async () => {
-    await other.goto(at('/login?fresh=true&return_to=%2Fconsole%2Foverview'));
-    await other.getByRole('button', { name: /Olu Operations/ }).click();
-    await other.getByRole('heading', { name: 'Needs attention' }).waitFor();
-  };
-  await page.goto(at('/console/reports?tab=schedules'));
-  await page.getByRole('button', { name: 'Schedule a report' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Of two tabs');
-  await signInThere();
-  await page.locator('dialog').getByRole('button', { name: 'Schedule a report' }).click();
-  await told(page, 'It is scheduled.');
-  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
-  const { items } = (await service?.operate('GET', '/v1/operator/report-schedules'))?.body ?? {};
-  assert.deepEqual(
-    items.map(({ name }: { name: string }) => name),
-    ['Of two tabs'],
-  );
-  await signInThere();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: /Olu Operations/ }).waitFor();
-  await other.goto(at('/console/overview'));
-  await other.getByRole('button', { name: /Olu Operations/ }).waitFor();
-  // What the browser tells of the refusal itself.
-  assert.deepEqual(
-    faults.filter((fault) => !fault.includes('403')),
-    [],
-  );
-  await page.context().close();
-});

@@ -131,5 +131,8 @@ test('signing out works after a fresh sign-in in another tab', { skip, timeout: 
   await page.getByRole('button', { name: 'Sign out' }).click();
   letGo();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(desk.at('/console/overview'));
+  await other.getByRole('button', { name: /Olu Operations/ }).waitFor();
   await page.context().close();
 });
