@@ -2945,7 +2945,7 @@ create function claim_quote_keys(items quote_item[], heads spread_head[], at tim
 
 create function claim_webhooks(at timestamp with time zone, lease_id uuid, until timestamp with time zone, quick integer, slow integer) returns SETOF uuid language plpgsql volatile set enable_seqscan=off;
 
-create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamp with time zone, skip boolean) returns SETOF quotes language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
+create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamp with time zone, skip boolean) returns SETOF quotes language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off set lock_timeout=250ms;
 
 create function commit_executions(at timestamp with time zone, day date, keys_expire_at timestamp with time zone, repeats boolean, customer_ids uuid[], client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamp with time zone[], if_matches integer[], expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[], transaction_events text[], entry_ids uuid[], places integer[]) returns SETOF execution_result language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
@@ -2977,7 +2977,7 @@ create function exceeded_limit(usd_minor numeric, daily_minor numeric, open_mino
 
 create function exceeds_limits(decisions execution_decision[], day date) returns boolean language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
-create function expire_quotes(customer_ids uuid[], ids uuid[], at timestamp with time zone, id_time text) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function expire_quotes(customer_ids uuid[], ids uuid[], at timestamp with time zone, id_time text) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
 
 create function expires_by(expires_at timestamp with time zone) returns timestamp with time zone language sql immutable strict;
 

@@ -5,7 +5,8 @@
 create or replace function close_quotes(
   customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamptz, skip boolean)
 returns setof quotes
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set lock_timeout = '250ms' as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off set lock_timeout = '250ms' as $$
 declare
   open constant text := 'open';
   held uuid[];
@@ -21,7 +22,7 @@ begin
   if skip then
     select array_agg(l.id) into taken from (
       select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
-      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at) and q.customer_id = any (held)
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at) and i.customer_id = any (held)
       order by q.customer_id, q.id for update of q skip locked) l;
   else
     select array_agg(l.id) into taken from (

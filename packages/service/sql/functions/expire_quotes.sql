@@ -1,7 +1,8 @@
 -- Those of the given quotes that are open become expired, as of `at`, with the event of each; answers how many. Quotes and customers whose
 -- row somebody holds are passed over.
 create or replace function expire_quotes(customer_ids uuid[], ids uuid[], at timestamptz, id_time text) returns int
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   taken uuid[];
   free uuid[];
