@@ -41,7 +41,8 @@ export class Turns<Each> {
       const busy = this.#busy.get(key);
       if (busy === undefined || --busy.statements > 0) continue;
       this.#busy.delete(key);
-      for (const each of busy.waiting) free.push(each);
+      // Taken out, since the storage that the map outgrows keeps what it held for a while (0083).
+      free.push(...busy.waiting.splice(0));
     }
     this.#count -= free.length;
     return free;

@@ -8,7 +8,11 @@ const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: q
  * (docs/interface.md#idempotency). Across instances the database's unique index does the same.
  */
 export class KeyGate {
-  readonly #running = new Map<string, Promise<unknown>>();
+  /**
+   * Who waits for the end of each request under way. Nothing that a request makes hangs on it: V8 has the storage that a map
+   * has outgrown point at the one that follows, so what hung on it would be kept until the whole heap is collected.
+   */
+  readonly #running = new Map<string, (() => void)[] | undefined>();
   readonly #waitMs: number;
 
   constructor(waitMs = WAIT_MS) {
@@ -16,40 +20,41 @@ export class KeyGate {
   }
 
   run<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const first = this.#running.get(id);
-    return first === undefined ? this.#start(id, work) : this.#startAfter(first, id, work);
+    return this.#running.has(id) ? this.#startAfter(id, work) : this.#start(id, work);
   }
 
   #start<T>(id: string, work: () => Promise<T>): Promise<T> {
     const running = work();
-    this.#running.set(id, running);
-    const over = () => this.#running.delete(id);
+    this.#running.set(id, undefined);
+    const over = () => this.#end(id);
     running.then(over, over);
     return running;
   }
 
-  async #startAfter<T>(first: Promise<unknown>, id: string, work: () => Promise<T>): Promise<T> {
+  async #startAfter<T>(id: string, work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#waitMs;
-    for (let one: Promise<unknown> | undefined = first; one !== undefined; one = this.#running.get(id)) {
-      await settledWithin(one, deadline - performance.now());
-    }
+    while (this.#running.has(id)) await this.#ended(id, deadline - performance.now());
     return this.#start(id, work);
   }
-}
 
-async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, ms));
-  });
-  const done = work.then(
-    () => 'done' as const,
-    () => 'done' as const,
-  );
-  const outcome = await Promise.race([done, late]);
-  clearTimeout(timer);
-  if (outcome === 'late') {
-    throw firstInProgress();
+  #end(id: string): void {
+    const waiting = this.#running.get(id);
+    this.#running.delete(id);
+    for (const goOn of waiting ?? []) goOn();
+  }
+
+  /** @throws Problem request_in_progress, when it takes longer */
+  #ended(id: string, ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(firstInProgress()), Math.max(0, ms));
+      const goOn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiting = this.#running.get(id);
+      if (waiting === undefined) this.#running.set(id, [goOn]);
+      else waiting.push(goOn);
+    });
   }
 }
 
