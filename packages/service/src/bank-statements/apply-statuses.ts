@@ -87,6 +87,7 @@ function identifiersOf({
     endToEndId: endToEndId ?? undefined,
     otherIds: instructionId === null ? [] : [instructionId],
     uetr: uetr ?? undefined,
+    orderedIn: originalId ?? undefined,
     amountMinor: amountMinor ?? undefined,
     currency: currency ?? undefined,
   };

@@ -158,6 +158,8 @@ function outcomeOf(decision: Decision, payables: Payables): BatchOutcome {
   return { ...about, outcome, doubts: decision.doubts };
 }
 
+const NOTHING_NEW = { outcome: 'decided', items: [], moving: [], doubts: [] } as const;
+
 interface Fact {
   readonly item: PaymentTarget;
   readonly state: PaymentState;
@@ -180,7 +182,9 @@ function decide(
     items: targets.items,
     paymentId,
   });
-  if (targets.isAmbiguous) return wrong('ambiguous');
+  // That is what was wanted of it; what is made in its place is another order.
+  if (kind === 'rejected' && targets.isCancelled === true) return { ...NOTHING_NEW, paymentId };
+  if (targets.isAmbiguous === true) return wrong('ambiguous');
   if (report.isDoubtful === true) return wrong('doubtful');
   const { currency } = targets;
   if (report.currency !== undefined && currency !== undefined && currency !== report.currency) {

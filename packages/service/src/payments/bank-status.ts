@@ -25,7 +25,14 @@ export async function noteBankStatuses(
   await noteStatuses(
     connection,
     statuses.flatMap(({ status, reason, at, isOwn }, index) =>
-      (found[index]?.items ?? []).map((target) => ({ target, status, reason, at, isOwn })),
+      // Of a cancelled run it is not said of what was made in its place.
+      (found[index]?.isCancelled === true ? [] : (found[index]?.items ?? [])).map((target) => ({
+        target,
+        status,
+        reason,
+        at,
+        isOwn,
+      })),
     ),
   );
   return found.map((each) => each !== undefined);

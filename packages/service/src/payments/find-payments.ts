@@ -21,6 +21,8 @@ export interface PaymentIdentifiers {
   readonly uetr?: string | undefined;
   /** One of our files (MsgId), or a block of payments in it (PmtInfId), which a bank may book as one sum. */
   readonly blockId?: string | undefined;
+  /** The file or the block that it says the payment was ordered in: what was made again is called the same. */
+  readonly orderedIn?: string | undefined;
   /** References of transactions and withdrawals found anywhere, for banks that do not hand on what they were given. */
   readonly references?: readonly string[] | undefined;
   /** What it is about, where that is known already. */
@@ -39,7 +41,9 @@ export interface FoundTargets {
   readonly currency: string | undefined;
   readonly items: readonly PaymentTarget[];
   /** Several payments are meant equally well. */
-  readonly isAmbiguous: boolean;
+  readonly isAmbiguous?: boolean;
+  /** It was in a run that was cancelled: what it is for may be in another one, or due again. */
+  readonly isCancelled?: boolean;
 }
 
 /**
@@ -91,14 +95,19 @@ function targetsOf(
   }
   const sure = paymentOf(identifiers, payments);
   const payment =
-    sure ?? (identifiers.otherIds ?? []).map((id) => byId(id, payments)).find((each) => each !== undefined);
+    sure ??
+    (identifiers.otherIds ?? [])
+      .map((id) => byId(id, identifiers, payments))
+      .find((each) => each !== undefined);
   const named = sure === undefined ? namedTargets(identifiers, all) : undefined;
   if (payment !== undefined && !(named !== undefined && isEarlier(payment, named))) {
-    return found('payment', payment.id, payment.currency, payment.items);
+    return { ...found('payment', payment.id, payment.currency, payment.items), isCancelled: !payment.live };
   }
   if (named !== undefined) return named;
   const block = blocks.find(({ blockId }) => blockId === identifiers.blockId);
-  if (block !== undefined) return found('block', undefined, block.currency, block.items);
+  if (block !== undefined) {
+    return { ...found('block', undefined, block.currency, block.items), isCancelled: block.isCancelled };
+  }
   return identifiers.fallback && found('payment', undefined, undefined, identifiers.fallback);
 }
 
@@ -113,15 +122,35 @@ function found(
 }
 
 function paymentOf(
-  { uetr, endToEndId }: PaymentIdentifiers,
+  identifiers: PaymentIdentifiers,
   payments: readonly FoundPayment[],
 ): FoundPayment | undefined {
-  const byUetr = payments.find((each) => each.uetr === uetr?.toLowerCase());
-  return byUetr ?? (endToEndId === undefined ? undefined : byId(endToEndId, payments));
+  const { uetr, endToEndId } = identifiers;
+  const byUetr = payments.filter((each) => each.uetr === uetr?.toLowerCase());
+  return (
+    inItsFile(identifiers, byUetr) ??
+    (endToEndId === undefined ? undefined : byId(endToEndId, identifiers, payments))
+  );
 }
 
-function byId(id: string, payments: readonly FoundPayment[]): FoundPayment | undefined {
-  return payments.find((each) => each.endToEndId === id);
+function byId(
+  id: string,
+  identifiers: PaymentIdentifiers,
+  payments: readonly FoundPayment[],
+): FoundPayment | undefined {
+  return inItsFile(
+    identifiers,
+    payments.filter((each) => each.endToEndId === id),
+  );
+}
+
+/** Of payments that are called the same, the one in the file that is named, else the first. */
+function inItsFile(
+  { orderedIn }: PaymentIdentifiers,
+  same: readonly FoundPayment[],
+): FoundPayment | undefined {
+  const messageId = orderedIn?.replace(/[SPIU]$/, '');
+  return same.find((each) => each.messageId === messageId) ?? same[0];
 }
 
 /**

@@ -13,12 +13,18 @@ export interface FoundPayment {
   readonly uetr: string;
   readonly currency: string;
   readonly amountMinor: bigint;
+  /** Of the file that orders it. */
+  readonly messageId: string;
+  /** False once its run was cancelled. */
+  readonly live: boolean;
   readonly items: readonly PaymentTarget[];
 }
 
-type PaymentRow = Pick<Row<'payments'>, 'id' | 'end_to_end_id' | 'uetr' | 'currency' | 'amount_minor'> & {
-  readonly items: string;
-};
+type PaymentRow = Pick<
+  Row<'payments'>,
+  'id' | 'end_to_end_id' | 'uetr' | 'currency' | 'amount_minor' | 'live'
+> &
+  Pick<Row<'settlement_runs'>, 'message_id'> & { readonly items: string };
 
 /** Of items `i` of payments. */
 const ITEMS = `json_agg(json_build_object('customerId', i.customer_id, 'subjectId', coalesce(i.transaction_id, i.withdrawal_id, i.return_id),
@@ -32,6 +38,8 @@ function paymentOf(row: PaymentRow): FoundPayment {
     uetr: row.uetr,
     currency: row.currency,
     amountMinor: BigInt(row.amount_minor),
+    messageId: row.message_id,
+    live: row.live,
     items: targetsOf(row.items),
   };
 }
@@ -48,9 +56,9 @@ export async function findPayments(
   if (valid.length + endToEndIds.length === 0) return [];
   const { rows } = await connection.query<PaymentRow>({
     name: 'find_reported_payments',
-    text: `select p.id, p.end_to_end_id, p.uetr, p.currency, p.amount_minor,
+    text: `select p.id, p.end_to_end_id, p.uetr, p.currency, p.amount_minor, p.live, r.message_id,
              (select ${ITEMS.replace(' as items', '')} from payment_items i where i.payment_id = p.id) as items
-           from payments p
+           from payments p join settlement_runs r on r.id = p.run_id
            where p.id in (
              select id from payments where uetr = any ($1::uuid[])
              union all select id from payments where end_to_end_id = any ($2::text[]))
@@ -64,24 +72,36 @@ export async function findPayments(
 export interface FoundBlock {
   readonly blockId: string;
   readonly currency: string;
+  /** Its run was cancelled. */
+  readonly isCancelled: boolean;
   readonly items: readonly PaymentTarget[];
 }
 
 /** Payments of our files by MsgId, or of the blocks in them by PmtInfId, which is the message and a letter for the scheme. */
 export async function findBlocks(connection: Queryable, blockIds: readonly string[]): Promise<FoundBlock[]> {
   if (blockIds.length === 0) return [];
-  const { rows } = await connection.query<{ block_id: string; currency: string; items: string }>({
+  const { rows } = await connection.query<
+    Pick<Row<'settlement_runs'>, 'currency' | 'status'> & {
+      readonly block_id: string;
+      readonly items: string;
+    }
+  >({
     name: 'find_reported_blocks',
-    text: `select b.block_id, r.currency, ${ITEMS}
+    text: `select b.block_id, r.currency, r.status, ${ITEMS}
            from unnest($1::text[]) b (block_id)
            join settlement_runs r on r.message_id = rtrim(b.block_id, 'SPIU')
            join payments p on p.run_id = r.id
              and (b.block_id = r.message_id or p.scheme = case right(b.block_id, 1) when 'S' then 'sepa' when 'I' then 'instant' when 'U' then 'urgent' else 'plain' end)
            join payment_items i on i.payment_id = p.id
-           group by b.block_id, r.currency`,
+           group by b.block_id, r.currency, r.status`,
     values: [[...new Set(blockIds)]],
   });
-  return rows.map((row) => ({ blockId: row.block_id, currency: row.currency, items: targetsOf(row.items) }));
+  return rows.map(({ block_id: blockId, currency, status, items }) => ({
+    blockId,
+    currency,
+    isCancelled: status === 'cancelled',
+    items: targetsOf(items),
+  }));
 }
 
 export type NamedTransaction = Pick<
