@@ -12,8 +12,11 @@ import {
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { current, fund, order } from '../../test/support/stories.ts';
+import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
+import { settle } from './operate.ts';
 import { createRun } from './settlement-runs.ts';
 
 /** A file whose run was cancelled after somebody had it, and what its bank says of it. */
@@ -100,4 +103,30 @@ describe('a bank that rejects the file of a cancelled run', () => {
     await reported(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.equal(await statusOf(made), 'settled');
   });
+});
+
+test('what the bank pays by the file of a cancelled run is not paid again by another one', async () => {
+  const desk = await createDesk(pool);
+  await pool.query(`update customers set settings = '{"paymentNetting": true}' where id = $1`, [
+    desk.customerId,
+  ]);
+  const settling = async () => {
+    const row = await desk.execute(await desk.quote({ amount: '1000.00' }));
+    await fund(desk, row);
+    return settle(desk, order(row));
+  };
+  const [first, one] = [await settling(), await createRun(desk, EUR, desk.clientId)];
+  await cancelledByTwo({ runId: one.id });
+  await settling();
+  // With what has come since it is another payment, which no bank takes for the first.
+  const two = await createRun(desk, EUR, desk.clientId);
+  assert.equal(two.payment_count, 1);
+  await download(two.id);
+  const [paid] = await paymentsOf(one.id);
+  await reported(server, [debit(paid.amount, e2e(paid.endToEndId))]);
+  assert.equal((await current(desk, first)).status, 'settled');
+  const sent = await server.call('POST', `${pathOf(two.id)}/mark-sent`);
+  assert.deepEqual([sent.status, sent.body.code], [409, 'invalid_state_transition']);
+  assert.match(sent.body.detail, /^1 of its payments can no longer be made/);
+  assert.equal((await server.call('POST', `${pathOf(two.id)}/cancel`)).status, 202);
 });

@@ -173,7 +173,10 @@ export async function listPayments(
   return rows;
 }
 
-/** How many items of a run are in a state, and whether the bank has said anything of them. */
+/**
+ * How many items of a run are in a state, and whether the bank has said anything of them. What it says of the payment of a cancelled run
+ * is of another file.
+ */
 export interface StateCount {
   readonly state: ItemState;
   readonly isReported: boolean;
@@ -226,7 +229,8 @@ export async function holdPayeesOf(connection: Queryable, runId: string): Promis
 export async function countStates(connection: Queryable, runId: string): Promise<StateCount[]> {
   const { rows } = await connection.query<StateCount>(
     `select ${ITEM_STATE} as state, p.bank_status is not null or exists (
-       select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id, i.return_id)
+       select from bank_notices n left join entry_details e on e.id = n.source_id
+       where coalesce(e.payment_id, p.id) = p.id and n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id, i.return_id)
          and n.purpose = i.purpose and n.attempt = i.attempt) as "isReported", ${HELD} as held, count(*)::int as items
      from payments p join payment_items i on i.payment_id = p.id
      left join customers c on c.id = i.customer_id
