@@ -104,6 +104,28 @@ describe('what a bank tells of a payment', () => {
     assert.equal((await current(desk, row)).status, 'settling');
   });
 
+  test('finds the refund whose id a field of 16 characters has cut off to that of the payout', async () => {
+    const { desk, row, endToEndId } = await instructed();
+    await notify(desk, { kind: 'rejected', amountMinor: BigInt(row.buy_minor), endToEndId });
+    await endTransaction(desk, order(row));
+    const run = await createRun(desk, { currency: 'USD', valueDate: '2026-03-06' }, BY);
+    const all = await listPayments(pool, run.id, undefined, 100);
+    const refund = all.find((each) => each.customer_id === desk.customerId);
+    assert.equal(refund?.end_to_end_id, `${endToEndId}-R2`);
+    const cut = { otherIds: [refund.end_to_end_id.slice(0, 16)], references: [row.reference] };
+    const amountMinor = BigInt(row.sell_minor);
+    const other = await notify(desk, {
+      ...cut,
+      kind: 'paid',
+      amountMinor: amountMinor - 1n,
+      currency: 'USD',
+    });
+    assert.deepEqual([other.outcome, 'reason' in other && other.reason], ['mismatch', 'currency']);
+    const paid = await notify(desk, { ...cut, kind: 'paid', amountMinor, currency: 'USD' });
+    assert.equal(paid.outcome, 'applied');
+    assert.equal(JSON.parse((await current(desk, row)).refund ?? '').status, 'paid');
+  });
+
   test('rejects, and returns after it was paid; the retry is another payment', async () => {
     const { desk, row, endToEndId } = await instructed();
     const amountMinor = BigInt(row.buy_minor);

@@ -100,7 +100,7 @@ function targetsOf(
       .map((id) => byId(id, identifiers, payments))
       .find((each) => each !== undefined);
   const named = sure === undefined ? namedTargets(identifiers, all) : undefined;
-  if (payment !== undefined && !(named !== undefined && isEarlier(payment, named))) {
+  if (payment !== undefined && !(named !== undefined && isAnother(payment, named, identifiers))) {
     return { ...found('payment', payment.id, payment.currency, payment.items), isCancelled: !payment.live };
   }
   if (named !== undefined) return named;
@@ -154,10 +154,15 @@ function inItsFile(
 }
 
 /**
- * Fields of 16 characters cut the number of a later instruction off, and what is left is the id of the first one. Then
- * the trade with its present attempt is meant.
+ * Fields of 16 characters cut off what follows the reference, and what is left is the id of the first payout. Then what is named is
+ * meant: it is the amount, and the payment is not; or it is a later attempt.
  */
-function isEarlier(payment: FoundPayment, named: FoundTargets): boolean {
+function isAnother(
+  payment: FoundPayment,
+  named: FoundTargets,
+  { amountMinor = payment.amountMinor, currency = payment.currency }: PaymentIdentifiers,
+): boolean {
+  if (payment.amountMinor !== amountMinor || payment.currency !== currency) return true;
   const [item] = payment.items.length === 1 ? payment.items : [];
   return named.items.some(
     (each) =>
