@@ -18,7 +18,7 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
     name: 'write_same_details',
     text: `update entry_details e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
              maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
-             missing_since = null, revise = null
+             returned_deposit_id = null, missing_since = null, revise = null
            from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
     values: [JSON.stringify(rows)],
   });
@@ -237,7 +237,7 @@ export async function unlist(
 export async function writeNeverBooked(connection: Connection, id: string): Promise<void> {
   await connection.query(
     `update entry_details set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,
-       booked_as = 'never_booked', missing_since = null, revise = null
+       returned_deposit_id = null, booked_as = 'never_booked', missing_since = null, revise = null
      where id = $1`,
     [id],
   );

@@ -114,7 +114,7 @@ export async function forgetDetails(connection: Connection, ids: readonly string
   );
   const values = [ids, kept.map((row) => row.entry_id)];
   await connection.query(
-    `update entry_details set deposit_state = 'none', deposit_id = null, payment_reason = null,
+    `update entry_details set deposit_state = 'none', deposit_id = null, returned_deposit_id = null, payment_reason = null,
        payment_state = case when entry_id = any ($2::uuid[]) then 'by_hand' else 'none' end,
        booked_as = case when entry_id = any ($2::uuid[]) then 'never_booked' else booked_as end,
        same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
