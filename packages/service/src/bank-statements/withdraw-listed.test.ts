@@ -96,6 +96,33 @@ const details = (currency: string, parts: readonly (readonly [text: string, amou
   );
 const DAY = { opening: '0.00', number: '7' } as const;
 
+describe('files that report the same', () => {
+  for (const order of ['the first one first', 'the last one first']) {
+    test(`leave nothing in the books when both are withdrawn: ${order}`, async () => {
+      const currency = order === 'the first one first' ? 'SEK' : 'HUF';
+      const account = await accountIn(currency);
+      const parts = [
+        ['P5', '10.00'],
+        ['P6', '20.00'],
+      ] as const;
+      const batch = { amount: '30.00', reference: 'BATCH-3', details: details(currency, parts) };
+      const first = await account.take([credit('BOTH', '5.00'), batch], { message: '054' });
+      const last = await account.take([credit('BOTH', '5.00'), { amount: '30.00', reference: 'BATCH-3' }], {
+        ...DAY,
+        closing: '35.00',
+      });
+      assert.equal(last.newEntries, 0);
+      const files = order === 'the first one first' ? [first, last] : [last, first];
+      for (const { fileId } of files) await withdraw(fileId);
+      assert.deepEqual(await account.deposits(), ['500 returned', '1000 returned', '2000 returned']);
+      assert.deepEqual([await account.missing(), await account.bank()], [[], [0n, 0n]]);
+      const anew = await account.take([credit('BOTH', '5.00')], { ...DAY, closing: '5.00' });
+      assert.equal(anew.newEntries, 1);
+      assert.deepEqual(await account.bank(), [500n, 0n]);
+    });
+  }
+});
+
 describe('a file that is withdrawn', () => {
   test('leaves what another statement lists in that one, once', async () => {
     const account = await accountIn('CHF');

@@ -14,21 +14,37 @@ export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'p
   readonly reported_elsewhere: boolean;
 };
 
-/** At most `rowsMax`, held until the commit. */
+/**
+ * Of a file, and of files that were withdrawn before what stayed in the books because this one reports it too. At most `rowsMax`, held
+ * until the commit.
+ */
 export async function lockDetailsOfFile(
   connection: Connection,
   fileId: string,
   rowsMax: number,
 ): Promise<ReportedDetail[]> {
   const { rows } = await connection.query<ReportedDetail>(
-    `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
+    `with own as materialized (
+       select o.id, o.same_as, o.same_reason from entry_details o join bank_entries b on b.id = o.entry_id
+       join bank_statements s on s.id = b.statement_id where s.file_id = $1
+     ), kept as (
+       select e.id from own o join entry_details f on f.id = o.same_as
+       cross join lateral (
+         select f.id union all
+         select p.id from entry_details p where o.same_reason = 'sum_of_details' and p.entry_id = f.entry_id and p.id <> f.id offset 0
+       ) e
+       join bank_entries b on b.id = f.entry_id join bank_statements s on s.id = b.statement_id
+       join statement_files w on w.id = s.file_id
+       where w.withdrawn_at is not null
+     )
+     select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
        select from entry_details o join bank_entries k on k.id = o.entry_id
        join bank_statements t on t.id = k.statement_id
        where t.file_id <> $1 and ${reports('o')}
      ) as reported_elsewhere
-     from entry_details e join bank_entries b on b.id = e.entry_id
-     join bank_statements s on s.id = b.statement_id
-     where s.file_id = $1 order by e.id limit $2 for update of e`,
+     from entry_details e where e.id = any (array(
+       select i.id from (select id from own union select id from kept) i order by i.id limit $2))
+     order by e.id for update of e`,
     [fileId, rowsMax],
   );
   return rows;
