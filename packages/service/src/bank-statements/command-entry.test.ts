@@ -176,6 +176,21 @@ describe('deposits', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'invalid_state_transition']);
   });
 
+  test('that the house has kept as its own are no returns that a debit could be', async () => {
+    const [credit] = await reported(server, [{ ...interest(), amount: '61.00', reference: 'INTEREST-2' }]);
+    const kept = { as: 'interest', reason: 'yearly' };
+    assert.equal(
+      (await server.call('POST', `/v1/operator/deposits/${credit.depositId}/book`, kept)).status,
+      200,
+    );
+    const [back] = await reported(server, [debit('61.00', '', 'INTEREST CORRECTED')]);
+    const [before, bank] = [await house('interest'), await house('bank')];
+    const matched = await say(back, 'match', { depositId: credit.depositId });
+    assert.deepEqual([matched.status, matched.body.code], [409, 'invalid_state_transition']);
+    assert.equal((await say(back, 'book', { as: 'interest' })).status, 200);
+    assert.deepEqual([await house('interest'), await house('bank')], [before + 6_100n, bank - 6_100n]);
+  });
+
   test('that the house has sent back are matched to the debit', async () => {
     const [credit] = await reported(server, [{ ...interest(), amount: '900.00', reference: 'STRANGER-1' }]);
     const [entry, other] = await reported(server, [

@@ -238,7 +238,9 @@ async function matchReturn(
     if (exact !== undefined && (await payReturn(connection, exact.id, detail, now)))
       return { bookedAs: 'deposit_return', customerId };
   }
-  const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
+  // What the house has booked as its own, or what was no deposit, counts as returned and has not gone.
+  const gone = deposit.bookedAs === null ? deposit.returnedMinor : 0n;
+  const left = gone - (await takenBackMinor(connection, deposit.id));
   const isOut = detail.direction === 'debit' && detail.currency === deposit.currency;
   if (isOut && detail.amountMinor <= left) return { bookedAs: 'deposit', customerId };
   throw refuse(detail, 'The deposit has no return of this amount that is still without an entry.');
