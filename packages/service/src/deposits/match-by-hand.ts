@@ -18,6 +18,7 @@ import {
   isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
+  unlessTakenBack,
   withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -209,7 +210,13 @@ function matchedDeposit(
         : late
           ? ({ type: 'late', reason: 'after_funding_cutoff' } as const)
           : null;
-  return { ...after, customerId, exception, version: deposit.version + 1, updatedAt: now };
+  return {
+    ...after,
+    customerId,
+    exception: unlessTakenBack(deposit, after, exception),
+    version: deposit.version + 1,
+    updatedAt: now,
+  };
 }
 
 function allocationRecord(

@@ -15,7 +15,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import { type DepositCommand, lockForWork, underVersion } from './operate-deposit.ts';
-import { type DepositRecord, withAmounts } from './record.ts';
+import { type DepositRecord, unlessTakenBack, withAmounts } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -94,9 +94,10 @@ async function onReturn(
 }
 
 function inSuspense(deposit: DepositRecord, row: DepositReturn, reason: string, now: number): DepositRecord {
+  const after = withAmounts(deposit, { returnedMinor: deposit.returnedMinor - BigInt(row.amount_minor) });
   return {
-    ...withAmounts(deposit, { returnedMinor: deposit.returnedMinor - BigInt(row.amount_minor) }),
-    exception: { type: 'unmatched', reason },
+    ...after,
+    exception: unlessTakenBack(deposit, after, { type: 'unmatched', reason }),
     version: deposit.version + 1,
     updatedAt: now,
   };

@@ -133,6 +133,19 @@ function statusOf({ amountMinor, allocatedMinor, excessMinor, returnedMinor }: D
   return allocatedMinor + excessMinor + returnedMinor === 0n ? 'unmatched' : 'partially_matched';
 }
 
+/**
+ * What its remitter's bank has taken back, and somebody has all the same, is held until a person is done with just that, whatever else
+ * becomes of the deposit.
+ * @param otherwise the exception that a deposit has after the work
+ */
+export function unlessTakenBack(
+  { exception: before }: DepositRecord,
+  { allocatedMinor, excessMinor }: DepositRecord,
+  otherwise: DepositException | null,
+): DepositException | null {
+  return before?.type === 'returned' && allocatedMinor + excessMinor > 0n ? before : otherwise;
+}
+
 /** An account as it is compared: capitals and digits only. */
 export function plainAccount(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');

@@ -20,6 +20,7 @@ import {
   isOfTransaction,
   remitterAccount,
   suspenseMinorOf,
+  unlessTakenBack,
   withAmounts,
 } from './record.ts';
 import type { DepositsRoom } from './room.ts';
@@ -226,7 +227,11 @@ async function close(
   const isPlaced = freeMinorOf(returned) === 0n;
   const after: DepositRecord = {
     ...returned,
-    exception: isPlaced ? null : (before.exception ?? { type: 'unmatched', reason: 'rest_unmatched' }),
+    exception: unlessTakenBack(
+      before,
+      returned,
+      isPlaced ? null : (before.exception ?? { type: 'unmatched', reason: 'rest_unmatched' }),
+    ),
     version: before.version + 1,
     updatedAt: now,
   };

@@ -21,6 +21,7 @@ import {
   isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
+  unlessTakenBack,
   withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -146,7 +147,13 @@ function toppedUpDeposit(
       : after.excessMinor > 0n
         ? deposit.exception
         : null;
-  return { ...after, customerId, exception, version: deposit.version + 1, updatedAt: now };
+  return {
+    ...after,
+    customerId,
+    exception: unlessTakenBack(deposit, after, exception),
+    version: deposit.version + 1,
+    updatedAt: now,
+  };
 }
 
 function wrong(field: string, code: string, detail: string): Problem {

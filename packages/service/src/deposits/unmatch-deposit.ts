@@ -16,6 +16,7 @@ import {
   type DepositRecord,
   isOfTransaction,
   onlyCustomer,
+  unlessTakenBack,
   withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -45,7 +46,10 @@ export const unmatching: DepositAction<UnmatchRequest> = {
     const taken = await takeAway(work, before, undone, 'operator');
     const after: DepositRecord = {
       ...taken.deposit,
-      exception: { type: 'unmatched', reason: 'unmatched_by_operator' },
+      exception: unlessTakenBack(before, taken.deposit, {
+        type: 'unmatched',
+        reason: 'unmatched_by_operator',
+      }),
       version: before.version + 1,
       updatedAt: now,
     };
