@@ -1,12 +1,7 @@
 import { cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
-import {
-  closeEntryExceptions,
-  closePaymentExceptions,
-  hasPaymentException,
-  reportException,
-} from '../deposits/exceptions.ts';
+import { closePaymentExceptions, hasPaymentException, reportException } from '../deposits/exceptions.ts';
 import { implausibleDate } from '../deposits/timeliness.ts';
 import {
   applyPaymentReports,
@@ -24,7 +19,6 @@ import {
   paymentsByBankReference,
   writeOutcomes,
 } from './due-entry-store.ts';
-import { NOT_IN_STATEMENT } from './follow-statement.ts';
 import { type DueSpan, processDue } from './process-due.ts';
 import type { StatementsRoom } from './room.ts';
 
@@ -226,11 +220,6 @@ async function reportTrouble(
   result: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
-  if (result?.outcome === 'mismatch' || result?.outcome === 'unknown') {
-    // This takes precedence over its missing from the statements.
-    const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
-    await closeEntryExceptions(connection, [detail.id], closing, now, { reason: NOT_IN_STATEMENT });
-  }
   if (result?.outcome === 'mismatch') {
     // If it was looked at again and nothing has changed, its exception is still open.
     if (await hasPaymentException(connection, { entryId: detail.id, subjectId: null })) return;

@@ -1,5 +1,10 @@
 import type { Connection } from '../database/pool.ts';
-import { closeEntryException, closeEntryExceptions, openExceptions } from '../deposits/exceptions.ts';
+import {
+  closeEntryException,
+  closeEntryExceptions,
+  NOT_IN_STATEMENT,
+  openExceptions,
+} from '../deposits/exceptions.ts';
 import { newUuid } from '../platform/ids.ts';
 import { reportsOf, statementFacts } from './known-store.ts';
 import { markMissing, missingAmong, type ReportedDays } from './listed-store.ts';
@@ -7,8 +12,6 @@ import { markListed, openDoubts, writeSeparate } from './sameness-store.ts';
 import { areDisjoint } from './statement-proof.ts';
 import type { Listed } from './statement-sameness.ts';
 
-/** Why an exception is open about money that a notification reported and no statement lists. */
-export const NOT_IN_STATEMENT = 'not_in_statement';
 const BANK_FEED = 'bank_feed';
 
 /** A statement with balances lists these entries: they are no longer missing. */

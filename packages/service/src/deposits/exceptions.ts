@@ -74,6 +74,9 @@ export async function openExceptions(
   });
 }
 
+/** Why an exception is open about an entry that a notification reported and no statement lists. */
+export const NOT_IN_STATEMENT = 'not_in_statement';
+
 /**
  * For work of people that comes without a deposit, such as a payout that the bank reports differently
  * (`payout_mismatch`). Writes an open exception in the caller's transaction.
@@ -95,10 +98,13 @@ export async function reportException(
   now: number,
 ): Promise<string> {
   const id = newUuid(now);
-  // An entry has one open exception: that it could not be applied is over with what is said of it now.
+  // An entry has one open exception: that it could not be applied is over with what is said of it now, and that no statement lists it is
+  // said again when this is over.
   if (reported.entryId !== undefined) {
     const superseded = { actor: reported.actor, resolution: 'superseded', note: null };
     await closeEntryException(connection, reported.entryId, superseded, now, 'not_applied');
+    const only = { reason: NOT_IN_STATEMENT };
+    await closeEntryExceptions(connection, [reported.entryId], superseded, now, only);
   }
   await openExceptions(connection, [{ ...reported, id, depositId: null, assignee: null }], now);
   return id;
