@@ -11,6 +11,7 @@ import {
   hasOvercome,
   lockNotApplied,
 } from './apply-failure-store.ts';
+import { reportStillMissing } from './follow-statement.ts';
 import type { StatementsRoom } from './room.ts';
 
 /** The next sweep makes the first retry; the pause before the second one, which doubles each time. */
@@ -87,6 +88,7 @@ export async function forgetOvercome({ pool, clock }: StatementsRoom): Promise<n
       } as const;
       await writeException(connection, closed, { actor: ACTOR, action: 'resolved', note: null }, now);
     }
+    await reportStillMissing(connection, subjectIds, now);
     return subjectIds.length;
   });
 }

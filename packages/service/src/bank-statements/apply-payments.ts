@@ -19,6 +19,7 @@ import {
   paymentsByBankReference,
   writeOutcomes,
 } from './due-entry-store.ts';
+import { reportStillMissing } from './follow-statement.ts';
 import { type DueSpan, processDue } from './process-due.ts';
 import type { StatementsRoom } from './room.ts';
 
@@ -68,6 +69,7 @@ async function applyBatch({ pool, clock }: StatementsRoom, span: DueSpan): Promi
     const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
     const settled = { entryIds: inOrder.map((each) => each.detailId), subjectIds: returnedOf(due, results) };
     await closePaymentExceptions(connection, settled, now);
+    await reportStillMissing(connection, settled.entryIds, now);
     return misdated.size + outcomes.length;
   });
 }

@@ -16,6 +16,7 @@ import { failureOf } from './apply-failure-store.ts';
 import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
 import { type DueDetail, lockDetail, takenBackMinor, writeByHand } from './due-entry-store.ts';
+import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
@@ -144,6 +145,7 @@ async function carryOut(
   const { connection, now, actor, reason } = work;
   if (isJudgement(decision)) {
     await judgeEntry(work, detail.id, decision);
+    await reportStillMissing(connection, [detail.id], now);
     return undefined;
   }
   const { bookedAs, customerId } = await book(work, detail, decision);
@@ -156,6 +158,7 @@ async function carryOut(
     { actor, resolution: `booked_as_${bookedAs}`, note: reason },
     now,
   );
+  await reportStillMissing(connection, [detail.id], now);
   return customerId;
 }
 

@@ -7,7 +7,13 @@ import {
 } from '../deposits/exceptions.ts';
 import { newUuid } from '../platform/ids.ts';
 import { reportsOf, statementFacts } from './known-store.ts';
-import { markMissing, missingAmong, type ReportedDays } from './listed-store.ts';
+import {
+  type MissingDetail,
+  markMissing,
+  missingAmong,
+  type ReportedDays,
+  stillMissing,
+} from './listed-store.ts';
 import { markListed, openDoubts, writeSeparate } from './sameness-store.ts';
 import { areDisjoint } from './statement-proof.ts';
 import type { Listed } from './statement-sameness.ts';
@@ -45,6 +51,7 @@ export async function followDoubts(connection: Connection, account: string, now:
     await writeSeparate(connection, id);
     const closing = { actor: BANK_FEED, resolution: 'another_entry', note: null };
     await closeEntryException(connection, id, closing, now);
+    await reportStillMissing(connection, [id], now);
   }
 }
 
@@ -57,19 +64,33 @@ export async function followMissing(
   days: readonly ReportedDays[],
   now: number,
 ): Promise<void> {
-  for (const each of days) {
-    const missing = await markMissing(connection, each, now);
-    await openExceptions(
-      connection,
-      missing
-        .filter(({ isFree }) => isFree)
-        .map(({ id, customerId, transactionId }) => ({
-          id: newUuid(now),
-          type: 'duplicate' as const,
-          reason: NOT_IN_STATEMENT,
-          ...{ depositId: null, customerId, transactionId, entryId: id, assignee: null, actor: BANK_FEED },
-        })),
-      now,
-    );
-  }
+  for (const each of days) await reportMissing(connection, await markMissing(connection, each, now), now);
+}
+
+/** What people had to do about these entries is over: that no statement lists one is said now, if it is so. */
+export async function reportStillMissing(
+  connection: Connection,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  await reportMissing(connection, await stillMissing(connection, ids), now);
+}
+
+async function reportMissing(
+  connection: Connection,
+  missing: readonly MissingDetail[],
+  now: number,
+): Promise<void> {
+  await openExceptions(
+    connection,
+    missing
+      .filter(({ isFree }) => isFree)
+      .map(({ id, customerId, transactionId }) => ({
+        id: newUuid(now),
+        type: 'duplicate' as const,
+        reason: NOT_IN_STATEMENT,
+        ...{ depositId: null, customerId, transactionId, entryId: id, assignee: null, actor: BANK_FEED },
+      })),
+    now,
+  );
 }

@@ -14,7 +14,7 @@ export interface ReportedDays {
 }
 
 /** With whose money it was booked as, if of one customer. */
-interface MissingDetail
+export interface MissingDetail
   extends Pick<CamelRow<'reconciliation_exceptions'>, 'id' | 'customerId' | 'transactionId'> {
   /** No other exception is open about it. */
   readonly isFree: boolean;
@@ -37,6 +37,15 @@ const COVERS = `s.kind = 'statement' and not s.closing_interim and s.opening_min
   and (not s.opening_interim or exists (
     select from bank_statements q where q.account = s.account and q.currency = s.currency and q.kind = 'statement'
       and q.closing_interim and q.closing_minor = s.opening_minor and q.period_to = s.period_from))`;
+
+/** Of `missing`. */
+const MISSING = `select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
+    not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
+  from missing m
+  left join lateral (
+    select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
+    from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
+  ) a on true order by m.id`;
 
 /** Marks the entries of these days that the statements which cover them do not list. */
 export async function markMissing(
@@ -71,14 +80,25 @@ export async function markMissing(
     text: `with missing as (
              update entry_details e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
            )
-           select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
-             not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
-           from missing m
-           left join lateral (
-             select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
-             from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
-           ) a on true order by m.id`,
+           ${MISSING}`,
     values: [found.map((each) => each.id), isoInstant(now)],
+  });
+  return rows;
+}
+
+/** Those of the entries that are marked as missing. */
+export async function stillMissing(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly MissingDetail[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<MissingDetail>({
+    name: 'details_still_missing',
+    text: `with missing as (
+             select e.id, e.deposit_id from entry_details e where e.id = any ($1::uuid[]) and e.missing_since is not null
+           )
+           ${MISSING}`,
+    values: [ids],
   });
   return rows;
 }
