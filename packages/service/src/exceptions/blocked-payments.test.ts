@@ -90,6 +90,30 @@ describe('a payment to an account that was retired', () => {
     });
   }
 
+  for (const purpose of ['payout', 'refund', 'withdrawal', 'deposit_return'] as const) {
+    test(`or that no bank can write, or in another country than its bank, is reported and closed: ${purpose}`, async () => {
+      const made = await payable(pool, purpose);
+      const table =
+        purpose === 'deposit_return'
+          ? `deposit_returns set %s where id = '${made.subjectId}'`
+          : `settlement_instructions set %s where customer_id = '${made.desk.customerId}' and currency = 'EUR'`;
+      const change = (set: string) => pool.query(`update ${table.replace('%s', set)}`);
+      const open = async () => {
+        const listed = await server.call('GET', '/v1/operator/exceptions?type=payout_mismatch&status=open');
+        return listed.body.items.map((each: { reason: string }) => each.reason);
+      };
+      await change(`account_holder = 'Jürgen Ångström & Søn'`);
+      assert.deepEqual([await sweep(made), await open()], [0, []], 'what can be written is no work');
+      await change(`account_holder = '株式会社'`);
+      assert.deepEqual([await sweep(made), await open()], [1, ['name_not_representable']]);
+      assert.equal(await sweep(made), 0, 'reported once');
+      await change(`account_holder = 'Kabushiki Gaisha', bic = 'DEUTDEFFXXX', iban = '${NEW_IBAN}'`);
+      assert.deepEqual([await sweep(made), await open()], [2, ['bank_country_differs']]);
+      await change(`bic = null`);
+      assert.deepEqual([await sweep(made), await open()], [1, []]);
+    });
+  }
+
   test('is reported for a refund without any account, and closed when there is one', async () => {
     const made = await payable(pool, 'refund');
     await retire(made);

@@ -32,9 +32,11 @@ async function newlyBlocked(connection: Connection) {
   return blocked.map((due) => ({
     type: 'payout_mismatch' as const,
     reason: due.exclusion ?? '',
-    customerId: due.customer_id,
+    // What goes back to who sent it is no customer's.
+    customerId: due.return_id === null ? due.customer_id : null,
     transactionId: due.transaction_id,
     withdrawalId: due.withdrawal_id,
+    returnId: due.return_id,
   }));
 }
 

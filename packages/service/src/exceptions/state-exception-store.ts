@@ -24,7 +24,7 @@ export async function lockBlockedPayments(
   return rows;
 }
 
-/** Trades and withdrawals with an exception for one of these reasons that is open, or that was resolved in one of these ways. */
+/** Trades, withdrawals and returns of deposits with an exception for one of these reasons that is open, or that was resolved in one of these ways. */
 export async function reportedBlockedPayments(
   connection: Connection,
   reasons: readonly string[],
@@ -32,7 +32,7 @@ export async function reportedBlockedPayments(
 ): Promise<string[]> {
   const { rows } = await connection.query<{ id: string }>({
     name: 'reported_blocked_payments',
-    text: `select coalesce(transaction_id, withdrawal_id) as id from reconciliation_exceptions
+    text: `select coalesce(transaction_id, withdrawal_id, return_id) as id from reconciliation_exceptions
      where type = 'payout_mismatch' and reason = any ($1::text[]) and (status = 'open' or resolution = any ($2::text[]))`,
     values: [reasons, resolutions],
   });

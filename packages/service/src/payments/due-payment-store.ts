@@ -88,12 +88,18 @@ const KINDS: Readonly<Record<Purpose, (conditions: Conditions) => string>> = {
       and not exists (select from payment_items i where i.return_id = r.id and i.live)`,
 };
 
+/** Every letter of ASCII can be written; a bank in the country of its IBAN contradicts nothing. */
+const MAY_BE_LEFT_OUT = `octet_length(d.account_holder) <> length(d.account_holder)
+  or left(d.iban, 2) <> d.bank_country or left(d.iban, 2) <> substr(d.bic, 5, 2)`;
+
 /** Which payments of one kind a page has. */
 interface PageOf {
   readonly currency: string | null;
   readonly valueDate: string | null;
   /** What a run leaves out for these reasons; null: what it takes. */
   readonly exclusions: readonly Exclusion[] | null;
+  /** Of what a run takes, as far as the database knows, only what may be left out all the same. */
+  readonly isDoubtful?: boolean;
   readonly after?: Pick<PaymentTarget, 'customerId' | 'subjectId'> | undefined;
   /** Only these, by the ids of what they are for. */
   readonly ids?: readonly string[];
@@ -107,7 +113,7 @@ interface PageOf {
  * here, and with a condition that may be none they would be planned anew each time.
  */
 function statementOf(kind: Purpose, page: PageOf) {
-  const { currency, valueDate, exclusions, after, ids, except } = page;
+  const { currency, valueDate, exclusions, after, ids, except, isDoubtful = false } = page;
   const asked: string[] = [kind];
   const values: unknown[] = [];
   const when = (name: string, value: unknown, condition: (parameter: string) => string): string => {
@@ -122,6 +128,7 @@ function statementOf(kind: Purpose, page: PageOf) {
   const conditions = [
     when('excluded', exclusions, (reasons) => `d.exclusion = any (${reasons}::text[])`) ||
       ' and d.exclusion is null',
+    isDoubtful ? ` and (${MAY_BE_LEFT_OUT})` : '',
     when('after', after?.customerId, (customer) => {
       const id = `$${values.push(after?.subjectId)}`;
       return `(d.customer_id, d.id) > (${customer}::uuid, ${id}::uuid)`;
@@ -131,7 +138,7 @@ function statementOf(kind: Purpose, page: PageOf) {
   ];
   const text = `select d.* from (${due}) d where true${conditions.join('')} order by d.customer_id, d.id
     limit $${values.push(page.rowsMax)}`;
-  return { name: `due_${asked.join('_')}`, text, values };
+  return { name: `due_${asked.join('_')}${isDoubtful ? '_doubtful' : ''}`, text, values };
 }
 
 /** What is due of one kind, by customer and by what is paid. */

@@ -2,13 +2,15 @@ import { EXCLUSIONS, type Exclusion } from '@firmquote/api/operations/settlement
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { duePage, holdSubjects } from './due-payment-store.ts';
-import { exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
+import { exclusionOf, IN_DATABASE } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /** Payments in one run. What is over goes into the next one. */
 export const PAYMENTS_MAX = 5_000; // limit: Payments in a settlement run
 /** What is left out of a run is listed one by one up to here. */
 const EXCLUDED_MAX = 200; // limit: Payments left out that a preview of a run lists
+/** Payments that are looked at together, whether they are left out. */
+const DOUBTFUL_PAGE = 500;
 /** Pages that are read to fill one run; more than one only when a page has payees whose names no bank can write. */
 const PAGES_MAX = 50;
 
@@ -134,11 +136,37 @@ export async function blockedPayments(
 ): Promise<DuePayment[]> {
   const blocked: DuePayment[] = [];
   for (const kind of ORDER) {
-    const page = { currency: null, valueDate: null, exclusions: OF_ACCOUNTS, except };
+    const page = { currency: null, valueDate: null, exclusions: IN_DATABASE, except };
     const rows = await duePage(connection, kind, { ...page, rowsMax: rowsMax - blocked.length });
     blocked.push(...rows);
+    blocked.push(...(await doubtfulPayments(connection, kind, rowsMax - blocked.length, except)));
   }
   return blocked;
+}
+
+/** What is due and left out for a reason that the database does not know. */
+async function doubtfulPayments(
+  connection: Queryable,
+  kind: Purpose,
+  rowsMax: number,
+  except: readonly string[],
+): Promise<DuePayment[]> {
+  const found: DuePayment[] = [];
+  let after: Pick<PaymentTarget, 'customerId' | 'subjectId'> | undefined;
+  for (let pages = 0; pages < PAGES_MAX && found.length < rowsMax; pages++) {
+    const page = { currency: null, valueDate: null, exclusions: null, isDoubtful: true, after, except };
+    const rows = await duePage(connection, kind, { ...page, rowsMax: DOUBTFUL_PAGE });
+    found.push(...rows.flatMap(leftOut));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < DOUBTFUL_PAGE) break;
+    after = { customerId: last.customer_id, subjectId: subjectOf(last) };
+  }
+  return found.slice(0, rowsMax);
+}
+
+function leftOut(due: DuePayment): DuePayment[] {
+  const exclusion = exclusionOf(due);
+  return exclusion === undefined ? [] : [{ ...due, exclusion }];
 }
 
 /** Which of these trades and withdrawals have a payment that is due and in no run because of its account. */
@@ -149,9 +177,10 @@ export async function stillBlocked(
   const blocked = new Map<string, Exclusion>();
   if (subjectIds.length === 0) return blocked;
   for (const kind of ORDER) {
-    const page = { currency: null, valueDate: null, exclusions: OF_ACCOUNTS, ids: subjectIds };
-    for (const row of await duePage(connection, kind, { ...page, rowsMax: subjectIds.length })) {
-      if (row.exclusion !== null) blocked.set(subjectOf(row), row.exclusion);
+    for (const exclusions of [IN_DATABASE, null]) {
+      const page = { currency: null, valueDate: null, exclusions, ids: subjectIds };
+      const rows = await duePage(connection, kind, { ...page, rowsMax: subjectIds.length });
+      for (const row of rows.flatMap(leftOut)) blocked.set(subjectOf(row), row.exclusion ?? 'no_account');
     }
   }
   return blocked;

@@ -2,12 +2,17 @@ import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import { bicCountry, fitted, isIbanOf } from '@firmquote/bank-formats';
 import type { DuePayment } from './due-payments.ts';
 
-/** Those that lie in an account, and that nobody would hear of. */
-export const OF_ACCOUNTS = [
+/** Those that lie in an account, and that nobody would hear of: as the database knows them, and as {@link exclusionOf} finds them. */
+export const IN_DATABASE = [
   'no_account',
   'instruction_retired',
   'bank_unknown',
 ] as const satisfies readonly Exclusion[];
+export const OF_ACCOUNTS: readonly Exclusion[] = [
+  ...IN_DATABASE,
+  'bank_country_differs',
+  'name_not_representable',
+];
 
 type Payee = Pick<DuePayment, 'exclusion' | 'account_holder' | 'iban' | 'bic' | 'bank_country'>;
 
