@@ -128,6 +128,17 @@ export async function findKnown(
   return rows.map(storedOf);
 }
 
+/** Details of a statement that carry money and wait for their account to be registered, in its order. */
+export async function waitingDetails(connection: Connection, statementId: string): Promise<Fingerprint[]> {
+  const { rows } = await connection.query<StoredRow>(
+    `${STORED} where b.statement_id = $1 and e.same_as is null
+       and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')
+     order by b.line, b.id, e.number`,
+    [statementId],
+  );
+  return rows.map((row) => storedOf(row).fingerprint);
+}
+
 /** Details by their ids, held until the transaction ends. */
 export async function lockDetails(connection: Connection, ids: readonly string[]): Promise<StoredDetail[]> {
   if (ids.length === 0) return [];

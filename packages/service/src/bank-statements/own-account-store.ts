@@ -21,6 +21,15 @@ export async function unknownAccounts(
   return rows;
 }
 
+/** Statements that are filed under a name of an account, in the order in which they came. */
+export async function statementsUnder(connection: Connection, account: string): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(
+    'select id from bank_statements where account = $1 and set_aside is null order by id',
+    [account],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
 export async function adoptAccount(
   connection: Connection,

@@ -1,8 +1,12 @@
 import { compact } from '@firmquote/bank-formats';
 import { collectionAccounts } from '../customers/collection-accounts.ts';
-import { inTransaction, type Queryable } from '../database/pool.ts';
-import { adoptAccount, unknownAccounts } from './own-account-store.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { followListed } from './follow-statement.ts';
+import { statementFacts, waitingDetails } from './known-store.ts';
+import { adoptAccount, statementsUnder, unknownAccounts } from './own-account-store.ts';
 import type { StatementsRoom } from './room.ts';
+import { isBalanced } from './statement-proof.ts';
+import { StatementSameness } from './statement-sameness.ts';
 import { lockImports } from './statement-store.ts';
 
 /** An account of the house: the names that banks give it, and the one that its deposits are filed under. */
@@ -64,7 +68,10 @@ function isGerman({ iban }: OwnAccount, written: string): boolean {
  * entries become due.
  * @returns how many accounts were found
  */
-export async function adoptAccounts({ pool }: Pick<StatementsRoom, 'pool'>): Promise<number> {
+export async function adoptAccounts({
+  pool,
+  clock,
+}: Pick<StatementsRoom, 'pool' | 'clock'>): Promise<number> {
   const unknown = await unknownAccounts(pool);
   if (unknown.length === 0) return 0;
   const own = await ownAccounts(pool);
@@ -75,9 +82,30 @@ export async function adoptAccounts({ pool }: Pick<StatementsRoom, 'pool'>): Pro
   if (found.length === 0) return 0;
   await inTransaction(pool, async (connection) => {
     await lockImports(connection);
-    for (const each of found) await adoptAccount(connection, each.written, each.account);
+    for (const { written, account } of found) {
+      if (written !== account) await recogniseStatements(connection, written, account, clock.now());
+      await adoptAccount(connection, written, account);
+    }
   });
   return found.length;
+}
+
+/** What statements under one name of an account repeat of those that are filed under the other one is booked once. */
+async function recogniseStatements(
+  connection: Connection,
+  written: string,
+  account: string,
+  now: number,
+): Promise<void> {
+  const ids = await statementsUnder(connection, written);
+  const statements = await statementFacts(connection, ids);
+  for (const id of ids) {
+    const facts = statements.get(id);
+    if (facts === undefined) continue;
+    const sameness = new StatementSameness(connection, account, id);
+    const listed = await sameness.recognise(await waitingDetails(connection, id), facts, now);
+    if (isBalanced(facts)) await followListed(connection, listed, now);
+  }
 }
 
 /** The collection accounts, filed under the same text as deposits that operators record by hand. */

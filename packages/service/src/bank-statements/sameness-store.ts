@@ -3,6 +3,7 @@ import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
+import type { DoubtVerdict } from './statement-store.ts';
 
 export interface SameRow {
   readonly id: string;
@@ -22,6 +23,19 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
            from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
     values: [JSON.stringify(rows)],
   });
+}
+
+/** Details that may be the same as others: nothing is booked on them until an operator decides. */
+export async function writeDoubt(
+  connection: Connection,
+  id: string,
+  { maybe, reason }: DoubtVerdict,
+): Promise<void> {
+  await connection.query(
+    `update entry_details set deposit_state = 'none', payment_state = 'mismatch', payment_reason = $3, maybe_same_as = $2
+     where id = $1`,
+    [id, maybe, reason],
+  );
 }
 
 export interface CompletedRow {

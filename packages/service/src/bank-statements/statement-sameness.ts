@@ -5,7 +5,16 @@ import { completed, contradictions, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf, type KnownDetail, referencesOf } from './fingerprint.ts';
 import { type DetailKeys, findKnown, reportsOf, type StoredDetail, statementFacts } from './known-store.ts';
-import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
+import {
+  type CompletedRow,
+  closeSameEntry,
+  markSplit,
+  repoint,
+  type SameRow,
+  writeCompleted,
+  writeDoubt,
+  writeSame,
+} from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 import { type DoubtVerdict, isWhollySame, type NewEntry, type SameVerdict } from './statement-store.ts';
 
@@ -44,11 +53,7 @@ export class StatementSameness {
   /** @returns the entries without known payments, which can be written. The others are held back to the end of the statement. */
   async add(entries: readonly NewEntry[]): Promise<NewEntry[]> {
     const reported = entries.map(fingerprintsOf);
-    const keys = newKeys(reported.flat(), this.#asked);
-    for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
-      this.#known.set(stored.fingerprint.id, stored);
-      for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
-    }
+    await this.#look(reported.flat());
     if (this.#found.size === 0) return [...entries];
     const isKnown = (each: Fingerprint) => keysOf(each).some((key) => this.#found.has(key));
     const [fresh, kept]: [NewEntry[], NewEntry[]] = [[], []];
@@ -56,6 +61,14 @@ export class StatementSameness {
       (reported[index]?.some(isKnown) ? kept : fresh).push(entry);
     this.#kept.push(...kept);
     return fresh;
+  }
+
+  async #look(reported: readonly Fingerprint[]): Promise<void> {
+    const keys = newKeys(reported, this.#asked);
+    for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
+      this.#known.set(stored.fingerprint.id, stored);
+      for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
+    }
   }
 
   /**
@@ -70,16 +83,51 @@ export class StatementSameness {
     write: (entries: readonly NewEntry[]) => Promise<void>,
   ): Promise<{ same: number; listed: readonly Listed[] }> {
     if (this.#kept.length === 0) return { same: 0, listed: [] };
-    const known = await this.#candidates(facts);
-    const decided = deduplicate(this.#kept.flatMap(fingerprintsOf), known, facts.kind === 'statement');
-    const { same, doubts } = decided;
-    const splits = decided.splits.map((each) => this.#splitOf(each));
-    const verdicts = verdictsOf(decided, splits);
+    const decision = await this.#decide(this.#kept.flatMap(fingerprintsOf), facts);
     const kept = this.#kept.map((entry) => ({
       ...entry,
-      details: entry.details.map((each) => ({ ...each, verdict: verdicts.get(each.id) })),
+      details: entry.details.map((each) => ({ ...each, verdict: decision.verdicts.get(each.id) })),
     }));
     for (let from = 0; from < kept.length; from += BATCH) await write(kept.slice(from, from + BATCH));
+    return { same: kept.filter(isWhollySame).length, listed: await this.#follow(decision, now) };
+  }
+
+  /**
+   * The same for a statement that is written already, and whose account has another name from now on.
+   * @returns what it lists
+   */
+  async recognise(
+    reported: readonly Fingerprint[],
+    facts: StatementFacts,
+    now: number,
+  ): Promise<readonly Listed[]> {
+    for (let from = 0; from < reported.length; from += BATCH) {
+      await this.#look(reported.slice(from, from + BATCH));
+    }
+    if (this.#known.size === 0) return [];
+    const decision = await this.#decide(reported, facts);
+    const connection = this.#connection;
+    for (const [id, verdict] of decision.verdicts) {
+      if ('maybe' in verdict) await writeDoubt(connection, id, verdict);
+      else {
+        await writeSame(connection, [{ id, ...verdict }]);
+        await repoint(connection, id, verdict.sameAs);
+      }
+    }
+    const entryIds = reported.flatMap(({ id, entryId }) => (decision.verdicts.has(id) ? entryId : []));
+    for (const entryId of new Set(entryIds)) await closeSameEntry(connection, facts.fileId, entryId);
+    return this.#follow(decision, now);
+  }
+
+  async #decide(reported: readonly Fingerprint[], facts: StatementFacts): Promise<Decision> {
+    const known = await this.#candidates(facts);
+    const decided = deduplicate(reported, known, facts.kind === 'statement');
+    const splits = decided.splits.map((each) => this.#splitOf(each));
+    return { ...decided, splits, known, verdicts: verdictsOf(decided, splits) };
+  }
+
+  /** @returns the known payments that the statement lists */
+  async #follow({ same, doubts, splits, known }: Decision, now: number): Promise<readonly Listed[]> {
     const connection = this.#connection;
     for (const { sum } of splits) if (sum !== undefined) await this.#giveWay(sum, now);
     await markSplit(
@@ -89,12 +137,11 @@ export class StatementSameness {
     await writeCompleted(connection, same.flatMap(completedRow));
     for (const { reported, reason } of doubts) await reportDoubt(connection, reported, reason, now);
     await reportContradictions(connection, same, now);
-    const listed = [
+    return [
       ...same.map((each) => ({ id: each.known.id, by: each.reported.id })),
       ...partsOfSums(same, known),
       ...splits.flatMap((each) => each.listed ?? []),
     ];
-    return { same: kept.filter(isWhollySame).length, listed };
   }
 
   /** Known payments that are not proved to be different. */
@@ -147,6 +194,14 @@ interface DecidedSplit {
   readonly sum?: SameRow;
   readonly waiting?: string | undefined;
   readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
+}
+
+/** What was decided of a statement, and the known payments that it was held against. */
+interface Decision extends Pick<Deduplicated, 'same' | 'doubts'> {
+  readonly splits: readonly DecidedSplit[];
+  readonly known: readonly KnownDetail[];
+  /** By the ids of details. */
+  readonly verdicts: ReadonlyMap<string, SameVerdict | DoubtVerdict>;
 }
 
 /** The verdicts on details, by their ids. */
