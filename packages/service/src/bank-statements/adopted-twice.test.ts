@@ -48,7 +48,9 @@ async function accountIn(currency: string, iban: string, number: string) {
   return {
     known: () => named({}),
     numbered: () => named({ accountNumber: number }),
+    numberOnly: () => named({ iban: null, accountNumber: number }),
     notified: (...entries: CamtEntry[]) => take(entries, { account: iban, message: '054' }),
+    notifiedByNumber: (...entries: CamtEntry[]) => take(entries, { account: number, message: '054' }),
     listed: (closing: string, ...entries: CamtEntry[]) =>
       take(entries, { account: number, opening: '0.00', closing, number: '1' }),
     async end() {
@@ -108,4 +110,15 @@ test('what may be the same is for a person to decide', async () => {
   );
   const { body } = await server.call('GET', `/v1/operator/exceptions/${shown.exceptionId}`);
   assert.equal(body.type, 'duplicate');
+});
+
+test('an account that is named by its IBAN from now on has what came under its number', async () => {
+  const account = await accountIn('PLN', 'GB98MIDL07009312345678', '44556677');
+  await account.numberOnly();
+  const [notified] = await account.notifiedByNumber(ONE);
+  assert.equal(notified.depositState, 'booked');
+  await account.numbered();
+  const [listed] = await account.listed('30.00', ONE, TWO);
+  assert.equal(listed.sameAs, notified.entryId);
+  assert.deepEqual(await account.end(), ENDS);
 });

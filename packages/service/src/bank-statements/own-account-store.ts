@@ -21,6 +21,45 @@ export async function unknownAccounts(
   return rows;
 }
 
+type Filed = Pick<Row<'bank_statements'>, 'account' | 'currency'>;
+
+/** Under which of these names statements of the house's accounts are filed, and in which currencies. */
+export async function filedUnder(connection: Connection, names: readonly string[]): Promise<Filed[]> {
+  if (names.length === 0) return [];
+  const { rows } = await connection.query<Filed>({
+    name: 'filed_under_names',
+    text: `select distinct account, currency from bank_statements where account = any ($1::text[]) and is_own
+           order by account, currency`,
+    values: [names],
+  });
+  return rows;
+}
+
+/** Entries that one statement of SQL files anew: an account may have any number. */
+const FILED_AT_ONCE = 5_000;
+
+/** Files what is filed under a name of an account under the one that it has now. */
+export async function fileUnder(connection: Connection, filed: Filed, account: string): Promise<void> {
+  const values = [filed.account, filed.currency, account];
+  for (let moved: number | null = 1; moved !== 0; ) {
+    const { rowCount } = await connection.query({
+      name: 'file_entries_under',
+      text: `with filed as materialized (
+               select id from bank_entries where account = $1 and currency = $2 order by booking_date, id limit $4
+             ), moved as (
+               update bank_entries b set account = $3 from filed where b.id = filed.id returning b.id
+             )
+             update entry_details e set account = $3 from moved where e.entry_id = moved.id`,
+      values: [...values, FILED_AT_ONCE],
+    });
+    moved = rowCount;
+  }
+  await connection.query(
+    'update bank_statements set account = $3 where account = $1 and currency = $2',
+    values,
+  );
+}
+
 /** Statements that are filed under a name of an account, in the order in which they came. */
 export async function statementsUnder(connection: Connection, account: string): Promise<string[]> {
   const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(

@@ -3,7 +3,13 @@ import { collectionAccounts } from '../customers/collection-accounts.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { followListed } from './follow-statement.ts';
 import { statementFacts, waitingDetails } from './known-store.ts';
-import { adoptAccount, statementsUnder, unknownAccounts } from './own-account-store.ts';
+import {
+  adoptAccount,
+  filedUnder,
+  fileUnder,
+  statementsUnder,
+  unknownAccounts,
+} from './own-account-store.ts';
 import type { StatementsRoom } from './room.ts';
 import { isBalanced } from './statement-proof.ts';
 import { StatementSameness } from './statement-sameness.ts';
@@ -40,6 +46,23 @@ export function ownAccountOf(
 /** An account in several currencies is filed under one text. Between two accounts there is no guessing. */
 function sameAccount(found: readonly OwnAccount[]): OwnAccount | undefined {
   return new Set(found.map((each) => each.account)).size === 1 ? found[0] : undefined;
+}
+
+/**
+ * An account may be registered otherwise than when its statements came, such as by its IBAN in place of its number. What is filed under
+ * the name that it had is filed under the new one, before it is compared with more.
+ */
+export async function gatherStatements(
+  connection: Connection,
+  accounts: readonly OwnAccount[],
+  own: OwnAccount,
+): Promise<void> {
+  const names = new Set([...namesOf(own), own.accountNumber ?? '']);
+  names.delete(own.account);
+  for (const filed of await filedUnder(connection, [...names])) {
+    const now = ownAccountOf(accounts, compact(filed.account), filed.currency);
+    if (now?.account === own.account) await fileUnder(connection, filed, own.account);
+  }
 }
 
 function namesOf(account: OwnAccount): string[] {

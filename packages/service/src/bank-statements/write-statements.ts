@@ -16,7 +16,7 @@ import { followDoubts, followListed, followMissing } from './follow-statement.ts
 import { joinPages } from './join-pages.ts';
 import type { ReportedDays } from './listed-store.ts';
 import { isKnownOwn } from './own-account-store.ts';
-import { type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
+import { gatherStatements, type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {
@@ -132,6 +132,7 @@ export class StatementWriter {
     const own = ownAccountOf(this.#accounts, begin.account, begin.currency);
     const id = newUuid(this.#file.receivedAt);
     const account = own?.account ?? begin.account;
+    if (own !== undefined) await gatherStatements(this.#connection, this.#accounts, own);
     this.#open = {
       id,
       position: this.#statements,
