@@ -7,7 +7,7 @@ import {
   type BankPaymentReport,
   type BatchOutcome,
 } from '../payments/bank-payment-report.ts';
-import { type BankStatus, noteBankStatuses } from '../payments/bank-status.ts';
+import { type BankStatus, isRefusal, noteBankStatuses } from '../payments/bank-status.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { reportPayment } from './apply-payments.ts';
@@ -23,8 +23,6 @@ import {
 
 /** Statuses in one commit. */
 const BATCH = 200; // limit
-/** The payment will not be made. Every other status is only noted: only a statement shows that money has moved. */
-const REFUSALS = new Set(['RJCT', 'CANC']);
 
 /**
  * Writes statuses in the transaction of the import. Rejections are left `due`, to be applied in commits of their own; the
@@ -43,7 +41,7 @@ export async function takeStatuses(
   );
   const stateOf = (each: PaymentStatus, index: number): StatusState => {
     if (isOurs[index] !== true) return 'unknown';
-    return REFUSALS.has(each.status) ? 'due' : 'noted';
+    return isRefusal(each.status) ? 'due' : 'noted';
   };
   await insertStatuses(
     connection,

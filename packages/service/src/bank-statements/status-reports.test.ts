@@ -167,6 +167,30 @@ describe('a status report', () => {
     }
   });
 
+  test('rejects of a block or a file what it does not say otherwise of', async () => {
+    for (const level of ['block', 'file'] as const) {
+      const made = await instructed(pool, 3);
+      const [accepted, refused, unnamed] = made as [Instructed, Instructed, Instructed];
+      const { messageId } = accepted;
+      const payments = [
+        { status: 'ACSP', endToEndId: accepted.endToEndId },
+        { status: 'RJCT', endToEndId: refused.endToEndId, reason: 'AC04' },
+      ];
+      const rejected = { status: 'RJCT', reason: 'AM05' };
+      const [group, block] = level === 'file' ? [rejected, {}] : [{}, rejected];
+      await reportedFile(
+        server,
+        report({ messageId, ...group }, [{ id: `${messageId}S`, ...block, payments }]),
+      );
+      assert.deepEqual(await Promise.all(made.map(statusOf)), [
+        ...['settling', 'settlement_failed', 'settlement_failed'],
+      ]);
+      assert.equal((await failureOf(unnamed))[2], 'AM05');
+      await reported(server, [debit(accepted.amount, e2e(accepted.endToEndId))]);
+      assert.equal(await statusOf(accepted), 'settled');
+    }
+  });
+
   test('of what a statement has shown to be paid is for people', async () => {
     const made = await instructedOne(pool);
     await reported(server, [debit(made.amount, e2e(made.endToEndId))]);

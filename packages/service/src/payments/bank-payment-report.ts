@@ -1,5 +1,6 @@
 import type { Connection } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { isRefusal } from './bank-status.ts';
 import { type FoundTargets, findTargets, type PaymentIdentifiers } from './find-payments.ts';
 import { lockPayables, type Move, type Payables } from './payables.ts';
 import {
@@ -158,6 +159,15 @@ function outcomeOf(decision: Decision, payables: Payables): BatchOutcome {
   return { ...about, outcome, doubts: decision.doubts };
 }
 
+/** A rejection of a block is not of what the same report, or a later one, says otherwise of. */
+function isAccepted(
+  { subjectId }: PaymentTarget,
+  { said = [] }: FoundTargets,
+  { at }: BankPaymentReport,
+): boolean {
+  return said.some((each) => each.subjectId === subjectId && each.at >= at && !isRefusal(each.status));
+}
+
 const NOTHING_NEW = { outcome: 'decided', items: [], moving: [], doubts: [] } as const;
 
 interface Fact {
@@ -190,7 +200,9 @@ function decide(
   if (report.currency !== undefined && currency !== undefined && currency !== report.currency) {
     return wrong('currency');
   }
-  const all = targets.items.map((item): Fact => {
+  const items = targets.items.filter((each) => kind !== 'rejected' || !isAccepted(each, targets, report));
+  if (items.length === 0) return { ...NOTHING_NEW, paymentId };
+  const all = items.map((item): Fact => {
     const state = payables.stateOf(item);
     const others = kindsOf(item, reported, report);
     return { item, state, reported: others, verdict: verdictOf(state, kind, others) };

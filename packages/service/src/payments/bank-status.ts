@@ -2,6 +2,13 @@ import type { Connection } from '../database/pool.ts';
 import { findTargets, type PaymentIdentifiers } from './find-payments.ts';
 import { noteStatuses } from './payment-report-store.ts';
 
+/** The payment will not be made. Every other status is only noted: only a statement shows that money has moved. */
+const REFUSALS: ReadonlySet<string> = new Set(['RJCT', 'CANC']);
+
+export function isRefusal(status: string): boolean {
+  return REFUSALS.has(status);
+}
+
 /** What a status report says of payments, without moving them. */
 export interface BankStatus extends PaymentIdentifiers {
   /** ISO external code, such as ACSP or RJCT. */

@@ -9,6 +9,7 @@ import {
   findPayments,
   type NamedTransaction,
   type PaymentTarget,
+  type SaidStatus,
   tradesByReference,
 } from './payment-report-store.ts';
 import { minorOf, refundOf } from './refund-changes.ts';
@@ -44,6 +45,8 @@ export interface FoundTargets {
   readonly isAmbiguous?: boolean;
   /** It was in a run that was cancelled: what it is for may be in another one, or due again. */
   readonly isCancelled?: boolean;
+  /** What was said last of the payments of a block. */
+  readonly said?: readonly SaidStatus[];
 }
 
 /**
@@ -106,7 +109,8 @@ function targetsOf(
   if (named !== undefined) return named;
   const block = blocks.find(({ blockId }) => blockId === identifiers.blockId);
   if (block !== undefined) {
-    return { ...found('block', undefined, block.currency, block.items), isCancelled: block.isCancelled };
+    const { isCancelled, said } = block;
+    return { ...found('block', undefined, block.currency, block.items), isCancelled, said };
   }
   return identifiers.fallback && found('payment', undefined, undefined, identifiers.fallback);
 }

@@ -75,6 +75,14 @@ export interface FoundBlock {
   /** Its run was cancelled. */
   readonly isCancelled: boolean;
   readonly items: readonly PaymentTarget[];
+  readonly said: readonly SaidStatus[];
+}
+
+/** What a bank has said last of the payment of something. */
+export interface SaidStatus extends Pick<PaymentTarget, 'subjectId'> {
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 /** Payments of our files by MsgId, or of the blocks in them by PmtInfId, which is the message and a letter for the scheme. */
@@ -84,10 +92,13 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
     Pick<Row<'settlement_runs'>, 'currency' | 'status'> & {
       readonly block_id: string;
       readonly items: string;
+      readonly said: string | null;
     }
   >({
     name: 'find_reported_blocks',
-    text: `select b.block_id, r.currency, r.status, ${ITEMS}
+    text: `select b.block_id, r.currency, r.status, (json_agg(json_build_object('subjectId',
+             coalesce(i.transaction_id, i.withdrawal_id, i.return_id), 'status', p.bank_status,
+             'at', trunc(extract(epoch from p.bank_status_at) * 1000))) filter (where p.bank_status is not null))::text as said, ${ITEMS}
            from unnest($1::text[]) b (block_id)
            join settlement_runs r on r.message_id = rtrim(b.block_id, 'SPIU')
            join payments p on p.run_id = r.id
@@ -96,11 +107,12 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
            group by b.block_id, r.currency, r.status`,
     values: [[...new Set(blockIds)]],
   });
-  return rows.map(({ block_id: blockId, currency, status, items }) => ({
+  return rows.map(({ block_id: blockId, currency, status, items, said }) => ({
     blockId,
     currency,
     isCancelled: status === 'cancelled',
     items: targetsOf(items),
+    said: JSON.parse(said ?? '[]') as SaidStatus[],
   }));
 }
 
