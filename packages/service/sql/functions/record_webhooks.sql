@@ -1,5 +1,6 @@
 -- Writes down what came of attempts for an endpoint, and how far its feed was read. `done` gives it back: it is due again at once
--- when its feed has gone on or there is `more`, and otherwise when the next attempt is. A reason in `disable` ends its deliveries.
+-- when its feed has gone on or there is `more`, and otherwise when the next attempt is: where the order counts, of the first of a resource,
+-- since the others wait for it whatever their own time is. A reason in `disable` ends its deliveries.
 -- False, and nothing is written, when somebody else has it by now.
 create or replace function record_webhooks(
   endpoint uuid, lease_id uuid, at timestamptz, seen bigint, results json, slow boolean, done boolean, more boolean,
@@ -27,6 +28,11 @@ begin
       when disable is not null then null
       when not done then e.due_at
       when e.has_news or more then at
+      when e.ordering = 'resource' then (
+        select min(f.next_attempt_at) from (
+          select distinct on (coalesce(d.resource, d.event_id::text)) d.next_attempt_at
+          from webhook_deliveries d where d.endpoint_id = endpoint and d.status = 'pending'
+          order by coalesce(d.resource, d.event_id::text), d.sequence) f)
       else (select min(d.next_attempt_at) from webhook_deliveries d where d.endpoint_id = endpoint and d.status = 'pending')
     end
   where e.id = endpoint;

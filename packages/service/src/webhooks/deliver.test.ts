@@ -280,6 +280,26 @@ describe('what is not taken', () => {
     assert.equal((await deliveries(free.id)).length, 5);
   });
 
+  test('is looked at again at its time, however many are to follow it and could be sent by themselves', async () => {
+    const { id } = await desk.endpoint(customerId, { url: receiver.url, ordering: 'resource' });
+    failing();
+    await desk.notify(customerId, funded, settling);
+    await desk.dispatcher.claim();
+    await desk.dispatcher.idle();
+    const all = { from: undefined, to: undefined, status: undefined, after: undefined };
+    assert.equal((await replayMany(desk.room, customerId, id, all)).replayed, 2);
+    assert.equal(await desk.dispatcher.claim(), 1);
+    await desk.dispatcher.idle();
+    assert.deepEqual(sequences(), [1, 1]);
+    const [first] = await deliveries(id);
+    assert.equal((await desk.state(customerId, id)).due_at, first?.next_attempt_at);
+    assert.equal(await desk.dispatcher.claim(), 0, 'nothing can be sent before that');
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    desk.clock.advance(6 * SECOND_MS);
+    await desk.send();
+    assert.deepEqual(sequences(), [1, 1, 1, 2]);
+  });
+
   test('of the order nothing is left waiting when it is no longer asked for', async () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url, ordering: 'resource' });
     receiver.answer = ({ message }, response) =>
