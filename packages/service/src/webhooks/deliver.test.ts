@@ -160,6 +160,40 @@ describe('an endpoint', () => {
     );
   });
 
+  test('that wants other types while it is served gets the events of these from then on', async () => {
+    const { id } = await desk.endpoint(customerId, { url: receiver.url, types: ['transaction.settling'] });
+    receiver.answer = (_, response) => {
+      receiver.answer = (_message, other) => void other.writeHead(204).end();
+      void updateEndpoint(desk.room, customerId, id, { types: [] }, undefined)
+        .then(() => desk.notify(customerId, closed))
+        .then(() => response.writeHead(204).end());
+    };
+    await desk.notify(customerId, settling);
+    await desk.send();
+    assert.ok(sequences().includes(2), 'what it wants by now was passed over');
+    const { sequence, due_at: dueAt } = await desk.state(customerId, id);
+    assert.deepEqual([sequence, dueAt], ['2', null]);
+  });
+
+  test('whose secret is replaced while it is served is signed for by both from then on', async () => {
+    const { id, secret } = await desk.endpoint(customerId, { url: receiver.url });
+    let next = '';
+    receiver.answer = (_, response) => {
+      receiver.answer = (_message, other) => void other.writeHead(204).end();
+      void rotateSecret(desk.room, customerId, id, 1, async (_connection, made) => {
+        next = made.secret;
+      })
+        .then(() => desk.notify(customerId, closed))
+        .then(() => response.writeHead(204).end());
+    };
+    await desk.notify(customerId, closed);
+    await desk.send();
+    const later = receiver.received.filter(({ message }) => message.data.sequence === 2);
+    assert.equal(later.length, 1);
+    for (const message of later) assert.ok(verified(message, secret, next));
+    assert.ok((await deliveries(id)).every(({ status }) => status === 'delivered'));
+  });
+
   test('that is deleted while a test of it is under way is not found', async () => {
     const { id } = await desk.endpoint(customerId, { url: receiver.url });
     receiver.answer = (_, response) =>

@@ -83,14 +83,16 @@ export async function listEndpoints(
 }
 
 /**
- * What its owner sets, of a locked row. One that is disabled, or is somewhere else now, is taken from whoever is at it: what comes of
- * attempts at the old address says nothing of the new one, which is to be woken.
+ * What its owner sets, of a locked row; it is to be woken. One that is disabled, or is to be served otherwise, is taken from whoever is at
+ * it: what comes of attempts at the old address says nothing of the new one, who knows the old types would pass over events of new ones, and who
+ * has the old secret would sign with that alone.
  */
 export async function writeEndpoint(connection: Connection, row: EndpointRow): Promise<EndpointRow> {
   const { rows } = await connection.query<EndpointRow>(
     `update webhook_endpoints set url = $2, description = $3, types = $4, ordering = $5, status = $6, disabled_reason = $7,
        disabled_at = $8, sealed = $9, sealed_under = $10, public_key = $11, previous_until = $12, version = version + 1,
-       updated_at = $13, lease = case when $6 = 'enabled' and url = $2 then lease end,
+       updated_at = $13,
+       lease = case when $6 = 'enabled' and url = $2 and types = $4 and ordering = $5 and sealed = $9 then lease end,
        due_at = case when $6 = 'enabled' then due_at end
      where id = $1 returning *`,
     [

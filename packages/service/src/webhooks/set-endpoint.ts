@@ -160,6 +160,7 @@ export async function rotateSecret(
     const { current: previous } = await openSecrets(room, before);
     const { secret, publicKey } = newSecret(before.public_key !== null);
     const isOverlapping = overlapMs > 0;
+    const realNow = room.realClock.now();
     const sealed = await sealSecrets(room, connection, id, {
       current: secret,
       previous: isOverlapping ? previous : undefined,
@@ -168,9 +169,10 @@ export async function rotateSecret(
       ...before,
       ...sealed,
       public_key: publicKey ?? null,
-      previous_until: isOverlapping ? room.realClock.now() + overlapMs : null,
+      previous_until: isOverlapping ? realNow + overlapMs : null,
       updated_at: room.clock.now(),
     });
+    await wakeEndpoint(connection, id, realNow);
     await inCommit(connection, { endpoint, secret: shownSecret(secret) });
   });
 }
