@@ -1,5 +1,6 @@
 import type { Pool } from '../database/pool.ts';
 import { instantOf, typeId } from '../platform/ids.ts';
+import { findPlace } from './list-events.ts';
 import { type EventRow, renderMessage } from './render-event.ts';
 import { findFeedEvents, readFeedPart } from './store.ts';
 
@@ -36,6 +37,15 @@ export class CustomerFeed {
 
   async read(part: FeedPart): Promise<FeedEvent[]> {
     return (await readFeedPart(this.#pool, this.#customerId, part)).map(feedEventOf);
+  }
+
+  /**
+   * Where an event is, by its id (UUID), also when it is kept no longer.
+   * @throws Problem cursor_invalid where it was never in this feed
+   */
+  async placeOf(id: string): Promise<bigint> {
+    const place = await findPlace(this.#pool, { customerId: this.#customerId, after: typeId('evt', id) });
+    return place.sequence;
   }
 
   /** Events by their ids (UUIDs); those that are kept no longer are left out. */

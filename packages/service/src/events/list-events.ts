@@ -44,7 +44,10 @@ export interface EventPage {
  * as ever, and what lies between it and the oldest event that is kept is counted.
  * @throws Problem cursor_invalid
  */
-export async function findPlace(pool: Pool, { customerId, after }: EventRequest): Promise<EventPlace> {
+export async function findPlace(
+  pool: Pool,
+  { customerId, after }: Pick<EventRequest, 'customerId' | 'after'>,
+): Promise<EventPlace> {
   if (after === undefined) return { sequence: 0n, after, missed: 0n };
   if (after === LATEST) return findNewest(pool, customerId);
   const uuid = parseTypeId('evt', after);
@@ -110,7 +113,7 @@ export class FeedEnds {
   }
 }
 
-function cursorInvalid(): Problem {
+export function cursorInvalid(): Problem {
   return new Problem('cursor_invalid', 'The event named in `after` is not in this feed.', {
     field: '/query/after',
   });

@@ -378,6 +378,30 @@ describe('what was sent', () => {
     await assert.rejects(unknown, { code: 'webhook_not_found' });
   });
 
+  test("goes on after an event of its own feed, operators' too, and after no other one", async () => {
+    const kinds = ['exception.opened', 'approval.requested', 'payment.failed'];
+    const { id } = await desk.endpoint(null, { url: receiver.url, types: kinds });
+    for (const kind of kinds) await pool.query("select notify_operators($1, now(), 'x', '{}')", [kind]);
+    await desk.send();
+    const types = () => receiver.received.map(({ message }) => message.type);
+    assert.deepEqual(types().sort(), [...kinds].sort());
+    const [first] = receiver.received.filter(({ message }) => message.type === kinds[0]);
+    const all = { from: undefined, to: undefined, status: undefined, after: undefined };
+    const after = { ...all, after: first?.id };
+    assert.equal((await replayMany(desk.room, null, id, after)).replayed, 2);
+
+    const own = await desk.endpoint(customerId, { url: receiver.url });
+    await desk.notify(customerId, closed);
+    await desk.send();
+    for (const [owner, endpoint] of [
+      [null, id],
+      [customerId, own.id],
+    ] as const) {
+      const foreign = { ...all, after: typeId('evt', newUuid(Date.now())) };
+      await assert.rejects(replayMany(desk.room, owner, endpoint, foreign), { code: 'cursor_invalid' });
+    }
+  });
+
   test('a test is sent at once, and told with its answer', async () => {
     const { id, secret } = await desk.endpoint(customerId, { url: receiver.url });
     receiver.answer = (_, response) => void response.writeHead(418).end('a teapot');

@@ -1,6 +1,7 @@
 import { inTransaction } from '../database/pool.ts';
+import { cursorInvalid } from '../events/list-events.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { eventSequenceOf, newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import {
   countPending,
@@ -117,17 +118,24 @@ export async function replayMany(
   { from, to, status, after: afterText }: ReplayCommand,
 ): Promise<Replayed> {
   const after = afterText === undefined ? undefined : parseTypeId('evt', afterText);
-  if (afterText !== undefined && after === undefined)
-    throw new Problem('cursor_invalid', 'There is no event with this id.', { field: '/query/after' });
+  if (afterText !== undefined && after === undefined) throw cursorInvalid();
   const endpoint = await existingEndpoint(room.pool, owner, id);
   const feed = room.feedOf(owner);
   const limit = REPLAYED_MAX + 1;
   const ids =
     status === undefined ? undefined : await findReplayed(room.pool, id, { from, to, status, after, limit });
-  const part = { after: after === undefined ? 0n : eventSequenceOf(after), from, to, limit };
   // What comes after its place is sent to it anyhow.
+  const until = BigInt(endpoint.sequence);
   const events =
-    ids === undefined ? await feed.read({ ...part, until: BigInt(endpoint.sequence) }) : undefined;
+    ids === undefined
+      ? await feed.read({
+          after: after === undefined ? 0n : await feed.placeOf(after),
+          from,
+          to,
+          until,
+          limit,
+        })
+      : undefined;
   const found = ids ?? events?.map((event) => event.id) ?? [];
   const taken = found.slice(0, REPLAYED_MAX);
   const now = room.realClock.now();

@@ -1,5 +1,6 @@
 import type { Pool } from '../database/pool.ts';
 import type { FeedEvent, FeedPart } from '../events/customer-feed.ts';
+import { cursorInvalid } from '../events/list-events.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { findOperatorEvents, type OperatorEventRow, readPlaces } from './operator-feed-store.ts';
@@ -15,6 +16,13 @@ export class OperatorFeed implements Feed {
 
   async read(part: FeedPart): Promise<FeedEvent[]> {
     return (await readPlaces(this.#pool, part)).map(feedEventOf);
+  }
+
+  /** Its id does not tell: an event has its place only when others have seen that it was committed. */
+  async placeOf(id: string): Promise<bigint> {
+    const [row] = await findOperatorEvents(this.#pool, [id]);
+    if (row?.place == null) throw cursorInvalid();
+    return BigInt(row.place);
   }
 
   async find(ids: readonly string[]): Promise<FeedEvent[]> {

@@ -20,6 +20,11 @@ const DELETED_MAX = 5_000; // limit: Deliveries that one run of the sweep delete
 /** What an endpoint follows: events in order, each with a place, kept for a while. */
 export interface Feed {
   read(part: FeedPart): Promise<FeedEvent[]>;
+  /**
+   * Where an event is, by its id (UUID).
+   * @throws Problem cursor_invalid where it is not of this feed
+   */
+  placeOf(id: string): Promise<bigint>;
   /** By ids (UUIDs), those that are still kept. */
   find(ids: readonly string[]): Promise<FeedEvent[]>;
 }
