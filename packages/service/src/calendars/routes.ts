@@ -105,9 +105,8 @@ function withVersion<Body extends { readonly version: number }>(body: Body): Res
   return { version: body.version, headers: { 'Cache-Control': 'no-store' }, body };
 }
 
-/** A file as it stands in the request, with the query: a key stands for both. */
+/** A file as it stands in the request. */
 interface SentFile {
-  readonly query: unknown;
   readonly sha256: string;
   readonly text: string;
 }
@@ -154,7 +153,7 @@ async function readFile(request: FastifyRequest): Promise<void> {
   } catch {
     throw fileProblem('wrong_format', 'must be UTF-8');
   }
-  const sent: SentFile = { query: request.query, sha256: hash('sha256', body, 'hex'), text };
+  const sent: SentFile = { sha256: hash('sha256', body, 'hex'), text };
   request.body = sent;
 }
 

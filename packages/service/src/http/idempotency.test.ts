@@ -128,6 +128,19 @@ test('keys come quoted or bare', () => {
   }
 });
 
+test('a key stands for the parameters of the request too, in whatever order', async () => {
+  const counter = counting(async (run) => ({ status: 201, body: { run } }));
+  const first = await post('/things/9?log=audit&size=1', 'parameters');
+  assert.deepEqual([first.status, first.body], [201, { run: 1 }]);
+  const again = await post('/things/9?size=1&log=audit', 'parameters');
+  assert.equal(again.headers.get('Idempotency-Replayed'), 'true');
+  for (const other of ['?log=journal&size=1', '?log=audit', '', '?log=audit&size=1&size=1']) {
+    const refused = await post(`/things/9${other}`, 'parameters');
+    assert.deepEqual([refused.status, refused.body.code], [422, 'idempotency_key_reused'], other);
+  }
+  assert.equal(counter.runs, 1);
+});
+
 test('a key that is sent twice is refused, one with a comma is not', async () => {
   const send = (keys: string | string[]) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {

@@ -32,7 +32,7 @@ export function parseIdempotencyKey(header: string | readonly string[] | undefin
 /** The key of a request, and what came with it. */
 export interface RequestKey {
   readonly key: string;
-  /** Of the path and the body ({@link fingerprint}). */
+  /** Of the path, the parameters and the body ({@link fingerprint}). */
   readonly fingerprint: string;
   readonly receivedAt: number;
 }
@@ -47,7 +47,7 @@ export function requestKeyOf(request: FastifyRequest, needsKey: boolean): Reques
     if (needsKey) throw keyRequired('This request needs an Idempotency-Key.');
     return undefined;
   }
-  return { key, fingerprint: fingerprint(pathOf(request), request.body), receivedAt: request.receivedAt };
+  return { key, fingerprint: fingerprint(askedOf(request), request.body), receivedAt: request.receivedAt };
 }
 
 /** Node joins a repeated header with a comma and a blank, so such a text is looked at twice. */
@@ -72,12 +72,12 @@ function keyInvalid(detail: string): Problem {
 }
 
 /**
- * SHA-256, in hex, of the path and the body as canonical JSON (keys sorted by UTF-16 units as in RFC 8785), so that
+ * SHA-256, in hex, of what is asked for and the body as canonical JSON (keys sorted by UTF-16 units as in RFC 8785), so that
  * blanks and the order of fields make no difference. The text as received would not do: the same request may be
  * written in many ways. For a quote request this takes 2 µs, of which the hash is 0.7.
  */
-export function fingerprint(path: string, body: unknown): string {
-  return hash('sha256', `${path}\n${body === undefined ? '' : canonicalJson(body)}`, 'hex');
+export function fingerprint(asked: string, body: unknown): string {
+  return hash('sha256', `${asked}\n${body === undefined ? '' : canonicalJson(body)}`, 'hex');
 }
 
 export function canonicalJson(value: unknown): string {
@@ -272,6 +272,10 @@ function operationOf(request: FastifyRequest): string {
   return [`http:${request.method}`, request.routeOptions.url ?? '', ...ids].join(' ');
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? request.url;
+/** The path, and the parameters behind it in any order, where there are some: another parameter asks for something else. */
+function askedOf({ url, query }: FastifyRequest): string {
+  const at = url.indexOf('?');
+  if (at === -1) return url;
+  const parameters = canonicalJson(query);
+  return parameters === '{}' ? url.slice(0, at) : `${url.slice(0, at)}?${parameters}`;
 }
