@@ -47,6 +47,7 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
   const { runtime } = settings;
   const end = new AbortController();
   const stop = () => end.abort();
+  const forget = () => sent.signal?.removeEventListener('abort', stop);
   const done = new AbortController();
   let isLate = false;
   let isLeft = false;
@@ -62,8 +63,9 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
     const response = await settings.fetch(sent.url, { ...sent.init, redirect: 'manual', signal: end.signal });
     observe(dateOf(response), sentAtMs, runtime.monotonicMs());
     if (sent.isFile(response)) {
+      const { leftBody } = await import('./left-body.ts');
       isLeft = true;
-      return { response, text: undefined, sentAtMs };
+      return { response: leftBody(response, forget), text: undefined, sentAtMs };
     }
     return { response, text: await readText(response, settings.maxAnswerBytes), sentAtMs };
   } catch (error) {
@@ -74,7 +76,7 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
   } finally {
     done.abort();
     // A file is still being read, and may be stopped.
-    if (!isLeft) sent.signal?.removeEventListener('abort', stop);
+    if (!isLeft) forget();
   }
 }
 

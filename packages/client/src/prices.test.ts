@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
 import { FakeService, networkError, problem, type Reply } from '../test/support/fake.ts';
 import { Firmquote } from './client.ts';
@@ -125,6 +126,24 @@ describe('a price stream', () => {
   });
 });
 
+test('one signal for a stream that is opened again and again is held by no connection that has ended', async () => {
+  const service = new FakeService();
+  for (let id = 1; id < 30; id++) service.replies.push(stream([price(id)], id % 2 === 0 ? 'ends' : 'breaks'));
+  service.replies.push(stream([price(30)]));
+  const firmquote = new Firmquote(service.options());
+  const { signal } = new AbortController();
+  let most = 0;
+  const reading = (async () => {
+    for await (const update of firmquote.prices.stream({ pairs: ['EURUSD'] }, { signal })) {
+      most = Math.max(most, getEventListeners(signal, 'abort').length);
+      if (nameOf(update) === 'price a-30') break;
+    }
+  })();
+  await service.runtime.run(reading);
+  assert.ok(most <= 2, `${most} listeners`);
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+});
+
 test('events are found wherever the pieces are cut', () => {
   const text = `retry: 2000\r\n\r\n: comment\n${price(1)}event: x\rdata: a\rdata: b\r\r${heartbeat('a-1')}data\n\n`;
   const whole = new EventParser();
@@ -186,4 +205,31 @@ test('a socket that has gone silent ends, though nobody has closed it', async ()
   assert.ok(isOver);
   await reading;
   assert.ok(FakeSocket.last?.isClosed);
+});
+
+test('a socket leaves nothing with its signal, and one that is given up before it is open says so', async () => {
+  const service = new FakeService();
+  const { runtime } = service;
+  const firmquote = new Firmquote(service.options());
+  const WebSocket = FakeSocket as unknown as typeof globalThis.WebSocket;
+  const end = new AbortController();
+  const { signal } = end;
+  for (let opened = 0; opened < 5; opened++) {
+    const socket = await runtime.run(firmquote.prices.socket({ WebSocket, signal }));
+    assert.equal(getEventListeners(signal, 'abort').length, 1);
+    socket.close();
+  }
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+
+  class NeverOpen extends EventTarget {
+    constructor() {
+      super();
+      setImmediate(() => end.abort());
+    }
+    close(): void {
+      this.dispatchEvent(new Event('close'));
+    }
+  }
+  const refused = firmquote.prices.socket({ WebSocket: NeverOpen as never, signal });
+  await assert.rejects(runtime.run(refused), { code: 'cancelled' });
 });

@@ -31,6 +31,8 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
   #count = 0;
   #wake: (() => void) | undefined;
   #isOver = false;
+  /** Ends what listens for the end. */
+  readonly #over = new AbortController();
 
   private constructor(socket: WebSocket, runtime: Runtime, signal: AbortSignal | undefined) {
     this.#socket = socket;
@@ -40,7 +42,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     const end = () => this.#end();
     socket.addEventListener('close', end);
     socket.addEventListener('error', end);
-    signal?.addEventListener('abort', () => this.close());
+    signal?.addEventListener('abort', () => this.close(), { signal: this.#over.signal });
   }
 
   static async open(connection: Connection, options: SocketOptions): Promise<PriceSocket> {
@@ -54,13 +56,14 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     // The second argument is of the runtimes beside browsers; the standard has protocols there.
     const given = { headers: { authorization: `Bearer ${token}`, ...proof?.headers } } as unknown as string[];
     const socket = new Socket(url, given);
+    const stop = () => socket.close();
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
-      const fail = () => reject(refused());
+      const fail = () => reject(isAborted(signal) ? cancelled() : refused());
       socket.addEventListener('error', fail);
       socket.addEventListener('close', fail);
-      signal?.addEventListener('abort', () => socket.close());
-    });
+      signal?.addEventListener('abort', stop);
+    }).finally(() => signal?.removeEventListener('abort', stop));
     return new PriceSocket(socket, connection.settings.runtime, signal);
   }
 
@@ -138,6 +141,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
 
   #end(): void {
     this.#isOver = true;
+    this.#over.abort();
     this.#wake?.();
   }
 }

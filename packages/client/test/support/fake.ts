@@ -28,6 +28,7 @@ export class FakeRuntime implements Runtime {
       if (signal?.aborted === true) return resolve();
       const wake = () => {
         this.#sleepers.delete(sleeper);
+        signal?.removeEventListener('abort', wake);
         resolve();
       };
       const end = () => {
