@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Cli } from './cli.ts';
-import { CliError, usage } from './errors.ts';
+import { CliError, interrupted, usage } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Readable as Download } from './operations/call.ts';
 import { safeLines } from './output/safe-text.ts';
@@ -23,9 +22,41 @@ export async function save(cli: Cli, download: Download, path: string | undefine
     );
   }
   const decoder = new TextDecoder();
-  for await (const bytes of download.stream()) {
+  for await (const bytes of piecesOf(download)) {
     await cli.print.raw(cli.print.isTerminal ? safeLines(decoder.decode(bytes, { stream: true })) : bytes);
   }
+}
+
+/**
+ * What comes of a file, piece by piece.
+ * @throws CliError where it ends before its end
+ */
+async function* piecesOf(download: Download): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = download.stream().getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw brokenOff(error);
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function brokenOff(cause: unknown): CliError {
+  // Ctrl-C has ended the request.
+  if (cause instanceof Error && cause.name === 'AbortError')
+    return interrupted('Interrupted: the file is not complete.');
+  return new CliError(
+    EXIT.unavailable,
+    'connection_lost',
+    'The connection broke before the file was complete.',
+    'Get it again. Look for the cause: firmquote doctor.',
+    { cause },
+  );
 }
 
 async function toFile(cli: Cli, download: Download, path: string): Promise<void> {
@@ -38,12 +69,13 @@ async function toFile(cli: Cli, download: Download, path: string): Promise<void>
   };
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   try {
-    await pipeline(Readable.fromWeb(download.stream() as never), counted, file);
+    await pipeline(piecesOf(download), counted, file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
       throw usage(`${path} already exists.`, 'Name another file, or move it away first.');
     await rm(path, { force: true });
+    if (error instanceof CliError) throw error;
     throw new CliError(
       EXIT.unexpected,
       'file_not_written',

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** This machine's clock is wrong by so much, ms. */
   readonly clockMs?: number;
+  /** Given who listens for Ctrl-C. */
+  readonly onListener?: (listener: () => void) => void;
 }
 
 /** A home of its own, with nothing in it, for as long as the file runs. */
@@ -44,7 +46,10 @@ export class Home {
       home: this.folder,
       platform: process.platform,
       now: () => Date.now() + (options.clockMs ?? 0),
-      onInterrupt: () => () => undefined,
+      onInterrupt: (listener) => {
+        options.onListener?.(listener);
+        return () => undefined;
+      },
     };
     const code = await run(argv, io);
     return { code, stdout: stdout.text, stderr: stderr.text };
