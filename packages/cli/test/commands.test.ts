@@ -94,6 +94,10 @@ test('a list ends where it is told to, and says that there is more', async () =>
   assert.match(cut.stderr, /There are more than 2: --limit/);
   assert.equal((await run('quotes list --limit 2 -o ndjson -q')).stderr, '');
   assert.ok((await data('quotes list --all')).length >= 4);
+  const events = await run('events list --limit 2 -o ndjson');
+  assert.equal(events.stdout.trimEnd().split('\n').length, 2);
+  assert.match(events.stderr, /There are more than 2: --limit/);
+  assert.ok((await data('events list --all')).length > 2);
   const filtered = await data('quotes list --status executed --fields quoteId,status');
   assert.deepEqual(new Set(filtered.map(({ status }: { status: string }) => status)), new Set(['executed']));
 });
@@ -219,6 +223,15 @@ describe('raw requests', () => {
       `curl -sS -X POST ${service.baseUrl}/v1/customer/quotes -H "Authorization: Bearer $FIRMQUOTE_TOKEN" -H 'Idempotency-Key: k-1' -H 'Content-Type: application/json' -d '{"sellCurrency":"EUR","buyCurrency":"USD","fixedSide":"sell","amount":"5","clientReference":"it'\\''s"}'\n`,
     );
     assert.equal((await data('quotes list --all')).length, before);
+    for (const [line, query] of [
+      ['events list --limit 7 --types quote.executed', 'types=quote.executed&limit=7'],
+      ['events tail', 'after=latest'],
+    ] as const) {
+      const { code, stdout: line1 } = await run(`${line} --dry-run`);
+      const url = `'${service.baseUrl}/v1/customer/events?${query}'`;
+      assert.equal(code, 0);
+      assert.ok(line1.startsWith('curl -sS ') && line1.replaceAll("'", '').includes(url.slice(1, -1)), line1);
+    }
   });
 });
 

@@ -1,5 +1,9 @@
+import type { FollowOptions } from '@firmquote/client';
 import { usage } from '../errors.ts';
 import type { Register } from '../kit.ts';
+import { mostOf, pageSizeFor, printUpTo } from '../operations/call.ts';
+import { NOTHING } from '../operations/flags.ts';
+import { operationOf } from '../operations/table.ts';
 import { textOf, valueAt } from '../output/fields.ts';
 import { safeText } from '../output/safe-text.ts';
 
@@ -10,19 +14,19 @@ const listCommand: Register = (group, kit) => {
     .option('--after <eventId>', 'Only events after this one')
     .option('--types <types>', 'Only these types: transaction.created,transaction.settled')
     .option('--limit <count>', 'Maximum number of events', '100')
+    .option('--all', 'All events')
     .action(
-      kit.run(async (cli, _args, { after, types, limit }) => {
-        if (!/^[1-9]\d{0,8}$/.test(String(limit))) throw usage('--limit must be a whole number from 1.');
-        const most = Number.parseInt(String(limit), 10);
+      kit.run(async (cli, _args, { after, types, limit, all }) => {
+        const most = mostOf({ limit, all });
         const service = await cli.service('customer');
         const query = {
           after: after as string | undefined,
           types: (types as string | undefined)?.split(','),
+          limit: pageSizeFor(most),
         };
-        const found = await service.client.events
-          .list(query as never, service.callOptions())
-          .toArray({ limit: most });
-        await cli.print.many(found, { columns: COLUMNS, empty: 'There are no events yet.' });
+        await service.dryRun(operationOf('listEvents'), { ...NOTHING, query });
+        const events = service.client.events.list(query as never, service.callOptions());
+        await printUpTo(cli, events, most, { columns: COLUMNS, empty: 'There are no events yet.' });
       }),
     );
 };
@@ -42,14 +46,18 @@ const tailCommand: Register = (group, kit) => {
         const most = count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(count), 10);
         if (!(most > 0)) throw usage('--count must be a whole number from 1.');
         const service = await cli.service('customer');
+        const query = {
+          after: after === 'start' ? undefined : ((after as string | undefined) ?? 'latest'),
+          types: (types as string | undefined)?.split(','),
+        };
+        await service.dryRun(operationOf('listEvents'), { ...NOTHING, query });
         const stop = new AbortController();
         const forget = cli.io.onInterrupt(() => stop.abort());
         const isLines = cli.print.format !== 'table';
         let seen = 0;
         try {
           const follow = service.client.events.follow({
-            after: after === 'start' ? undefined : ((after as string | undefined) ?? 'latest'),
-            types: (types as string | undefined)?.split(',') as never,
+            ...(query as FollowOptions),
             signal: stop.signal,
             onMissed: (missed) =>
               void cli.note(

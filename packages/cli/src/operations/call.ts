@@ -84,11 +84,30 @@ async function printPages(
   options: Values,
   view: View,
 ): Promise<void> {
-  const most = options.all === true ? Number.POSITIVE_INFINITY : countOf(options.limit);
+  const most = mostOf(options);
+  await printUpTo(cli, service.items(operation, filled, pageSizeFor(most)), most, view);
+}
+
+/** As many items of a list as somebody wants to see. */
+export function mostOf({ all, limit }: Values): number {
+  return all === true ? Number.POSITIVE_INFINITY : countOf(limit);
+}
+
+export function pageSizeFor(most: number): number {
+  return Math.min(PAGE_SIZE, most);
+}
+
+/** A list up to so many items; says where there are more. */
+export async function printUpTo(
+  cli: Cli,
+  items: AsyncIterable<unknown>,
+  most: number,
+  view: View,
+): Promise<void> {
   let isCut = false;
-  const items = async function* () {
+  const shown = async function* () {
     let left = most;
-    for await (const item of service.items(operation, filled, Math.min(PAGE_SIZE, most))) {
+    for await (const item of items) {
       if (left === 0) {
         isCut = true;
         return;
@@ -97,7 +116,7 @@ async function printPages(
       yield item;
     }
   };
-  await cli.print.many(items(), view);
+  await cli.print.many(shown(), view);
   if (isCut) await cli.note(`There are more than ${most}: --limit shows more, --all shows all.`);
 }
 
