@@ -87,6 +87,14 @@ test('what is followed begins with what is new', async () => {
   assert.ok(JSON.parse(stdout).sequence > before, stdout);
 });
 
+test('what only begins with a number is no count', async () => {
+  for (const line of ['events tail --after start', 'rates watch EURUSD'])
+    for (const count of ['2x', '1.5', '1e3', '0']) {
+      const { code, stderr } = await run(`${line} --count ${count}`);
+      assert.deepEqual([code, /--count must be a whole number/.test(stderr)], [2, true], stderr);
+    }
+});
+
 test('a list ends where it is told to, and says that there is more', async () => {
   for (let i = 0; i < 3; i++) await data('quote --sell 1000 EUR --buy USD');
   const cut = await run('quotes list --limit 2 -o ndjson');

@@ -1,5 +1,5 @@
 import type { FollowOptions } from '@firmquote/client';
-import { usage } from '../errors.ts';
+import { countOf } from '../count.ts';
 import type { Register } from '../kit.ts';
 import { mostOf, pageSizeFor, printUpTo } from '../operations/call.ts';
 import { NOTHING } from '../operations/flags.ts';
@@ -43,8 +43,7 @@ const tailCommand: Register = (group, kit) => {
     .option('--count <events>', 'Stop after this many events')
     .action(
       kit.run(async (cli, _args, { after, types, count }) => {
-        const most = count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(count), 10);
-        if (!(most > 0)) throw usage('--count must be a whole number from 1.');
+        const most = count === undefined ? Number.POSITIVE_INFINITY : countOf(count, '--count');
         const service = await cli.service('customer');
         const query = {
           after: after === 'start' ? undefined : ((after as string | undefined) ?? 'latest'),

@@ -1,5 +1,6 @@
 import { parseAmount } from '../amount.ts';
 import type { Cli } from '../cli.ts';
+import { countOf } from '../count.ts';
 import { usage } from '../errors.ts';
 import { write } from '../io.ts';
 import type { Register } from '../kit.ts';
@@ -40,9 +41,8 @@ export const register: Register = (group, kit) => {
     .action(
       kit.run(async (cli, [pairs], options) => {
         const wanted = pairsOf(pairs as string[]);
-        const most =
-          options.count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(options.count), 10);
-        if (!(most > 0)) throw usage('--count must be a whole number from 1.');
+        const { count } = options;
+        const most = count === undefined ? Number.POSITIVE_INFINITY : countOf(count, '--count');
         const screen =
           cli.print.format === 'table' && cli.print.isTerminal ? new Screen(cli, wanted) : undefined;
         let seen = 0;

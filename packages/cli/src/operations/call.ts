@@ -1,4 +1,5 @@
 import type { Cli } from '../cli.ts';
+import { countOf } from '../count.ts';
 import { usage } from '../errors.ts';
 import type { View } from '../output/printer.ts';
 import { save } from '../save.ts';
@@ -90,7 +91,7 @@ async function printPages(
 
 /** As many items of a list as somebody wants to see. */
 export function mostOf({ all, limit }: Values): number {
-  return all === true ? Number.POSITIVE_INFINITY : countOf(limit);
+  return all === true ? Number.POSITIVE_INFINITY : countOf(limit, '--limit');
 }
 
 export function pageSizeFor(most: number): number {
@@ -122,9 +123,4 @@ export async function printUpTo(
 
 async function printStream(cli: Cli, service: Service, operation: Operation, filled: Filled): Promise<void> {
   await cli.print.each(service.serverSentEvents(operation, filled));
-}
-
-function countOf(text: unknown): number {
-  if (/^[1-9]\d{0,8}$/.test(String(text))) return Number.parseInt(String(text), 10);
-  throw usage(`--limit must be a whole number from 1, not “${String(text)}”.`);
 }
