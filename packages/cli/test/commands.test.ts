@@ -241,6 +241,17 @@ describe('raw requests', () => {
       assert.ok(line1.startsWith('curl -sS ') && line1.replaceAll("'", '').includes(url.slice(1, -1)), line1);
     }
   });
+
+  test('a parameter that is given twice has both values', async () => {
+    const statuses = async (query: string) =>
+      new Set(
+        (await data(`api GET /v1/customer/quotes?${query} --paginate`)).map(
+          ({ status }: { status: string }) => status,
+        ),
+      );
+    assert.deepEqual(await statuses('status=executed&status=cancelled'), new Set(['executed', 'cancelled']));
+    assert.deepEqual(await statuses('status=executed'), new Set(['executed']));
+  });
 });
 
 describe('no operation is out of reach', () => {

@@ -61,7 +61,7 @@ async function sendRaw(cli: Cli, method: string, path: string, options: Values):
         ? undefined
         : fields;
   const query = {
-    ...Object.fromEntries(new URLSearchParams(search)),
+    ...parametersOf(search),
     ...(isRead || typeof options.input === 'string' ? fields : {}),
   };
   const operation = rawOperation(method, bare, String(options.contentType));
@@ -82,6 +82,17 @@ async function sendRaw(cli: Cli, method: string, path: string, options: Values):
     await write(cli.io.stderr, `HTTP ${answer.status}\n${lines.join('')}\n`);
   }
   await printAnswer(cli, answer.data, { save: options.save });
+}
+
+/** A parameter that is given more than once has several values. */
+function parametersOf(search: string): Record<string, unknown> {
+  const given = new URLSearchParams(search);
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
 }
 
 /** What is known of the operation behind a path; of one that nobody knows, what its path says. */
