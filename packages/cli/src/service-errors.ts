@@ -73,6 +73,7 @@ function nextOf(error: FirmquoteError, exitCode: ExitCode): string | undefined {
     if (retry === 'after_fix') return `Change the request.${page}`;
     return page === '' ? undefined : `See${page}`;
   }
+  if (error.code === 'wait_timeout') return 'Wait again, for longer if you like: --at-most 30m.';
   if (error instanceof TimeoutError) return 'Try again, or give it more time: --timeout 60s.';
   if (error instanceof ConnectionError || error instanceof UnexpectedAnswerError)
     return 'Look for the cause: firmquote doctor.';

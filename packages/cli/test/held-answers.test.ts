@@ -24,3 +24,18 @@ test('an answer that is to be held is waited for as long as it may be held', asy
   const { code, stderr } = await ended;
   assert.equal(code, 0, stderr);
 });
+
+test('a wait that was too short is told the flag that makes it longer', async (t) => {
+  const transaction = { transactionId: 'txn_1', status: 'awaiting_funds', statusReason: null };
+  t.mock.method(globalThis, 'fetch', async () => Response.json(transaction, { headers: { etag: '"v1"' } }));
+  const { code, stderr } = await home.run(
+    ['transactions', 'wait', 'txn_1', '--at-most', '1s', '-o', 'json'],
+    {
+      env: { FIRMQUOTE_BASE_URL: 'http://127.0.0.1:9', FIRMQUOTE_TOKEN: 'token' },
+    },
+  );
+  assert.equal(code, 8, stderr);
+  const { next } = JSON.parse(stderr.slice(stderr.indexOf('{')));
+  assert.match(next, /--at-most/);
+  assert.doesNotMatch(next, /--timeout/);
+});
