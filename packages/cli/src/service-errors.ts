@@ -47,9 +47,7 @@ function exitOf(error: FirmquoteError): ExitCode {
   if (error.code === 'status_unreachable') return EXIT.refused;
   if (error.code === 'cancelled') return EXIT.interrupted;
   if (error instanceof ConnectionError || error instanceof UnexpectedAnswerError) return EXIT.unavailable;
-  return error.code.startsWith('base_url') || error.code.startsWith('credentials')
-    ? EXIT.usage
-    : EXIT.unexpected;
+  return /^(base_url|credentials|request_not_made)/.test(error.code) ? EXIT.usage : EXIT.unexpected;
 }
 
 /** In the words of somebody who types commands, where the SDK speaks to whoever writes programs. */
@@ -73,6 +71,7 @@ function nextOf(error: FirmquoteError, exitCode: ExitCode): string | undefined {
     if (retry === 'after_fix') return `Change the request.${page}`;
     return page === '' ? undefined : `See${page}`;
   }
+  if (error.code === 'request_not_made') return 'Check the arguments, and the secret or token that is set.';
   if (error.code === 'wait_timeout') return 'Wait again, for longer if you like: --at-most 30m.';
   if (error instanceof TimeoutError) return 'Try again, or give it more time: --timeout 60s.';
   if (error instanceof ConnectionError || error instanceof UnexpectedAnswerError)

@@ -71,6 +71,8 @@ describe('each end has its code, and says what to do next', () => {
     [2, 'quote --sell 1 EUR --buy 2 USD', /Exactly one side has an amount/],
     [2, 'rates get EURO', /“EURO” is not a pair/],
     [2, 'quotes list --timeout 5x', /is not a duration/],
+    [2, 'quotes get ..', /\{quoteId\} is not a valid path value.*\n.*request_not_made/],
+    [2, 'quotes cancel quote_x --idempotency-key INV–1', /a header is not valid/],
     [3, 'quote --sell 1000.123 EUR --buy USD', /amount_precision_invalid · status 422 · request req_/],
     [3, 'quote --sell 1000 EUR --buy EUR', /same_currency/],
     [
@@ -242,7 +244,13 @@ test('no secret and no token in what is said, also with --debug and --dry-run', 
     'api POST /v1/customer/quotes -f amount=1 --dry-run',
   ];
   for (const line of lines) {
-    for (const env of [asCustomer, asOperator, { ...asCustomer, FIRMQUOTE_CLIENT_ID: 'cli_wrong' }]) {
+    const ofTwoLines = { FIRMQUOTE_BASE_URL: service.baseUrl, FIRMQUOTE_TOKEN: 'eyJhbGciOiJ\nIUzI1NiJ9' };
+    for (const env of [
+      asCustomer,
+      asOperator,
+      { ...asCustomer, FIRMQUOTE_CLIENT_ID: 'cli_wrong' },
+      ofTwoLines,
+    ]) {
       const { stdout, stderr } = await run(line, { env });
       assert.doesNotMatch(stdout + stderr, /eyJ/, line);
       for (const secret of [customer.clientSecret, operator.clientSecret])

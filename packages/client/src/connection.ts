@@ -135,25 +135,23 @@ export class Connection {
   async #once<T>(call: Logical, renewed?: string): Promise<Answer<T> | Failure> {
     const { spec, options } = call;
     let token: string | undefined;
-    let body: Body | undefined;
     let proof: Proof | undefined;
+    let init: RequestInit;
     try {
       token =
         spec.isPublic === true ? undefined : (renewed ?? (await this.#inTime(call, this.#tokens?.get())));
-      body = await bodyOf(call.input.body, spec);
+      const body = await bodyOf(call.input.body, spec);
       if (token !== undefined || spec.id === 'createToken')
         proof = await (await this.prover)?.prove(spec.method, call.url, token);
+      const headers = this.#headers(call, token, proof);
+      // `undefined` is no body.
+      init = { method: spec.method, headers, body } as RequestInit;
     } catch (error) {
       return new Failure(this.#ownFault(error), false);
     }
     const { runtime, timeoutMs } = this.settings;
     const left = call.deadlineMs - runtime.monotonicMs();
     const limit = Math.max(1, Math.min((options.timeoutMs ?? timeoutMs) + call.waitMs, left));
-    const init = {
-      method: spec.method,
-      headers: this.#headers(call, token, proof),
-      ...(body === undefined ? {} : { body }),
-    };
     call.attempts++;
     const received = await attempt(
       this.settings,
@@ -200,11 +198,7 @@ export class Connection {
   /** What is given to the client has failed: a function for a secret or a token, a store, a body that is no JSON. */
   #ownFault(error: unknown): FirmquoteError {
     if (error instanceof FirmquoteError) return error;
-    const said = this.#conceal(error instanceof Error ? error.message : String(error));
-    return new ConfigurationError(`The request could not be made: ${said}`, {
-      code: 'request_not_made',
-      nextStep: 'Check what you pass to the client: clientSecret, token, tokenStore, or the body.',
-    });
+    return unsendable(this.#conceal(error instanceof Error ? error.message : String(error)));
   }
 
   /** A token is fetched for all calls that wait for one; each of them waits as long as it wants to. */
@@ -228,23 +222,28 @@ export class Connection {
   }
 
   #headers(call: Logical, token: string | undefined, proof: Proof | undefined): Headers {
-    const { spec, options, idempotencyKey, requestId } = call;
-    const isJsonOnly = spec.isFile !== true && spec.mayBeFile !== true;
-    const headers = new Headers({
-      accept: options.accept ?? (isJsonOnly ? 'application/json' : '*/*'),
-      ...this.settings.headers,
-      ...options.headers,
-    });
-    headers.set('x-request-id', requestId);
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    for (const name in proof?.headers) headers.set(name, proof.headers[name] as string);
-    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
-    if (options.reason !== undefined) headers.set('firmquote-reason', encodeURIComponent(options.reason));
-    if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
-    if (options.ifNoneMatch !== undefined) headers.set('if-none-match', options.ifNoneMatch);
-    if (options.waitSeconds !== undefined) headers.set('prefer', `wait=${options.waitSeconds}`);
-    if (call.input.body !== undefined) headers.set('content-type', spec.sends ?? 'application/json');
-    return headers;
+    try {
+      const { spec, options, idempotencyKey, requestId } = call;
+      const isJsonOnly = spec.isFile !== true && spec.mayBeFile !== true;
+      const headers = new Headers({
+        accept: options.accept ?? (isJsonOnly ? 'application/json' : '*/*'),
+        ...this.settings.headers,
+        ...options.headers,
+      });
+      headers.set('x-request-id', requestId);
+      if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+      for (const name in proof?.headers) headers.set(name, proof.headers[name] as string);
+      if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+      if (options.reason !== undefined) headers.set('firmquote-reason', encodeURIComponent(options.reason));
+      if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
+      if (options.ifNoneMatch !== undefined) headers.set('if-none-match', options.ifNoneMatch);
+      if (options.waitSeconds !== undefined) headers.set('prefer', `wait=${options.waitSeconds}`);
+      if (call.input.body !== undefined) headers.set('content-type', spec.sends ?? 'application/json');
+      return headers;
+    } catch {
+      // Runtimes tell the value that they refuse, which may be secret.
+      throw unsendable('a header is not valid.');
+    }
   }
 
   /** How long to wait before the next attempt; undefined where there is none. */
@@ -323,7 +322,7 @@ function pathOf(path: string, values: readonly string[]): string {
     const value = values[index++];
     // `.` and `..` would lead elsewhere: URLs take them out before they are sent.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} is not a valid path value.`);
+      throw unsendable(`${name} is not a valid path value.`);
     return encodeURIComponent(value);
   });
 }
@@ -342,4 +341,11 @@ async function bodyOf(given: unknown, spec: OperationSpec): Promise<Body | undef
   const body = typeof given === 'function' ? await given() : given;
   if (body === undefined) return undefined;
   return spec.sends === undefined ? JSON.stringify(body) : (body as Body);
+}
+
+function unsendable(said: string): ConfigurationError {
+  return new ConfigurationError(`The request could not be made: ${said}`, {
+    code: 'request_not_made',
+    nextStep: 'Check what you pass: clientSecret, token, tokenStore, headers, path, body.',
+  });
 }

@@ -132,6 +132,35 @@ test('a service that is not ready has answered, and says why; what stands betwee
   await assert.rejects(service.runtime.run(firmquote.quotes.get('quote_1')), errors.UnexpectedAnswerError);
 });
 
+describe('what cannot be sent is an error of this package as well', () => {
+  const quote = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '1.00' } as const;
+  for (const [name, call] of [
+    ['a path that leads elsewhere', ({ quotes }) => quotes.get('..')],
+    ['a key of other characters', ({ quotes }) => quotes.create(quote, { idempotencyKey: 'INV–1' })],
+    ['a version of other characters', ({ quotes }) => quotes.cancel('quote_1', { ifMatch: '"v–1"' })],
+    ['a header without a name', ({ quotes }) => quotes.get('quote_1', { headers: { '': 'x' } })],
+  ] as readonly (readonly [string, (firmquote: Firmquote) => PromiseLike<unknown>])[]) {
+    test(name, async () => {
+      const service = new FakeService();
+      const firmquote = new Firmquote(service.options());
+      await assert.rejects(service.runtime.run(call(firmquote)), {
+        ...{ name: 'ConfigurationError', code: 'request_not_made' },
+      });
+      assert.ok(service.seen.every(({ path }) => path.startsWith('/oauth/')));
+    });
+  }
+
+  test('a token that is none of one line, and is not told', async () => {
+    const service = new FakeService();
+    const firmquote = new Firmquote({ baseUrl: service.options().baseUrl, token: `${SECRET}\n${TOKEN}` });
+    for (const call of [firmquote.quotes.get('quote_1'), firmquote.prices.socket()]) {
+      const error: unknown = await call.catch((found: unknown) => found);
+      assert.ok(error instanceof errors.ConfigurationError, String(error));
+      for (const shown of shownAs(error)) assertSafe(shown, 'token');
+    }
+  });
+});
+
 test('nothing that is kept secret is in any error, log line, or view of a client', async () => {
   const echo = ({ headers, body }: { headers: Headers; body: unknown }) =>
     problem('validation_failed', 400, 'after_fix', {

@@ -1,6 +1,6 @@
 import { cancelled, isAborted } from './attempt.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionError, type FirmquoteError } from './errors.ts';
+import { ConfigurationError, ConnectionError, type FirmquoteError } from './errors.ts';
 import { openPriceSocket } from './generated/specs.ts';
 import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
 import type { Runtime } from './runtime.ts';
@@ -55,7 +55,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     const url = address.replace(/^http/, 'ws');
     // The second argument is of the runtimes beside browsers; the standard has protocols there.
     const given = { headers: { authorization: `Bearer ${token}`, ...proof?.headers } } as unknown as string[];
-    const socket = new Socket(url, given);
+    const socket = begin(() => new Socket(url, given));
     const stop = () => socket.close();
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
@@ -143,6 +143,18 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     this.#isOver = true;
     this.#over.abort();
     this.#wake?.();
+  }
+}
+
+/** Runtimes tell the value of a header that they refuse: here it is a token. */
+function begin<T>(open: () => T): T {
+  try {
+    return open();
+  } catch {
+    throw new ConfigurationError('The WebSocket could not be made.', {
+      code: 'request_not_made',
+      nextStep: 'Check what you pass: token, WebSocket, baseUrl.',
+    });
   }
 }
 
