@@ -40,9 +40,9 @@ export async function* followEvents(
       yield event;
       if (isAborted(signal)) return;
     }
-    // Where nothing is kept any more it goes on from the same place, and counts the same again.
-    reported = page.items.length > 0 ? 0 : page.missed;
-    // Of an empty page it is what was asked for. Where no event was kept, what happens from now on is all that is kept.
+    // From the same place the same is counted again.
+    reported = page.lastEventId === after ? page.missed : 0;
+    // Of an empty page it is what was asked for, or the newest of other types. Where no event was kept, what happens from now on is all that is kept.
     after = page.lastEventId ?? undefined;
     const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
     if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);

@@ -258,6 +258,23 @@ describe('following the feed', () => {
     assert.deepEqual(seen, ids(1, feed.last));
   });
 
+  test('tells what was missed wherever it goes on from, though it was shown none of it', async () => {
+    const { service, runtime, missed, end, work } = follow({
+      after: 'evt_1',
+      types: ['transaction.settled'],
+    });
+    const page = (lastEventId: string, count: number): Reply =>
+      json(200, { items: [], lastEventId, hasMore: false, missed: count });
+    // Of other types there were some each time, and the second time the day of the last was deleted.
+    service.replies.push(page('evt_9', 3), page('evt_20', 2), page('evt_20', 0), 'never');
+    const over = work();
+    await runtime.advance(10_000);
+    end.abort();
+    await runtime.advance(0);
+    await over;
+    assert.deepEqual(missed, [3, 2]);
+  });
+
   for (const oldest of [1, 8]) {
     test(`begins with what is new, where ${oldest > 7 ? 'no event is kept' : 'others were before'}`, async () => {
       const { feed, seen, service, runtime, end, work, ids } = follow({ after: 'latest' });

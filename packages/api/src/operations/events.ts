@@ -127,7 +127,8 @@ export const listEvents = operation({
         items: Type.Array(Event),
         lastEventId: nullable(
           Type.String({
-            description: 'Give it as `after` next time. Null: no event is kept; leave out `after` next time.',
+            description:
+              'Give it as `after` next time: with `types` it may be an event of another type. Null: no event is kept; leave out `after` next time.',
           }),
         ),
         hasMore: Type.Boolean(),

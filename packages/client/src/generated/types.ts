@@ -303,7 +303,7 @@ export interface EventData {
 
 export interface EventPage {
   readonly items: readonly Event[];
-  /** Give it as `after` next time. Null: no event is kept; leave out `after` next time. */
+  /** Give it as `after` next time: with `types` it may be an event of another type. Null: no event is kept; leave out `after` next time. */
   readonly lastEventId: string | null;
   readonly hasMore: boolean;
   /** Events after `after` that are no longer kept; 0 if you read at least every 30 days. */

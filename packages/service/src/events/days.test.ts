@@ -81,6 +81,34 @@ describe('the feed', () => {
     assert.deepEqual(await tablesOf(other), ['events_default', 'events_20310117']);
   });
 
+  test('is followed by types without an end: what is of others is passed once, and never missed', async () => {
+    const other = await createDesk(pool);
+    const at = Date.parse('2035-01-01T00:00:00Z');
+    await keepEventDays(pool, at);
+    for (let n = 0; n < 3; n++) await notify(at + n, other);
+    const [first, , third] = await places(other);
+    const funded = async (after: string | undefined, limit = 100) => {
+      const request = { customerId: other.customerId, after, types: ['transaction.funded' as const], limit };
+      const { body } = await readEvents(pool, request, await findPlace(pool, request));
+      return JSON.parse(body) as { items: object[]; missed: number; hasMore: boolean; lastEventId: string };
+    };
+    const idOf = (event: { id: string } | undefined) => typeId('evt', event?.id ?? '');
+    const empty = await funded(idOf(first));
+    assert.deepEqual(empty, { items: [], lastEventId: idOf(third), hasMore: false, missed: 0 });
+    assert.equal((await funded(undefined)).lastEventId, idOf(third));
+    const transactionId = other.customerId;
+    for (const type of ['transaction.funded', 'transaction.funded', 'market.opened'] as const)
+      await appendEvents(pool, [{ ...{ customerId: other.customerId, transactionId }, type }], at + DAY_MS);
+    const [, , , fourth, , sixth] = await places(other);
+    const cut = await funded(empty.lastEventId, 1);
+    assert.deepEqual([cut.items.length, cut.hasMore, cut.lastEventId], [1, true, idOf(fourth)]);
+    const rest = await funded(cut.lastEventId, 1);
+    assert.deepEqual([rest.items.length, rest.hasMore, rest.lastEventId], [1, false, idOf(sixth)]);
+    await keepEventDays(pool, at + DAY_MS + EVENT_RETENTION_MS);
+    assert.equal((await places(other)).length, 3);
+    assert.equal((await funded(empty.lastEventId)).missed, 0);
+  });
+
   test('is not held up: who has written in a day is waited for by the next run', async () => {
     const other = await createDesk(pool);
     const at = Date.parse('2033-01-03T00:00:00Z');

@@ -76,20 +76,26 @@ async function isOfFeed(pool: Pool, customerId: string, uuid: string, sequence: 
 
 /**
  * `GET /v1/customer/events`: the customer's feed in the order of its commits, without gaps. Reading on from the last
- * id seen misses nothing, which lists sorted by `updatedAt` cannot promise.
+ * id seen misses nothing, which lists sorted by `updatedAt` cannot promise. Of some types only, it goes on behind the others too: who was
+ * shown none of them for long would look through them again each time, and be told that he missed them when they are deleted.
  */
 export async function readEvents(
   pool: Pool,
   { customerId, types, limit }: EventRequest,
   { sequence, after, missed }: EventPlace,
 ): Promise<EventPage> {
+  // First, so that all up to there are among those that are looked through.
+  const newest = types === undefined ? undefined : await findNewest(pool, customerId);
   const rows = await readEventsAfter(pool, customerId, sequence, types, limit + 1);
   const shown = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
   const last = shown.at(-1);
-  const lastEventId = last === undefined ? (after ?? null) : typeId('evt', last.id);
+  const isBehind = !hasMore && newest !== undefined && newest.sequence > BigInt(last?.sequence ?? sequence);
+  const own = last === undefined ? after : typeId('evt', last.id);
+  const lastEventId = (isBehind ? newest.after : undefined) ?? own ?? null;
   return {
     isEmpty: last === undefined,
-    body: `{"items":[${shown.map(renderEvent).join(',')}],"lastEventId":${JSON.stringify(lastEventId)},"hasMore":${rows.length > limit},"missed":${missed}}`,
+    body: `{"items":[${shown.map(renderEvent).join(',')}],"lastEventId":${JSON.stringify(lastEventId)},"hasMore":${hasMore},"missed":${missed}}`,
   };
 }
 
