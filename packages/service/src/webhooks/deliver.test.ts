@@ -378,6 +378,26 @@ describe('what was sent', () => {
     await assert.rejects(unknown, { code: 'webhook_not_found' });
   });
 
+  test('begins anew, whatever comes of an attempt that was under way when that was ordered', async () => {
+    const { id } = await desk.endpoint(customerId, { url: receiver.url });
+    failing();
+    await desk.notify(customerId, closed);
+    await desk.send();
+    const [first] = await deliveries(id);
+    receiver.answer = (_, response) => {
+      failing();
+      void replayDelivery(desk.room, customerId, id, first?.event_id ?? '').then(() =>
+        response.writeHead(500).end(),
+      );
+    };
+    desk.clock.advance(6 * SECOND_MS);
+    await desk.send();
+    const [row] = await deliveries(id);
+    assert.deepEqual([row?.status, row?.attempts], ['pending', 1]);
+    assert.ok((row?.next_attempt_at ?? 0) - desk.clock.now() < 6 * SECOND_MS, 'the series goes on');
+    assert.equal(receiver.received.length, 3);
+  });
+
   test("goes on after an event of its own feed, operators' too, and after no other one", async () => {
     const kinds = ['exception.opened', 'approval.requested', 'payment.failed'];
     const { id } = await desk.endpoint(null, { url: receiver.url, types: kinds });

@@ -123,6 +123,14 @@ export async function wakeEndpoint(connection: Queryable, id: string, at: number
   );
 }
 
+/** As {@link wakeEndpoint}, at once: taken from whoever is at it, so that what comes of attempts under way is not written over what was ordered. */
+export async function takeEndpoint(connection: Queryable, id: string, at: number): Promise<void> {
+  await connection.query(
+    `update webhook_endpoints set has_news = true, lease = null, due_at = $2 where id = $1 and status = 'enabled'`,
+    [id, isoInstant(at)],
+  );
+}
+
 export async function deleteEndpoint(connection: Connection, id: string): Promise<void> {
   await connection.query('delete from webhook_endpoints where id = $1', [id]);
 }

@@ -12,7 +12,7 @@ import {
   restartDeliveries,
   restartEvents,
 } from './delivery-store.ts';
-import { wakeEndpoint } from './endpoint-store.ts';
+import { takeEndpoint } from './endpoint-store.ts';
 import { verdictOf } from './retry-schedule.ts';
 import type { Owner, WebhooksRoom } from './room.ts';
 import { Sender } from './send.ts';
@@ -87,7 +87,7 @@ export async function replayDelivery(
     const row = await findDelivery(connection, id, eventId);
     if (row === undefined || row.status !== 'pending')
       throw new Problem('webhook_not_found', 'The webhook has no delivery of this event to repeat.');
-    await wakeEndpoint(connection, id, now);
+    await takeEndpoint(connection, id, now);
     return row;
   });
 }
@@ -158,7 +158,7 @@ export async function replayMany(
           nextAttemptAt: now,
         })),
       );
-    await wakeEndpoint(connection, id, now);
+    await takeEndpoint(connection, id, now);
     return ids === undefined ? wanted.length : taken.length;
   });
   return { replayed, last: taken.at(-1), hasMore: found.length > taken.length };
