@@ -161,6 +161,19 @@ test('docs/ledger.md says of every kind of entry what it posts, and of no other'
   assert.deepEqual([...new Set(posted)].sort(), [...known].sort());
 });
 
+for (const [document, schema] of [
+  ['docs/guide/events.md', 'EventType'],
+  ['docs/webhooks.md', 'OperatorEventType'],
+] as const) {
+  test(`${document} says of every type of event when it comes, and of no other`, () => {
+    const { components } = JSON.parse(readFileSync(join(ROOT, 'packages/api/openapi.json'), 'utf8'));
+    const told = [...textOf(document).matchAll(/^\| ((?:`\w+\.\w+`(?:, )?)+) \|/gm)].flatMap(
+      ([, names = '']) => names.replaceAll('`', '').split(', '),
+    );
+    assert.deepEqual(told.sort(), [...components.schemas[schema].enum].sort());
+  });
+}
+
 describe('what the documents name is there', () => {
   const reference = (page: string) => readFileSync(join(ROOT, 'docs/reference', page), 'utf8');
   const firstColumn = (page: string) =>
