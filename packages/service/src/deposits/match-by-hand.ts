@@ -13,13 +13,12 @@ import { approvalDetail, type DepositAction, type ManualWork } from './operate-d
 import { type Allocation, isExpecting, outstandingOf } from './receivables.ts';
 import {
   type AllocationRecord,
+  allocatedByHand,
   type DepositRecord,
   freeMinorOf,
   isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
-  unlessTakenBack,
-  withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
 import { timelinessEvidence, timelinessOf } from './timeliness.ts';
@@ -87,7 +86,7 @@ export const matchingByHand: DepositAction<MatchRequest> = {
     );
     const late = rows.some((row) => timelinessOf(row, before, room.dates.current).isLate);
     const customerId = onlyCustomer([...taken, ...allocations.map(({ target }) => target)]);
-    const after = matchedDeposit(released.deposit, wanted, customerId, late, now);
+    const after = allocatedByHand(released.deposit, { minor: wanted, customerId, isLate: late }, now);
     await learnRemitter(work, after);
     const detail = {
       ...approvalDetail(work),
@@ -192,31 +191,6 @@ function divide(
   }
   const shortfallMinor = forgiveShortfall === true ? outstanding - allocatedMinor : 0n;
   return { target, rule: MANUAL_RULE, score: null, allocatedMinor, excessMinor: 0n, shortfallMinor };
-}
-
-function matchedDeposit(
-  deposit: DepositRecord,
-  wanted: bigint,
-  customerId: string | null,
-  late: boolean,
-  now: number,
-): DepositRecord {
-  const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + wanted });
-  const exception =
-    suspenseMinorOf(after) > 0n
-      ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)
-      : after.excessMinor > 0n
-        ? deposit.exception
-        : late
-          ? ({ type: 'late', reason: 'after_funding_cutoff' } as const)
-          : null;
-  return {
-    ...after,
-    customerId,
-    exception: unlessTakenBack(deposit, after, exception),
-    version: deposit.version + 1,
-    updatedAt: now,
-  };
 }
 
 function allocationRecord(

@@ -146,6 +146,33 @@ export function unlessTakenBack(
   return before?.type === 'returned' && allocatedMinor + excessMinor > 0n ? before : otherwise;
 }
 
+/**
+ * A deposit of which a person has given a part to a trade or a balance, and what is left to be done about it.
+ * @param given `isLate`: to a trade after its funding cut-off
+ */
+export function allocatedByHand(
+  deposit: DepositRecord,
+  given: { readonly minor: bigint; readonly customerId: string | null; readonly isLate?: boolean },
+  now: number,
+): DepositRecord {
+  const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + given.minor });
+  const exception =
+    suspenseMinorOf(after) > 0n
+      ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)
+      : after.excessMinor > 0n
+        ? deposit.exception
+        : given.isLate === true
+          ? ({ type: 'late', reason: 'after_funding_cutoff' } as const)
+          : null;
+  return {
+    ...after,
+    customerId: given.customerId,
+    exception: unlessTakenBack(deposit, after, exception),
+    version: deposit.version + 1,
+    updatedAt: now,
+  };
+}
+
 /** An account as it is compared: capitals and digits only. */
 export function plainAccount(text: string): string {
   return text.toUpperCase().replace(/[^A-Z0-9]/g, '');

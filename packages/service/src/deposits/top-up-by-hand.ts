@@ -16,13 +16,12 @@ import { isSameMoney } from './match-context.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
+  allocatedByHand,
   type DepositRecord,
   freeMinorOf,
   isOfTransaction,
   onlyCustomer,
   suspenseMinorOf,
-  unlessTakenBack,
-  withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
 import { releaseExcess } from './unmatch-deposit.ts';
@@ -62,7 +61,7 @@ export const toppingUp: DepositAction<TopUpRequest> = {
     await insertAllocations(connection, [
       balanceAllocation(before, { customerId }, minor, { ...how, evidence }),
     ]);
-    const after = toppedUpDeposit(released.deposit, owner, minor, now);
+    const after = allocatedByHand(released.deposit, { minor, customerId: owner }, now);
     await learnRemitter(work, after);
     const balance = { customerId: typeId('cus', customerId), allocatedMinor: minor.toString() };
     const detail = { ...approvalDetail(work), balance };
@@ -132,28 +131,6 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
   if (!parsed.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
   throw wrong('amount', 'out_of_range', `${POSITIVE} and at most the free ${formatAmount(free, currency)}`);
-}
-
-function toppedUpDeposit(
-  deposit: DepositRecord,
-  customerId: string | null,
-  minor: bigint,
-  now: number,
-): DepositRecord {
-  const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + minor });
-  const exception =
-    suspenseMinorOf(after) > 0n
-      ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)
-      : after.excessMinor > 0n
-        ? deposit.exception
-        : null;
-  return {
-    ...after,
-    customerId,
-    exception: unlessTakenBack(deposit, after, exception),
-    version: deposit.version + 1,
-    updatedAt: now,
-  };
 }
 
 function wrong(field: string, code: string, detail: string): Problem {
