@@ -164,7 +164,7 @@ async function doubtfulPayments(
   return found.slice(0, rowsMax);
 }
 
-function leftOut(due: DuePayment): DuePayment[] {
+function leftOut(due: DuePayment): (DuePayment & { readonly exclusion: Exclusion })[] {
   const exclusion = exclusionOf(due);
   return exclusion === undefined ? [] : [{ ...due, exclusion }];
 }
@@ -180,7 +180,7 @@ export async function stillBlocked(
     for (const exclusions of [IN_DATABASE, null]) {
       const page = { currency: null, valueDate: null, exclusions, ids: subjectIds };
       const rows = await duePage(connection, kind, { ...page, rowsMax: subjectIds.length });
-      for (const row of rows.flatMap(leftOut)) blocked.set(subjectOf(row), row.exclusion ?? 'no_account');
+      for (const row of rows.flatMap(leftOut)) blocked.set(subjectOf(row), row.exclusion);
     }
   }
   return blocked;
