@@ -106,7 +106,7 @@ export async function adoptAccounts({
   await inTransaction(pool, async (connection) => {
     await lockImports(connection);
     for (const { written, account } of found) {
-      if (written !== account) await recogniseStatements(connection, written, account, clock.now());
+      if (written !== account) await deduplicateStatements(connection, written, account, clock.now());
       await adoptAccount(connection, written, account);
     }
   });
@@ -114,7 +114,7 @@ export async function adoptAccounts({
 }
 
 /** What statements under one name of an account repeat of those that are filed under the other one is booked once. */
-async function recogniseStatements(
+async function deduplicateStatements(
   connection: Connection,
   written: string,
   account: string,
@@ -126,7 +126,7 @@ async function recogniseStatements(
     const facts = statements.get(id);
     if (facts === undefined) continue;
     const sameness = new StatementSameness(connection, account, id);
-    const listed = await sameness.recognise(await waitingDetails(connection, id), facts, now);
+    const listed = await sameness.deduplicateWritten(await waitingDetails(connection, id), facts, now);
     if (isBalanced(facts)) await followListed(connection, listed, now);
   }
 }

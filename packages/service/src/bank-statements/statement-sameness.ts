@@ -96,7 +96,7 @@ export class StatementSameness {
    * The same for a statement that is written already, and whose account has another name from now on.
    * @returns what it lists
    */
-  async recognise(
+  async deduplicateWritten(
     reported: readonly Fingerprint[],
     facts: StatementFacts,
     now: number,
