@@ -2890,23 +2890,6 @@ create view priced_transactions (
   acted_by json
 );
 
-create view told_events (
-  customer_id uuid,
-  kept_at bigint,
-  sequence bigint,
-  id uuid,
-  type text,
-  at timestamp with time zone,
-  quote_id uuid,
-  transaction_id uuid,
-  deposit_id uuid,
-  version integer,
-  status text,
-  previous_status text,
-  client_reference text,
-  detail json
-);
-
 create function add_to_balances(customer_ids uuid[], accounts text[], currencies text[], amounts numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
 
 create function add_to_positions(customer_ids uuid[], currencies text[], bought numeric[], bought_usd numeric[], sold numeric[], sold_usd numeric[]) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_hashjoin=off set enable_mergejoin=off;
@@ -2938,8 +2921,6 @@ create function book_trades(items execution_item[], at timestamp with time zone,
 create function booked_positions() returns TABLE(customer_id uuid, currency text, bought_minor numeric, bought_usd_minor numeric, sold_minor numeric, sold_usd_minor numeric) language sql stable;
 
 create function cancelled_run_ends_payments() returns trigger language plpgsql volatile;
-
-create function claim_keys(customer_ids uuid[], operations text[], keys text[], fingerprints text[], quote_ids uuid[], transaction_ids uuid[], received_ats timestamp with time zone[], at timestamp with time zone, expire_at timestamp with time zone) returns TABLE(ord integer, stored idempotency_keys) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
 create function claim_quote_keys(items quote_item[], heads spread_head[], at timestamp with time zone, keys_expire_at timestamp with time zone) returns TABLE(n integer, fingerprint text, quote_id uuid) language plpgsql volatile;
 
@@ -3120,8 +3101,6 @@ create function suspend_after_quotes() returns trigger language plpgsql volatile
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 
 create function taken_back_by(e entry_details) returns uuid language sql immutable;
-
-create function tell_operators(type text, at timestamp with time zone, resource text, data json) returns void language sql volatile;
 
 create function text_id(content text) returns uuid language sql immutable strict;
 

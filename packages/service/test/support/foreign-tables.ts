@@ -24,7 +24,6 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['deal_out_exposure', 'exposure_limits_are_set', 'hold_house_limits', 'publish_exposure_values'],
     ...['set_exposure_limits', 'take_from_slot'],
   ],
-  http: ['claim_keys'],
   ledger: [
     ...[
       'booked_positions',
