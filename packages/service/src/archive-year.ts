@@ -73,12 +73,13 @@ export async function archiveYear(
       files.push(await written(part, `${name}.ndjson`, rowLines(connection, name, span)));
     await connection.query('commit');
     failure = false;
+    const records: (() => Promise<void>)[] = [];
     for (const log of ['journal', 'audit'] as const) {
       // Sealed in real time; a sandbox's business time is another.
       const range = isSandbox ? {} : { from: span.start, to: span.end + SEALED_WITHIN_MS };
       const { pieces, record } = logText(pool, log, clock, signer, range);
       files.push(await written(part, `sealed-${log}.ndjson`, pieces));
-      await record();
+      records.push(record);
     }
     const manifest = {
       format: ARCHIVE_FORMAT,
@@ -89,6 +90,8 @@ export async function archiveYear(
     } as const;
     await written(part, MANIFEST, [`${JSON.stringify(manifest, undefined, 2)}\n`]);
     await rename(part, folder);
+    // What an export has may leave the trail one day: the part of an archive that never came to be has nothing.
+    for (const record of records) await record();
     return manifest;
   } finally {
     connection.release(failure);

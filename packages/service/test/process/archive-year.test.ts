@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -208,6 +208,29 @@ describe('a year that is done with', () => {
       { ok: false, fault: 'signature_wrong', file: 'sealed-journal.ndjson' },
     ]);
   });
+});
+
+test('what did not become an archive counts for no retention of the trail', async (t) => {
+  const { pool } = await booksThatAreDone();
+  const folder = join(temporaryFolder(t), '2026');
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  const exported = async () => {
+    const { rows } = await pool.query<{ log: string }>('select log from log_exports order by log');
+    return rows.map(({ log }) => log);
+  };
+  const signing = { kid: 'k', privateKey, verifies: () => true };
+  const archive = (named: () => Promise<typeof signing>) =>
+    archiveYear({ pool, clock: systemClock, signer: named }, { year: 2026, folder, isSandbox: true });
+  // Somebody else puts a folder there while the logs are written.
+  const taken = archive(async () => {
+    mkdirSync(join(folder, 'of-somebody-else'), { recursive: true });
+    return signing;
+  });
+  await assert.rejects(taken, /ENOTEMPTY|EEXIST/);
+  assert.deepEqual(await exported(), [], 'the file may be lost, and with it the rows');
+  rmSync(folder, { recursive: true });
+  await archive(async () => signing);
+  assert.deepEqual(await exported(), ['journal']);
 });
 
 describe('a year at whose end the bank has told of more than the ledger has', () => {
