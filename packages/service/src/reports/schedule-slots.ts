@@ -29,15 +29,31 @@ export function nextSlot(timing: Timing, after: number): Slot {
   return firstSlot(timing, localDateAt(after, timing.zone), after);
 }
 
-/** The slots from a day on that are due by now, in their order, and the one that comes after them. */
-export function dueSlots(timing: Timing, from: string, now: number): { due: readonly Slot[]; next: Slot } {
+/** The slot that comes from a day on. */
+export function slotFrom(timing: Timing, from: string): Slot {
+  return firstSlot(timing, from, undefined);
+}
+
+/** The slots from a day on that are due by now, in their order, and the day to go on from after them. */
+export function dueSlots(timing: Timing, from: string, now: number): { due: readonly Slot[]; next: string } {
   const due: Slot[] = [];
-  let next = firstSlot(timing, from, undefined);
-  while (next.dueAt <= now) {
-    due.push(next);
-    next = firstSlot(timing, addDays(next.date, 1), undefined);
+  let next = from;
+  for (;;) {
+    const slot = slotAfter(timing, next, due);
+    if (slot === undefined || slot.dueAt > now) return { due, next: slot?.date ?? next };
+    due.push(slot);
+    next = addDays(slot.date, 1);
   }
-  return { due, next };
+}
+
+/** Undefined where nobody knows what comes after slots that are due, as behind the end of a calendar: they are due nevertheless. */
+function slotAfter(timing: Timing, from: string, due: readonly Slot[]): Slot | undefined {
+  try {
+    return slotFrom(timing, from);
+  } catch (error) {
+    if (due.length === 0) throw error;
+    return undefined;
+  }
 }
 
 /** What a slot reports: from the day of the slot before, inclusive, to its own, exclusive. No day is left out, none comes twice. */

@@ -6,7 +6,7 @@ import { newUuid, typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { ReportParameters } from './report.ts';
 import type { ReportMaker, SchedulesRoom } from './room.ts';
-import { dueSlots, periodOf, type Slot, type Timing } from './schedule-slots.ts';
+import { dueSlots, periodOf, type Slot, slotFrom, type Timing } from './schedule-slots.ts';
 import { insertRun, listSchedules, lockSchedule, moveSchedule, type ScheduleRow } from './schedule-store.ts';
 import { timingOf } from './schedules.ts';
 
@@ -50,7 +50,7 @@ export function nextDue(maker: Pick<SchedulesRoom, 'calendars'>, row: ScheduleRo
   if (row.paused) return undefined;
   try {
     const timing = timingOf(maker, row);
-    const { next } = dueSlots(timing, row.next_date, Number.NEGATIVE_INFINITY);
+    const next = slotFrom(timing, row.next_date);
     // What it reports has to be known, too.
     parametersOf(row, timing, next);
     return next;
@@ -98,7 +98,7 @@ async function queueDue(maker: ScheduleMaker, id: string): Promise<number> {
       });
       if (isNew) queued++;
     }
-    await moveSchedule(connection, row.id, next.date, due.length - made.length);
+    await moveSchedule(connection, row.id, next, due.length - made.length);
     return queued;
   });
 }

@@ -224,6 +224,21 @@ describe('scheduled reports', () => {
     for (const { id } of [skipping, plain]) await endSchedule(maker, id);
   });
 
+  test('the last day that a calendar knows is reported, and that it is the last one is told', async () => {
+    set('2030-12-28T07:00:00Z');
+    const schedule = await scheduled({ holidays: 'skip', calendar: 'EUR' });
+    set('2030-12-31T07:00:00Z');
+    assert.equal(await sweep(), 2);
+    const runs = await runsOf(schedule);
+    assert.deepEqual(
+      runs.map(({ slot }) => slot),
+      ['2030-12-30', '2030-12-31'],
+    );
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await exceptionsOf(schedule), [['cannot_run', null, '2031-01-01']]);
+    await endSchedule(maker, schedule.id);
+  });
+
   test('a run that cannot be made is told to operators', async () => {
     set('2026-09-01T07:00:00Z');
     const schedule = await scheduled();
