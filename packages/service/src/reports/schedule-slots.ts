@@ -26,7 +26,32 @@ const CLOSED_DAYS_MAX = 40;
 
 /** The first slot that is due after the instant. */
 export function nextSlot(timing: Timing, after: number): Slot {
-  return firstSlot(timing, localDateAt(after, timing.zone), after);
+  const today = localDateAt(after, timing.zone);
+  return waitingSlot(timing, today, after) ?? firstSlot(timing, today, after);
+}
+
+/** The first slot of a day before this one whose run waits for an open day. */
+function waitingSlot(timing: Timing, today: string, after: number): Slot | undefined {
+  if (timing.holidays !== 'following') return undefined;
+  let first: Slot | undefined;
+  for (let days = 1; days <= CLOSED_DAYS_MAX; days++) {
+    const date = addDays(today, -days);
+    // Days in a row are closed: before one that is open, nothing waits.
+    if (stateOf(timing, date) !== 'closed') break;
+    if (!isOfSchedule(timing, date)) continue;
+    const slot = slotFrom(timing, date);
+    if (slot.dueAt > after) first = slot;
+  }
+  return first;
+}
+
+/** What lies before a calendar has no runs that wait. */
+function stateOf({ isOpen }: Timing, date: string): 'open' | 'closed' | 'unknown' {
+  try {
+    return isOpen(date) ? 'open' : 'closed';
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** The slot that comes from a day on. */

@@ -239,6 +239,27 @@ describe('scheduled reports', () => {
     await endSchedule(maker, schedule.id);
   });
 
+  test('a run that waits for an open day is not lost when its schedule is changed', async () => {
+    set('2026-07-10T07:00:00Z');
+    const monthly = { every: 'month', on: 1, holidays: 'following', calendar: 'EUR' } as const;
+    const schedule = await scheduled(monthly);
+    // The first of August is a Saturday.
+    set('2026-08-02T12:00:00Z');
+    assert.equal(await sweep(), 0);
+    const changed = { ...DAILY, ...monthly, calendar: 'GBP' };
+    const { next_date } = await replaceSchedule(maker, schedule.id, changed, schedule.version);
+    assert.equal(next_date, '2026-08-01');
+    set('2026-08-03T06:30:00Z');
+    assert.equal(await sweep(2), 1);
+    await replaceSchedule(maker, schedule.id, { ...DAILY, ...monthly }, schedule.version + 1);
+    assert.equal(await sweep(2), 0);
+    assert.deepEqual(
+      (await runsOf(schedule)).map(({ slot }) => slot),
+      ['2026-08-01'],
+    );
+    await endSchedule(maker, schedule.id);
+  });
+
   test('a run that cannot be made is told to operators', async () => {
     set('2026-09-01T07:00:00Z');
     const schedule = await scheduled();
