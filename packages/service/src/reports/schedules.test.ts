@@ -8,6 +8,7 @@ import { LiveDateRules } from '../calendars/date-rules.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
+import type { FieldError, Problem } from '../problems/problem.ts';
 import { type JobRow, readPiece } from './job-store.ts';
 import { ATTEMPTS_MAX, makeNextReport } from './make-reports.ts';
 import type { ReportMaker, SchedulesRoom } from './room.ts';
@@ -257,6 +258,27 @@ describe('scheduled reports', () => {
       (await runsOf(schedule)).map(({ slot }) => slot),
       ['2026-08-01'],
     );
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('a schedule whose next day its calendar does not know is refused, and can be paused', async () => {
+    set('2030-11-20T07:00:00Z');
+    const monthly = { every: 'month', on: 1, holidays: 'skip', calendar: 'EUR' } as const;
+    const schedule = await scheduled({ ...monthly, holidays: 'following' });
+    set('2030-12-20T07:00:00Z');
+    const refused = (work: Promise<unknown>) =>
+      assert.rejects(work, (error: Problem) => {
+        assert.equal(error.code, 'validation_failed');
+        assert.deepEqual(
+          (error.members as { errors: FieldError[] }).errors.map(({ pointer, code }) => [pointer, code]),
+          [['/calendar', 'out_of_range']],
+        );
+        return true;
+      });
+    for (const holidays of ['skip', 'following'] as const) await refused(scheduled({ ...monthly, holidays }));
+    await refused(replaceSchedule(maker, schedule.id, { ...DAILY, ...monthly }, schedule.version));
+    const paused = { ...DAILY, ...monthly, paused: true };
+    assert.ok((await replaceSchedule(maker, schedule.id, paused, schedule.version)).paused);
     await endSchedule(maker, schedule.id);
   });
 

@@ -1,6 +1,6 @@
 import type { ReportScheduleInput } from '@firmquote/api/operations/report-schedules';
 import { REPORTS, type ReportName } from '@firmquote/api/operations/reports';
-import { findCurrency, isTimeZone } from '@firmquote/fx';
+import { CalendarMissingError, findCurrency, isTimeZone, localDateAt } from '@firmquote/fx';
 import { existingCustomers } from '../customers/room.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
@@ -119,8 +119,20 @@ export function timingOf({ calendars }: Pick<SchedulesRoom, 'calendars'>, row: D
   return { every, on: on ?? undefined, at, zone, holidays, isOpen, settlesMs };
 }
 
+/**
+ * The day of the next slot; of one that is paused, which gets another when it goes on, today.
+ * @throws Problem validation_failed where the calendar does not say which day that is
+ */
 function nextDate(room: SchedulesRoom, definition: Definition): string {
-  return nextSlot(timingOf(room, definition), room.clock.now()).date;
+  const now = room.clock.now();
+  if (definition.paused) return localDateAt(now, definition.zone);
+  try {
+    return nextSlot(timingOf(room, definition), now).date;
+  } catch (error) {
+    if (!(error instanceof CalendarMissingError)) throw error;
+    const detail = `must reach the next run, and does not know ${error.date}`;
+    throw validationProblem([{ pointer: '/calendar', code: 'out_of_range', detail }]);
+  }
 }
 
 async function definitionOf(
