@@ -6,8 +6,8 @@ import { actorId, typeId } from '../platform/ids.ts';
 import type { JobRow } from './job-store.ts';
 import { jobView } from './job-view.ts';
 import type { SchedulesRoom } from './room.ts';
+import { nextDue } from './schedule-runs.ts';
 import { lastRuns, listRuns, listSchedules, type ScheduleRow } from './schedule-store.ts';
-import { nextDue } from './schedule-sweep.ts';
 import { createSchedule, endSchedule, existingSchedule, replaceSchedule } from './schedules.ts';
 
 /** Schedules of reports, and their runs. */

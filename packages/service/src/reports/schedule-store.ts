@@ -85,14 +85,13 @@ export async function deleteSchedule(database: Queryable, id: string): Promise<b
 /** Says which day comes next, and how many were left out on the way. */
 export async function moveSchedule(
   connection: Queryable,
-  id: string,
-  nextDate: string,
-  leftOut: number,
+  { id, next_date, left_out }: Pick<ScheduleRow, 'id' | 'next_date' | 'left_out'>,
 ): Promise<void> {
-  await connection.query(
-    'update report_schedules set next_date = $2, left_out = left_out + $3 where id = $1',
-    [id, nextDate, leftOut],
-  );
+  await connection.query('update report_schedules set next_date = $2, left_out = $3 where id = $1', [
+    id,
+    next_date,
+    left_out,
+  ]);
 }
 
 /** A run of a schedule, to be made as any report. A slot that has one gets no other. @returns whether it is new */

@@ -12,8 +12,9 @@ import type { FieldError, Problem } from '../problems/problem.ts';
 import { type JobRow, readPiece } from './job-store.ts';
 import { ATTEMPTS_MAX, makeNextReport } from './make-reports.ts';
 import type { ReportMaker, SchedulesRoom } from './room.ts';
+import { nextDue } from './schedule-runs.ts';
 import { findSchedule, listRuns, type ScheduleRow } from './schedule-store.ts';
-import { nextDue, scheduledReportsSweep } from './schedule-sweep.ts';
+import { scheduledReportsSweep } from './schedule-sweep.ts';
 import { createSchedule, endSchedule, replaceSchedule } from './schedules.ts';
 import { Snapshots } from './snapshot.ts';
 
@@ -184,6 +185,22 @@ describe('scheduled reports', () => {
     const renamed = await replaceSchedule(maker, schedule.id, { ...DAILY, name: 'Blotter' }, 3);
     assert.equal(renamed.next_date, '2026-07-07');
     await endSchedule(maker, schedule.id);
+  });
+
+  test('what fell due before a change is made, though no instance had come to it', async () => {
+    for (const change of [{ paused: true }, { every: 'week', on: 1 }] as const) {
+      set('2026-07-20T07:00:00Z');
+      const schedule = await scheduled();
+      // Nothing ran for two nights; the change comes before the first sweep.
+      set('2026-07-22T08:00:00Z');
+      await replaceSchedule(maker, schedule.id, { ...DAILY, ...change }, schedule.version);
+      assert.equal(await sweep(2), 0);
+      assert.deepEqual(
+        (await runsOf(schedule)).map(({ slot }) => slot),
+        ['2026-07-21', '2026-07-22'],
+      );
+      await endSchedule(maker, schedule.id);
+    }
   });
 
   test('another time of day leaves out no day, and reports none twice', async () => {

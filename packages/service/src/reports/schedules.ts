@@ -9,7 +9,8 @@ import { TIME_ZONE } from '../http/sentences.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SchedulesRoom } from './room.ts';
-import { nextSlot, type Timing } from './schedule-slots.ts';
+import { queueDue, timingOf } from './schedule-runs.ts';
+import { nextSlot } from './schedule-slots.ts';
 import {
   deleteSchedule,
   findSchedule,
@@ -21,9 +22,6 @@ import {
 
 /** Schedules of reports that there may be. */
 const SCHEDULES_MAX = 50; // limit: Schedules of reports
-
-/** What was decided before midnight and is committed after it belongs to the day before: no statement takes longer. */
-const SETTLES_MS = 60_000; // limit: Time after the end of its period before which no scheduled report is made
 
 /** What operators write of a schedule, as it is kept. */
 type Definition = Omit<
@@ -77,13 +75,16 @@ export function replaceSchedule(
     if (former === undefined) throw scheduleNotFound();
     requireVersion(ifMatch, former.version);
     const definition = await definitionOf(room, connection, input);
+    const now = room.clock.now();
     const isRetimed = TIMED.some((column) => definition[column] !== former[column]);
+    // What fell due before the change is made as it was scheduled, though nobody has come to it yet.
+    const { moved } = isRetimed ? await queueDue(room, connection, former, now) : { moved: former };
     const row: ScheduleRow = {
-      ...former,
+      ...moved,
       ...definition,
       version: former.version + 1,
       next_date: isRetimed ? nextDate(room, definition) : former.next_date,
-      updated_at: room.clock.now(),
+      updated_at: now,
     };
     await updateSchedule(connection, row);
     return row;
@@ -108,15 +109,6 @@ export async function existingSchedule(database: Queryable, id: string): Promise
 
 function scheduleNotFound(): Problem {
   return new Problem('report_schedule_not_found', 'There is no report schedule with this id.');
-}
-
-/** When a schedule runs, by the calendars that are in force. */
-export function timingOf({ calendars }: Pick<SchedulesRoom, 'calendars'>, row: Definition): Timing {
-  const { report, every, day_on: on, at_time: at, zone, holidays, calendar } = row;
-  const settlesMs = REPORTS[report as ReportName].range === 'instants' ? SETTLES_MS : 0;
-  const open = calendars.current.calendars;
-  const isOpen = (date: string) => calendar === null || open.isBusinessDay(calendar, date);
-  return { every, on: on ?? undefined, at, zone, holidays, isOpen, settlesMs };
 }
 
 /**
