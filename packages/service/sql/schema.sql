@@ -1952,7 +1952,10 @@ create table report_schedules (
   created_by uuid not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  next_from timestamp with time zone,
+  next_from_date date,
   constraint report_schedules_pkey PRIMARY KEY (id),
+  constraint report_schedule_goes_on_from CHECK ((next_from IS NULL) = (next_from_date IS NULL)),
   constraint report_schedule_has_a_calendar CHECK ((holidays = 'run'::text) = (calendar IS NULL)),
   constraint report_schedule_has_a_day CHECK (
 CASE every

@@ -249,7 +249,8 @@ export interface Tables {
     every: 'day' | 'week' | 'month'; day_on: number | null; at_time: string; zone: string;
     holidays: 'run' | 'following' | 'skip'; calendar: string | null; customer_id: string | null;
     currency: string | null; keep_days: number; paused: boolean; next_date: string; left_out: number;
-    created_by: string; created_at: number; updated_at: number; };
+    created_by: string; created_at: number; updated_at: number; next_from: number | null; next_from_date: string | null;
+    };
   revoked_tokens: { client_id: string; jti: string | null; revoked_at: number; expires_at: number; };
   roles: { name: string; description: string; scopes: string[]; version: number; created_at: number; updated_at: number;
     };

@@ -91,6 +91,11 @@ export function periodOf(timing: Timing, { date }: Slot): { readonly from: numbe
   return { from: midnight(timing, before), to: midnight(timing, date) };
 }
 
+/** Until when a slot reports. */
+export function endOf(timing: Timing, { date }: Slot): number {
+  return midnight(timing, date);
+}
+
 function midnight({ zone }: Timing, date: string): number {
   return instantOf(date, '00:00', zone);
 }

@@ -23,8 +23,10 @@ const COLUMNS = [
     'calendar',
   ],
   ...['customer_id', 'currency', 'keep_days', 'paused', 'next_date', 'left_out', 'created_by', 'created_at'],
-  'updated_at',
+  ...['updated_at', 'next_from', 'next_from_date'],
 ] as const satisfies readonly (keyof ScheduleRow)[];
+
+const INSTANTS: ReadonlySet<keyof ScheduleRow> = new Set(['created_at', 'updated_at', 'next_from']);
 
 /** Writes a schedule unless there are so many already. @returns whether it was written */
 export async function insertSchedule(
@@ -50,7 +52,7 @@ export async function updateSchedule(connection: Queryable, row: ScheduleRow): P
 function valuesOf(row: ScheduleRow): unknown[] {
   return COLUMNS.map((column) => {
     const value = row[column];
-    return column === 'created_at' || column === 'updated_at' ? isoInstant(value as number) : value;
+    return INSTANTS.has(column) && value !== null ? isoInstant(value as number) : value;
   });
 }
 
@@ -82,16 +84,21 @@ export async function deleteSchedule(database: Queryable, id: string): Promise<b
   return rowCount === 1;
 }
 
-/** Says which day comes next, and how many were left out on the way. */
+/** Says which day comes next, from when on it reports, and how many were left out on the way. */
 export async function moveSchedule(
   connection: Queryable,
-  { id, next_date, left_out }: Pick<ScheduleRow, 'id' | 'next_date' | 'left_out'>,
-): Promise<void> {
-  await connection.query('update report_schedules set next_date = $2, left_out = $3 where id = $1', [
+  {
     id,
     next_date,
     left_out,
-  ]);
+    next_from,
+    next_from_date,
+  }: Pick<ScheduleRow, 'id' | 'next_date' | 'left_out' | 'next_from' | 'next_from_date'>,
+): Promise<void> {
+  await connection.query(
+    `update report_schedules set next_date = $2, left_out = $3, next_from = $4, next_from_date = $5 where id = $1`,
+    [id, next_date, left_out, next_from === null ? null : isoInstant(next_from), next_from_date],
+  );
 }
 
 /** A run of a schedule, to be made as any report. A slot that has one gets no other. @returns whether it is new */

@@ -29,11 +29,12 @@ let pool: Pool;
 let maker: ReportMaker & SchedulesRoom;
 let set: (instant: string) => void;
 let desk: Desk;
+let calendars: LiveDateRules;
 
 before(async () => {
   ({ pool } = await createTestDatabase());
   desk = await createDesk(pool);
-  const calendars = new LiveDateRules();
+  calendars = new LiveDateRules();
   await calendars.refresh(pool);
   set = (instant) => desk.clock.set(Date.parse(instant));
   maker = {
@@ -72,6 +73,14 @@ async function sweep(instances = 1): Promise<number> {
 
 async function runsOf({ id }: ScheduleRow): Promise<JobRow[]> {
   return (await listRuns(pool, id, undefined, 1_000)).reverse();
+}
+
+/** What each run reports. */
+async function periodsOf(schedule: ScheduleRow): Promise<string[]> {
+  return (await runsOf(schedule)).map(({ parameters }) => {
+    const { from, to } = JSON.parse(parameters) as { from: number; to: number };
+    return [from, to].map((instant) => new Date(instant).toISOString().slice(0, 16)).join(' ');
+  });
 }
 
 const again = async ({ id }: ScheduleRow) => (await findSchedule(pool, id)) ?? assert.fail();
@@ -184,6 +193,77 @@ describe('scheduled reports', () => {
     // Another name moves nothing.
     const renamed = await replaceSchedule(maker, schedule.id, { ...DAILY, name: 'Blotter' }, 3);
     assert.equal(renamed.next_date, '2026-07-07');
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('a calendar that changes between two runs leaves out no day, and reports none twice', async () => {
+    let version = 1_000n;
+    const closed = (...dates: string[]) => {
+      const days = dates.map((date) => ({
+        date,
+        state: 'closed' as const,
+        reason: 'Feast',
+        source: 'a decree',
+      }));
+      const years = [{ currency: 'SAR', year: 2026, complete: false, days }];
+      calendars.take({ version: version++, years, cutOffs: [] });
+    };
+    // A Wednesday.
+    closed('2026-11-12');
+    set('2026-11-10T07:00:00Z');
+    const schedule = await scheduled({ holidays: 'skip', calendar: 'SAR' });
+    set('2026-11-11T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    // The feast is a day later than it was expected.
+    closed('2026-11-15');
+    set('2026-11-16T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    // A day that was reported is said to have been none.
+    closed('2026-11-15', '2026-11-16');
+    set('2026-11-17T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await periodsOf(schedule), [
+      '2026-11-10T00:00 2026-11-11T00:00',
+      '2026-11-11T00:00 2026-11-16T00:00',
+      '2026-11-16T00:00 2026-11-17T00:00',
+    ]);
+    await endSchedule(maker, schedule.id);
+  });
+
+  test('another zone, or other days, leave out no hour, and report none twice', async () => {
+    set('2026-10-05T07:00:00Z');
+    const schedule = await scheduled({ zone: 'Asia/Tokyo' });
+    set('2026-10-06T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    const replace = async (version: number, change: Partial<ReportScheduleInput>) =>
+      replaceSchedule(maker, schedule.id, { ...DAILY, ...change }, version);
+    await replace(1, { zone: 'America/New_York' });
+    set('2026-10-07T12:00:00Z');
+    assert.equal(await sweep(), 1);
+    await replace(2, { zone: 'Asia/Tokyo' });
+    set('2026-10-08T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    await replace(3, { zone: 'Asia/Tokyo', every: 'week', on: 2 });
+    set('2026-10-13T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    // The twentieth comes before the next Tuesday but one.
+    await replace(4, { zone: 'Asia/Tokyo', every: 'month', on: 20 });
+    set('2026-10-20T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    // What was not to be reported is not made up for.
+    await replace(5, { zone: 'Asia/Tokyo', paused: true });
+    set('2026-10-28T07:00:00Z');
+    await replace(6, { zone: 'Asia/Tokyo' });
+    set('2026-10-29T07:00:00Z');
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await periodsOf(schedule), [
+      '2026-10-04T15:00 2026-10-05T15:00',
+      '2026-10-05T15:00 2026-10-07T04:00',
+      '2026-10-07T04:00 2026-10-07T15:00',
+      '2026-10-07T15:00 2026-10-12T15:00',
+      '2026-10-12T15:00 2026-10-19T15:00',
+      '2026-10-27T15:00 2026-10-28T15:00',
+    ]);
     await endSchedule(maker, schedule.id);
   });
 

@@ -9,7 +9,7 @@ import { TIME_ZONE } from '../http/sentences.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SchedulesRoom } from './room.ts';
-import { queueDue, timingOf } from './schedule-runs.ts';
+import { goingOnFrom, queueDue, reportedUntil, timingOf } from './schedule-runs.ts';
 import { nextSlot } from './schedule-slots.ts';
 import {
   deleteSchedule,
@@ -26,7 +26,15 @@ const SCHEDULES_MAX = 50; // limit: Schedules of reports
 /** What operators write of a schedule, as it is kept. */
 type Definition = Omit<
   ScheduleRow,
-  'id' | 'version' | 'next_date' | 'left_out' | 'created_by' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'version'
+  | 'next_date'
+  | 'left_out'
+  | 'created_by'
+  | 'created_at'
+  | 'updated_at'
+  | 'next_from'
+  | 'next_from_date'
 >;
 
 /**
@@ -50,6 +58,7 @@ export function createSchedule(
       version: 1,
       next_date: nextDate(room, definition),
       left_out: 0,
+      ...goingOnFrom(undefined, ''),
       created_by: by,
       created_at: now,
       updated_at: now,
@@ -79,11 +88,15 @@ export function replaceSchedule(
     const isRetimed = TIMED.some((column) => definition[column] !== former[column]);
     // What fell due before the change is made as it was scheduled, though nobody has come to it yet.
     const { moved } = isRetimed ? await queueDue(room, connection, former, now) : { moved: former };
+    const next = isRetimed ? nextDate(room, definition) : former.next_date;
+    // A pause is in no report; another report has reported nothing yet.
+    const goesOn = !(definition.paused || former.paused) && definition.report === former.report;
     const row: ScheduleRow = {
       ...moved,
       ...definition,
       version: former.version + 1,
-      next_date: isRetimed ? nextDate(room, definition) : former.next_date,
+      next_date: next,
+      ...goingOnFrom(goesOn ? reportedUntil(moved) : undefined, next),
       updated_at: now,
     };
     await updateSchedule(connection, row);
