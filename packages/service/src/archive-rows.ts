@@ -28,6 +28,15 @@ export async function openBefore(
   );
 }
 
+/**
+ * The day of a statement. Notifications mostly name none, and one that was withdrawn has none any more: then the last day of what it
+ * lists, or the one on which its file came.
+ */
+const STATEMENT_DAY = `coalesce(r.closing_date, r.period_to, r.period_from, (r.withdrawn ->> 'to')::date, (r.withdrawn ->> 'from')::date,
+  (select max(b.booking_date) from entry_listings l join bank_entries b on b.id = l.entry_id
+   where l.file_id = r.file_id and l.statement_position = r.position),
+  (select (f.received_at at time zone 'UTC')::date from statement_files f where f.id = r.file_id))`;
+
 /** Tables of a year, with the column that says when. Each line of a file is a row, with the names of its columns. */
 export const ROWS = {
   transactions: { from: 'priced_transactions', at: 'r.created_at' },
@@ -35,7 +44,7 @@ export const ROWS = {
   quotes: { from: 'priced_quotes', at: 'r.created_at', only: "status = 'executed'" },
   deposits: { from: 'deposits', at: 'r.received_at' },
   deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
-  bank_statements: { from: 'bank_statements', at: 'coalesce(r.closing_date, r.period_to, r.period_from)' },
+  bank_statements: { from: 'bank_statements', at: STATEMENT_DAY },
   bank_entries: { from: 'bank_entries', at: 'r.booking_date' },
   entry_details: { from: 'entry_details', at: 'r.booking_date' },
 } as const satisfies Record<string, { from: string; at: string; only?: string }>;

@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '@firmquote/site/site-map';
 import { blocksOf } from '@firmquote/site/snippet-blocks';
 import { exportJWK, generateKeyPair } from 'jose';
+import { rowLines } from '../../src/archive-rows.ts';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
+import { clearDaysAndBalances } from '../../src/bank-statements/withdraw-store.ts';
 import { requireMode } from '../../src/database/mode.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
 import { closeDays } from '../../src/ledger/closing.ts';
@@ -231,6 +233,39 @@ test('what did not become an archive counts for no retention of the trail', asyn
   rmSync(folder, { recursive: true });
   await archive(async () => signing);
   assert.deepEqual(await exported(), ['journal']);
+});
+
+describe('what banks have reported', () => {
+  test('is in the archive of its year, also where the statement does not say of which days it is', async (t) => {
+    const { pool, server } = await createOperatedSandbox();
+    t.after(() => server.close());
+    await trade(pool);
+    const balances = { opening: '0.00', closing: '0.00' };
+    await reported(server, [], { currency: 'EUR', number: '1', ...balances });
+    await reported(server, [], { currency: 'EUR', number: '2', date: '2026-03-05', ...balances });
+    // Notifications have no balances, and most name no days; this one came a year later.
+    await reported(server, [{ amount: '5.00', booked: '2025-12-31' }], { message: '054', currency: 'EUR' });
+    const { rows } = await pool.query<{ id: string; withdrawn: boolean }>(
+      `select id, number = 2 as withdrawn from bank_statements order by number`,
+    );
+    await inTransaction(pool, (connection) =>
+      clearDaysAndBalances(
+        connection,
+        rows.filter(({ withdrawn }) => withdrawn).map(({ id }) => id),
+      ),
+    );
+    const archived = (year: number) =>
+      inTransaction(pool, async (connection) => {
+        let text = '';
+        for await (const piece of rowLines(connection, 'bank_statements', spanOf(year))) text += piece;
+        const lines = text.split('\n').filter((line) => line !== '');
+        return lines.map((line) => (JSON.parse(line) as { number: number | null }).number);
+      });
+    assert.deepEqual(
+      [await archived(2025), await archived(2026), await archived(2027)],
+      [[null], [1, 2], []],
+    );
+  });
 });
 
 describe('a year at whose end the bank has told of more than the ledger has', () => {
