@@ -15,6 +15,7 @@ export async function openBefore(
   const { rows } = await database.query<{ kind: string; count: string }>({
     text: `
       select 'transactions' as kind, count(*) from transactions where created_at < $1 and status <> all ($2)
+      union all select 'refunds', count(*) from transactions where created_at < $1 and refund ->> 'status' = 'pending'
       union all select 'deposits', count(*) from deposits
         where received_at < $1 and status in ('unmatched', 'partially_matched')
       union all select 'depositReturns', count(*) from deposit_returns where created_at < $1 and status = 'pending'

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '@firmquote/site/site-map';
 import { blocksOf } from '@firmquote/site/snippet-blocks';
 import { exportJWK, generateKeyPair } from 'jose';
-import { rowLines } from '../../src/archive-rows.ts';
+import { openBefore, rowLines } from '../../src/archive-rows.ts';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
 import { clearDaysAndBalances } from '../../src/bank-statements/withdraw-store.ts';
@@ -23,7 +23,7 @@ import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../sup
 import { createOperatedSandbox } from '../support/operator-server.ts';
 import { spawnProgram, temporaryFolder } from '../support/process.ts';
 import { sealAll } from '../support/seal-all.ts';
-import { order, trade } from '../support/stories.ts';
+import { current, fund, order, trade } from '../support/stories.ts';
 
 /** What the page says, of another year in another place; the sandbox's books have no head whose keys are asked for. */
 const [ARCHIVE = '', VERIFY = ''] = (
@@ -66,7 +66,7 @@ describe('a year with much in it', () => {
     await close(pool, '2027-01-02');
     await assert.rejects(
       archiving(),
-      /Still open from \d+ or before: \d+ transactions, \d+ deposits, .*\d+ exceptions, \d+ bankItems/,
+      /Still open from \d+ or before: \d+ transactions, \d+ refunds, \d+ deposits, .*\d+ exceptions, \d+ bankItems/,
     );
     assert.ok(!existsSync(folder) && !existsSync(`${folder}.part`), 'nothing is left of it');
   });
@@ -266,6 +266,17 @@ describe('what banks have reported', () => {
       [[null], [1, 2], []],
     );
   });
+});
+
+test('a trade that was cancelled is open while its money is to go back', async () => {
+  const { pool } = await createTestDatabase();
+  const { desk, row } = await trade(pool);
+  await fund(desk, row, 4_000_000n);
+  await endTransaction(desk, order(row), { reason: 'client_request' });
+  assert.equal((await current(desk, row)).status, 'cancelled');
+  const { transactions, refunds } = await openBefore(pool, spanOf(2026).end);
+  assert.deepEqual([transactions, refunds], [undefined, 1]);
+  assert.deepEqual(await openBefore(pool, spanOf(2025).end), {});
 });
 
 describe('a year at whose end the bank has told of more than the ledger has', () => {
