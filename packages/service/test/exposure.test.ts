@@ -57,6 +57,7 @@ test('positions come from the ledger at the market, open quotes beside them, and
     shortUsd: '99997.24',
     netOpenUsd: '99997.24',
     limitUsd: null,
+    complete: true,
   });
 
   await limit({ currencies: [{ currency: 'EUR', limit: '250000.00' }] });

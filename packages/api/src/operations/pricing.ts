@@ -198,6 +198,7 @@ const Exposure = named(
       shortUsd: Type.String(),
       netOpenUsd: Type.String({ description: 'The greater of the two; the dollar itself does not count.' }),
       limitUsd: nullable(Type.String()),
+      complete: Type.Boolean({ description: 'False when a position is in no sum, because it has no price.' }),
     }),
   }),
 );

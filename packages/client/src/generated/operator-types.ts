@@ -971,6 +971,8 @@ export interface Exposure {
     /** The greater of the two; the dollar itself does not count. */
     readonly netOpenUsd: string;
     readonly limitUsd: string | null;
+    /** False when a position is in no sum, because it has no price. */
+    readonly complete: boolean;
   };
 }
 

@@ -117,6 +117,11 @@ function Exposure() {
                     </>
                   )}
                 </Fact>
+                {!total.complete && (
+                  <Fact name="Complete">
+                    <Status of="Incomplete: a currency has no price" mood="warn" />
+                  </Fact>
+                )}
               </dl>
               <Table
                 label="Exposure by currency"

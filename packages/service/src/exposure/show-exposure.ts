@@ -23,6 +23,7 @@ export async function showExposure(room: ExposureRoom): Promise<Exposure> {
   const asOf = isoInstant(clock.now());
   const { byCurrency, openQuotes } = await guard.read();
   const valued: PositionBounds[] = [];
+  let complete = true;
   const codes = [...new Set([...byCurrency.keys(), ...limits.byCurrency.keys(), ...limits.hedges.keys()])];
   const positions = codes.sort().map((code) => {
     const currency = knownCurrency(code);
@@ -32,7 +33,8 @@ export async function showExposure(room: ExposureRoom): Promise<Exposure> {
     const netUsd = signedUsd(book, currency, net);
     const upper = signedUsd(book, currency, net + openLong);
     const lower = signedUsd(book, currency, net - openShort);
-    if (netUsd !== undefined && currency !== US_DOLLAR) valued.push({ upper: netUsd, lower: netUsd });
+    if (netUsd === undefined) complete &&= net === 0n;
+    else if (currency !== US_DOLLAR) valued.push({ upper: netUsd, lower: netUsd });
     const limit = limitOf(limits, code);
     const worst = upper === undefined || lower === undefined ? undefined : upper > -lower ? upper : -lower;
     return {
@@ -58,6 +60,7 @@ export async function showExposure(room: ExposureRoom): Promise<Exposure> {
       shortUsd: formatUsd(short),
       netOpenUsd: formatUsd(net),
       limitUsd: total === undefined ? null : formatUsd(total),
+      complete,
     },
   };
 }
