@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { executeQuote } from '@firmquote/api/operations/transactions';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import {
   addCredential,
@@ -173,7 +174,19 @@ describe('the execution policy says what the code does', () => {
     const decided = outcomesInOrder('decide_executions').filter((code) => code !== 'customer_suspended');
     const reported = codes.filter((code: string) => decided.includes(code));
     assert.deepEqual(reported, decided);
-    assert.equal(codes.at(-1), 'limit_exceeded');
+    assert.deepEqual(codes.slice(-2), ['limit_exceeded', 'price_unavailable']);
+    // What else an execution may be answered is said of its request, before these.
+    assert.deepEqual(executeQuote.problems.filter((code) => !codes.includes(code)).sort(), [
+      'amount_precision_invalid',
+      'idempotency_key_invalid',
+      'request_in_progress',
+    ]);
+    const limits = executionChecks.find(({ code }: { code: string }) => code === 'limit_exceeded').check;
+    for (const limit of ['daily', 'open position', 'balance', 'house'])
+      assert.ok(limits.includes(limit), limit);
+    const { text } = statements.find(({ id }: { id: string }) => id === 'validity');
+    for (const end of ['close of the market', 'end of the trade date', 'cut-off'])
+      assert.ok(text.includes(end), end);
   });
 });
 

@@ -8,7 +8,7 @@ import type { CustomerProfile } from '../customers/profile.ts';
  */
 
 /** Raised whenever a statement changes, so that a reader sees that there is something to read. */
-const VERSION = '2026-11-22.3';
+const VERSION = '2026-11-28.1';
 
 /** In the order in which they are looked at; nothing else stands against an execution. */
 const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[] = [
@@ -34,7 +34,14 @@ const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[]
     'settlement_instructions_missing',
     'There are accounts to receive the sold currency and to pay out the bought one.',
   ],
-  ['limit_exceeded', 'The daily and open position limits are not exceeded.'],
+  [
+    'limit_exceeded',
+    'The customer’s daily and open position limits are not exceeded, nor its balance where it pays from one, nor the position limits of the house. These value the house’s position at the market’s present prices, and move with them.',
+  ],
+  [
+    'price_unavailable',
+    'The house can value its position, if it has set limits to it. The price of the quote is not looked at.',
+  ],
 ];
 
 interface Statement {
@@ -62,7 +69,7 @@ const STATEMENTS: readonly Statement[] = [
   {
     id: 'validity',
     title: 'Validity',
-    text: 'A quote is valid for the requested time, cut short at the close of the market and, for value today, at the earlier same-day cut-off; `validityTruncated` says so. Expiry is judged by the arrival of the request head at the service, on the service’s clock, which `Date` and `validForMs` show.',
+    text: 'A quote is valid for the requested time, cut short at the close of the market, at the end of the trade date, and at the earlier cut-off of both currencies on the value date; `validityTruncated` says so. Expiry is judged by the arrival of the request head at the service, on the service’s clock, which `Date` and `validForMs` show.',
   },
   {
     id: 'withdrawal',
