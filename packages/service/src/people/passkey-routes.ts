@@ -8,7 +8,8 @@ import { clearCookie, cookieValue, SIGN_IN_COOKIE, setCookie } from './cookies.t
 import { beginWithInvitation, beginWithRecoveryCode, recover, takeInvitation } from './enrol.ts';
 import { INVITATION_PATH } from './invite-person.ts';
 import { addPasskey } from './own-passkeys.ts';
-import { type Asked, askForNewPasskey, askForPasskey, newPasskeyOf, personOfPasskey } from './passkeys.ts';
+import { hasPasskey } from './passkey-store.ts';
+import { type Asked, askForNewPasskey, askForPasskey, newPasskeyOf, signedPasskey } from './passkeys.ts';
 import { type HeldSession, requireOwnPage, type SessionAuthenticator } from './session-authenticator.ts';
 import { notSignedIn } from './sessions.ts';
 import { actingInBrowser, reasonOf, returnPath, signIn, signInFailed, signInRefused } from './sign-in.ts';
@@ -53,10 +54,12 @@ function passkeySignInRoutes(scope: FastifyInstance, { room, held, attempt }: Si
     attempt(request);
     const { answer, returnTo } = request.body ?? {};
     const started = await logRefusal(request, async () => {
-      const personId = await personOfPasskey(room, answer, signInCookie(request), request);
+      const { id, personId } = await signedPasskey(room, answer, signInCookie(request), request);
       const person = await findPerson(room.pool, personId);
       if (person === undefined) throw signInRefused();
-      return signIn(room, person, 'passkey', request, await held(request));
+      return signIn(room, person, 'passkey', request, await held(request), {
+        counts: (connection) => hasPasskey(connection, id),
+      });
     });
     return withSession(reply, started, clearCookie(SIGN_IN_COOKIE)).send({
       continueAt: returnPath(returnTo),

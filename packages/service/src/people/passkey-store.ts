@@ -38,6 +38,12 @@ export async function findPasskey(db: Queryable, credentialId: Buffer): Promise<
   return rows[0];
 }
 
+/** Whether nobody has removed it. */
+export async function hasPasskey(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from passkeys where id = $1', [id]);
+  return rowCount === 1;
+}
+
 /** Of a person, oldest first. */
 export async function listPasskeys(db: Queryable, personId: string): Promise<PasskeyRecord[]> {
   const { rows } = await db.query<PasskeyRecord>(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Deviation, TestAuthenticator } from '../../test/support/authenticator.ts';
 import { assertRefused, peopleAt, post, refusedSignIn } from '../../test/support/passkey-people.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { SESSION_COOKIE, SIGN_IN_COOKIE } from './cookies.ts';
 import { INVITATION_PATH } from './invite-person.ts';
@@ -207,6 +208,65 @@ test('a person adds, names and removes passkeys, and keeps a way in', async () =
   assert.equal((await signIn(device)).answer.status, 200, 'it is there still');
   assert.equal((await browser.change('POST', '/auth/recovery-codes')).status, 201);
   assert.equal((await browser.change('DELETE', first)).status, 204);
+});
+
+const ROWS = {
+  persons: 'select from persons where id = $1 for update',
+  sessions: 'select from sessions where person_id = $1 for update',
+} as const;
+
+/** Does two things to a person, in this order, while these rows of it are held. */
+async function oneAfterTheOther<A, B>(
+  held: keyof typeof ROWS,
+  id: string,
+  first: () => Promise<A>,
+  second: () => Promise<B>,
+) {
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query(ROWS[held], [uuidOf('per', id)]);
+  const one = first();
+  await untilLocked(pool);
+  const other = second();
+  await untilLocked(pool, 2);
+  await holder.query('commit');
+  holder.release();
+  return [await one, await other] as const;
+}
+
+test('a passkey that is removed, or that an invitation replaces, while it signs in lets nobody in', async () => {
+  const { browser, device, personId } = await joined('raced@example.com', ['dealer']);
+  const second = new TestAuthenticator();
+  const options = (await change(browser, '/auth/passkeys/ask')).body.options;
+  await change(browser, '/auth/passkeys', { answer: second.make(options) });
+  const { passkeyId } = (await browser.get('/auth/passkeys')).body.passkeys[1];
+  const [removed, late] = await oneAfterTheOther(
+    'persons',
+    personId,
+    () => browser.change('DELETE', `/auth/passkeys/${passkeyId}`),
+    () => signIn(second),
+  );
+  assert.equal(removed.status, 204, removed.text);
+  refusedSignIn(late.answer, 'removed');
+  assert.equal(late.browser.cookies.has(SESSION_COOKIE), false);
+
+  const visitor = server.browser();
+  const answer = new TestAuthenticator().make(
+    await askToMake(visitor, await linkFor('raced@example.com', ['dealer'])),
+  );
+  const [taken, stolen] = await oneAfterTheOther(
+    'persons',
+    personId,
+    () => post(visitor, '/auth/invitation', { answer }),
+    () => signIn(device),
+  );
+  assert.equal(taken.status, 200, taken.text);
+  refusedSignIn(stolen.answer, 'replaced');
+  const { rows } = await pool.query(
+    'select count(*)::int as live from sessions where ended_at is null and person_id = $1',
+    [uuidOf('per', personId)],
+  );
+  assert.deepEqual(rows, [{ live: 1 }]);
 });
 
 test('another site makes no browser do any of it, and a fixated session or sign-in is worth nothing', async () => {

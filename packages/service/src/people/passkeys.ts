@@ -70,16 +70,16 @@ export async function askForPasskey(room: PeopleRoom, personId: string | undefin
 }
 
 /**
- * The person whose passkey has signed.
+ * The passkey that has signed, with whose it is.
  * @throws Problem passkey_copied
  * @throws whatever is wrong with the answer
  */
-export async function personOfPasskey(
+export async function signedPasskey(
   room: PeopleRoom,
   answer: unknown,
   cookie: string | null | undefined,
   browser: Browser,
-): Promise<string> {
+): Promise<Pick<PasskeyRecord, 'id' | 'personId'>> {
   const { verifyAuthenticationResponse } = await webauthn();
   const { challenge } = await takeChallenge(room, 'sign-in', answer, cookie);
   const response = answer as AuthenticationResponseJSON;
@@ -103,8 +103,7 @@ export async function personOfPasskey(
   );
   if (!verified) throw new Error('the signature was not made by this passkey');
   const now = room.realClock.now();
-  if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now))
-    return passkey.personId;
+  if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now)) return passkey;
   await raiseAlarm(room, passkey, browser, now);
   throw new Problem(
     'passkey_copied',

@@ -98,6 +98,7 @@ export async function startSession(
 
 /**
  * The same person has signed in again, for what takes a fresh sign-in: the session goes on with another secret.
+ * @param along what else belongs into the commit
  * @throws Problem token_expired when it has ended meanwhile
  */
 export async function refreshSession(
@@ -105,11 +106,15 @@ export async function refreshSession(
   session: Pick<SessionRecord, 'id' | 'personId'>,
   oldHash: Buffer,
   authenticatedAt: number,
+  along: (connection: Connection) => Promise<unknown>,
 ): Promise<StartedSession> {
   const secret = newSecret();
   const now = room.realClock.now();
   const renewal = { ...session, oldHash, newHash: secretHash(secret), authenticatedAt, now };
-  const renewed = await inTransaction(room.pool, (connection) => renewSession(connection, renewal));
+  const renewed = await inTransaction(room.pool, async (connection) => {
+    await along(connection);
+    return renewSession(connection, renewal);
+  });
   if (!renewed) throw sessionEnded();
   forget(room, [oldHash]);
   return { id: session.id, secret };

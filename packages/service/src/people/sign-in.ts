@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { type Act, acting } from '../database/acting.ts';
+import type { Connection } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { cookieValue, SESSION_COOKIE } from './cookies.ts';
 import { READY_PERSONS } from './ready-persons.ts';
 import type { PeopleRoom } from './room.ts';
 import type { SignInMethod } from './session-store.ts';
 import { hashOfSecret, refreshSession, type StartedSession, startSession } from './sessions.ts';
-import { activatePerson, findPersonByEmail, type PersonRecord } from './store.ts';
+import { activatePerson, findPersonByEmail, lockPerson, type PersonRecord } from './store.ts';
 
 /** The browser that signs in. */
 export type Browser = Pick<FastifyRequest, 'id' | 'ip' | 'url' | 'headers'> &
@@ -40,9 +41,16 @@ export async function actingInBrowser<T>(
   return result;
 }
 
+interface Proven {
+  /** When somebody was asked who it is. Default: now. */
+  readonly authenticatedAt?: number;
+  /** Whether what has proved who it is counts still, asked in the commit of the session. Default: it always does. */
+  readonly counts?: (connection: Connection) => Promise<boolean>;
+}
+
 /**
  * What comes of a proof of who somebody is: a session, or the present one with another secret where the same person has
- * signed in again.
+ * signed in again. Whoever takes a way in from the person at the same time ends this session too, or finds that there is none.
  * @param held the live session of the browser
  * @throws Problem sign_in_refused for somebody who may not act
  */
@@ -52,25 +60,34 @@ export async function signIn(
   method: SignInMethod,
   browser: Browser,
   held: HeldBefore | undefined,
-  { authenticatedAt = room.realClock.now() }: { readonly authenticatedAt?: number } = {},
+  { authenticatedAt = room.realClock.now(), counts }: Proven = {},
 ): Promise<StartedSession> {
   browser.claimedPersonId = person.id;
-  if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
+  if (!mayAct(person)) throw signInRefused();
+  const stillMay = async (connection: Connection): Promise<void> => {
+    if (!mayAct(await lockPerson(connection, person.id))) throw signInRefused();
+    if (counts !== undefined && !(await counts(connection))) throw signInRefused();
+  };
   const act = { kind: 'sign_in', operation: `auth:${method}` } as const;
   if (held !== undefined && held.session.personId === person.id) {
     const { session, hash } = held;
     return actingInBrowser(browser, act, { actorId: person.id, tokenId: session.id }, () =>
-      refreshSession(room, session, hash, authenticatedAt),
+      refreshSession(room, session, hash, authenticatedAt, stillMay),
     );
   }
   const userAgent = browser.headers['user-agent'];
   const before = held?.hash ?? heldHash(browser);
   const signedIn = { personId: person.id, method, address: browser.ip, userAgent, authenticatedAt };
   return actingInBrowser(browser, act, { actorId: person.id }, () =>
-    startSession(room, signedIn, before, (connection) =>
-      activatePerson(connection, person.id, room.realClock.now()),
-    ),
+    startSession(room, signedIn, before, async (connection) => {
+      await stillMay(connection);
+      await activatePerson(connection, person.id, room.realClock.now());
+    }),
   );
+}
+
+function mayAct(person: PersonRecord | undefined): boolean {
+  return person?.status === 'active' || person?.status === 'invited';
 }
 
 /** Of whatever the browser shows as a session, alive or not. */
