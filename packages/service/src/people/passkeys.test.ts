@@ -269,6 +269,29 @@ test('a passkey that is removed, or that an invitation replaces, while it signs 
   assert.deepEqual(rows, [{ live: 1 }]);
 });
 
+test('a passkey that is being removed while it signs in is no copy', async () => {
+  const { browser, personId } = await joined('no-copy@example.com', ['dealer']);
+  const second = new TestAuthenticator();
+  const options = (await change(browser, '/auth/passkeys/ask')).body.options;
+  await change(browser, '/auth/passkeys', { answer: second.make(options) });
+  const { passkeyId } = (await browser.get('/auth/passkeys')).body.passkeys[1];
+  await signIn(second);
+  // Its removal waits for the session that it ends, and is committed after the signature was looked at.
+  const [removed, late] = await oneAfterTheOther(
+    'sessions',
+    personId,
+    () => browser.change('DELETE', `/auth/passkeys/${passkeyId}`),
+    () => signIn(second),
+  );
+  assert.equal(removed.status, 204, removed.text);
+  refusedSignIn(late.answer);
+  const { rowCount } = await pool.query(
+    `select from operator_events where resource = $1 and data ->> 'reason' = 'copied_passkey'`,
+    [`person ${uuidOf('per', personId)}`],
+  );
+  assert.equal(rowCount, 0);
+});
+
 test('another site makes no browser do any of it, and a fixated session or sign-in is worth nothing', async () => {
   const invitation = await linkFor('csrf@example.com');
   const body = { invitation, code: ada.recoveryCodes[0], answer: {} };

@@ -6,6 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import { insertAttempt, takeAttempt } from './attempt-store.ts';
 import {
   findPasskey,
+  hasPasskey,
   insertPasskey,
   listPasskeys,
   notePasskeyUse,
@@ -104,6 +105,7 @@ export async function signedPasskey(
   if (!verified) throw new Error('the signature was not made by this passkey');
   const now = room.realClock.now();
   if (await notePasskeyUse(room.pool, passkey.id, authenticationInfo.newCounter, now)) return passkey;
+  if (!(await hasPasskey(room.pool, passkey.id))) throw new Error('the passkey was removed meanwhile');
   await raiseAlarm(room, passkey, browser, now);
   throw new Problem(
     'passkey_copied',
