@@ -222,6 +222,49 @@ test('the link of an invitation goes to whoever approves it, once, and to nobody
   assert.notEqual(second.body.invitationLink, link);
 });
 
+test('a command on many trades does what was seen: to another account of the customer nothing is sent', async () => {
+  await eyes.setPolicy({ settlement_instruction: 'never' });
+  const account = async (accountNumber: string) => {
+    const { body } = await succeed(
+      201,
+      service.operate('POST', `${eyes.customer.path}/settlement-instructions`, {
+        ...{ currency: 'USD', accountHolder: 'Acme Ltd', bankCountry: 'US' },
+        ...{ accountNumber, routingNumber: '021000021' },
+      }),
+    );
+    return body.settlementInstructionId as string;
+  };
+  const sold = { sellCurrency: 'EUR', buyCurrency: 'USD', amount: '1000.00' };
+  const quote = await eyes.customer.quote(sold);
+  const { transactionId } = (await eyes.customer.trade(quote.body.quoteId)).body;
+  const transaction = `/v1/operator/transactions/${transactionId}`;
+  const destination = async () => (await service.operate('GET', transaction)).body.payout.destinationId;
+  const first = await destination();
+  const second = await account('1111111111');
+  const unknown = 'txn_01jngx7z5d2m8r4v6t9k3b1c0a';
+  const seen = await eyes.proposed('POST', '/v1/operator/transactions/commands', {
+    command: 'redirect-payout',
+    items: [{ transactionId }, { transactionId: unknown }],
+  });
+  const at = '/transactions/0/payout/destinationId';
+  const changed = ({ effects }: Answer['body']) => effects.find((each: { at: string }) => each.at === at);
+  assert.deepEqual(changed(seen), { at, before: first, after: second });
+  const outcomes = seen.effects.find((each: { at: string }) => each.at === '/outcomes').after;
+  assert.deepEqual(
+    outcomes.map(({ outcome }: { outcome: string }) => outcome),
+    ['done', 'refused'],
+  );
+
+  const third = await account('2222222222');
+  await movesNothing('proposal_outdated', () => eyes.approve(seen.approvalId));
+  assert.equal(await destination(), first);
+  const { body: now } = await eyes.approve(seen.approvalId);
+  assert.equal(changed(now).after, third);
+  const { effectsDigest } = now;
+  await succeed(200, eyes.approve(seen.approvalId, eyes.second, { effectsDigest }));
+  assert.equal(await destination(), third);
+});
+
 test('what was tried is on the audit trail', async () => {
   assert.ok(tried.size > 2);
   await refusalsAreReported(service, tried);

@@ -27,6 +27,7 @@ import { type FourEyes, policyInForce } from './policy.ts';
 import { type Look, roomView } from './room-views.ts';
 import type { ApprovalRecord } from './store.ts';
 import { proposed, withSecret } from './view.ts';
+import { viewsOfMany } from './views-of-many.ts';
 
 /** When a command came: in business time, and by the clock of the machine. */
 type Came = readonly [business: number, real: number];
@@ -213,7 +214,7 @@ export class PolicyDesk implements CommandDesk {
     const came = cameAt(approved.now);
     const result = await served.run(command, caller, approved.now);
     await requireOther(connection, operationId, result, approved);
-    const { effects } = await this.#effects(operationId, command, caller, result, came);
+    const { effects } = await this.#effects(connection, operationId, command, caller, result, came);
     requireSeen(approved, effects);
     approved.cameTo?.(withoutSecrets(jsonOf(result)));
     const secret = judgedCommand(operationId).carries?.(jsonOf(result));
@@ -246,7 +247,7 @@ export class PolicyDesk implements CommandDesk {
     }
     const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return unreported;
-    const { effects, reported } = await this.#effects(operationId, command, caller, result, came);
+    const { effects, reported } = await this.#effects(connection, operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
     const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
     return { ...unreported, why, effects, reported, affected };
@@ -300,26 +301,36 @@ export class PolicyDesk implements CommandDesk {
    * not read that sees what the command comes to, and nothing of what there is.
    */
   async #effects(
+    connection: Connection,
     operationId: string,
     command: RawCommand,
     caller: Caller,
     result: Result,
     came: Came,
   ): Promise<{ readonly effects: Effects; readonly reported: readonly Effect[] }> {
-    const { shows, showsRequest, after: reported = (answer) => answer } = judgedCommand(operationId);
+    const { shows, showsRequest, many, after: reported = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
-    const after = showsRequest === true ? command.body : reported(jsonOf(result));
+    const asked = command.body as Json;
+    const outcomes = { ...asked, outcomes: jsonOf(result).items };
+    const after = showsRequest === true ? asked : many ? outcomes : reported(jsonOf(result));
     const bare = effectsOf(null, after, given, came);
     const served = shows && this.#served.get(shows.operationId);
     if (shows === undefined || served === undefined) return { effects: bare, reported: bare.shown };
-    const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
-    const asked: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
-    const answer = jsonOf(await outside(() => served.run(asked, caller, came[0])));
-    const before = shows.part === undefined ? answer : shows.part(answer, command);
-    const effects =
-      shows.isSource === true
+    const seen = async (): Promise<Effects> => {
+      if (many !== undefined) {
+        const look = () => viewsOfMany(served, many(asked), caller, came[0]);
+        const [before, each] = [await outside(look), await inside(connection, look)];
+        return effectsOf({ transactions: before }, { ...outcomes, transactions: each }, given, came);
+      }
+      const query = shows.query?.(asked ?? {}) ?? {};
+      const read: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
+      const answer = jsonOf(await outside(() => served.run(read, caller, came[0])));
+      const before = shows.part === undefined ? answer : shows.part(answer, command);
+      return shows.isSource === true
         ? effectsOf(null, { ...(after as object), ...answer }, given, came)
         : effectsOf(before, after, given, came);
+    };
+    const effects = await seen();
     const visible = mayBeShown(caller.scopes, served.operation) ? effects : bare;
     return { effects, reported: visible.shown };
   }

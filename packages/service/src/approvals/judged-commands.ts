@@ -37,6 +37,11 @@ interface JudgedCommand {
     /** It is no earlier state of what the command answers, but what the command is made from. */
     readonly isSource?: true;
   };
+  /**
+   * It is a command on many: each of them is shown as `shows` has it, before and after, beside what was asked for and what becomes of
+   * each.
+   */
+  readonly many?: (body: Json) => readonly RawCommand['params'][];
   /** What there is afterwards, where the answer does not say it as `shows` does. */
   readonly after?: (answer: Json) => unknown;
   /** Who has begun what this goes on with (as the API writes it): for any other person it takes nobody else. */
@@ -246,7 +251,9 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   commandTransactions: {
     kind: ({ command }) => KIND_OF_MANY[text(command)] ?? 'payment_retried',
     subject: ({ body }) => `${text((body as Json).command)} ${hash('md5', JSON.stringify(body))}`,
-    showsRequest: true,
+    shows: { operationId: 'getAnyTransaction' },
+    many: ({ items }) =>
+      (items as Json[]).map(({ transactionId }) => ({ transactionId: text(transactionId) })),
   },
 };
 
