@@ -7,8 +7,8 @@ import type { Pushed } from './sources/push.ts';
 
 /** What other instances were brought, and from where to look the next time. */
 interface PushedElsewhere {
-  /** Each with the transaction that wrote it, which shows whether it is known. */
-  readonly pushed: readonly (Pushed & { readonly writtenIn: string })[];
+  /** Each with whom it was brought to, and with the transaction that wrote it, which shows whether it is known. */
+  readonly pushed: readonly (Pushed & { readonly instance: string; readonly writtenIn: string })[];
   /** The oldest transaction that was under way: what it writes is not among these. Undefined when there is nothing new. */
   readonly from: string | undefined;
 }
@@ -46,7 +46,7 @@ export async function writePushed(
   );
 }
 
-type ReadRow = Pick<Row<'market_pushed_prices'>, 'source' | 'pair' | 'bid' | 'ask' | 'at'> & {
+type ReadRow = Pick<Row<'market_pushed_prices'>, 'source' | 'pair' | 'bid' | 'ask' | 'at' | 'instance'> & {
   written_in: string;
   under_way: string;
 };
@@ -62,15 +62,15 @@ export async function readPushed(
 ): Promise<PushedElsewhere> {
   const { rows } = await database.query<ReadRow>({
     name: 'pushed_elsewhere',
-    text: `select source, pair, bid::text as bid, ask::text as ask, at, written_in::text as written_in,
+    text: `select source, pair, bid::text as bid, ask::text as ask, at, instance, written_in::text as written_in,
              pg_snapshot_xmin(pg_current_snapshot())::text as under_way
            from market_pushed_prices where written_in >= $1::xid8 and instance <> $2`,
     values: [from, instance],
   });
   return {
     from: rows[0]?.under_way,
-    pushed: rows.map(({ source, pair, bid, ask, at, written_in }) => ({
-      ...{ source, pair, at, writtenIn: written_in },
+    pushed: rows.map(({ source, pair, bid, ask, at, instance, written_in }) => ({
+      ...{ source, pair, at, instance, writtenIn: written_in },
       price: priceOf(bid, ask),
     })),
   };

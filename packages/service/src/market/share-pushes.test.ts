@@ -5,6 +5,7 @@ import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { Neighbours } from '../platform/neighbours.ts';
 import type { PairSettings } from './pair-settings.ts';
 import { PushSharing } from './share-pushes.ts';
 import { PushSource } from './sources/push.ts';
@@ -14,10 +15,14 @@ interface Options {
   readonly names?: readonly string[];
   readonly instances?: { count: number };
   readonly settings?: Partial<PairSettings>;
+  readonly neighbours?: Neighbours;
 }
 
 /** An instance as far as pushed prices know it. */
-function instanceOn(pool: Pool, { names = ['push'], instances = { count: 2 }, settings = {} }: Options = {}) {
+function instanceOn(
+  pool: Pool,
+  { names = ['push'], instances = { count: 2 }, settings = {}, neighbours }: Options = {},
+) {
   const made = testBook({ ...NO_LIMITS, ...settings });
   const { clock, book } = made;
   const sources = new Map(names.map((name) => [name, new PushSource(name, clock)]));
@@ -27,7 +32,14 @@ function instanceOn(pool: Pool, { names = ['push'], instances = { count: 2 }, se
       (code, at) => book.withdraw(source.name, code, at),
     );
   }
-  const sharing = new PushSharing({ pool, clock, book, sources, instances: () => instances.count });
+  const sharing = new PushSharing({
+    pool,
+    clock,
+    book,
+    sources,
+    instances: () => instances.count,
+    neighbours,
+  });
   const source = (name = 'push') => {
     const found = sources.get(name);
     assert.ok(found, name);
@@ -135,6 +147,56 @@ test('what is older than what is known, or too old for anything, is not heard', 
   inTime.clock.at = b.clock.at + 9_000;
   await inTime.share();
   assert.equal(inTime.shown(), '1.08490/1.08496 push fresh', 'a new instance has prices at once');
+});
+
+test('of prices that bear one time the last holds everywhere, as where it was pushed', async () => {
+  const { a, b } = await twoInstances();
+  const shareAll = async () => {
+    for (const each of [a, b, a]) await each.share();
+  };
+  a.push('1.08488', '1.08494');
+  await shareAll();
+  assert.equal(a.push('1.08520', '1.08526'), 'accepted');
+  await shareAll();
+  assert.equal(b.shown(), '1.08520/1.08526 push fresh');
+  a.push('1.08488', '1.08494');
+  await shareAll();
+  assert.equal(b.shown(), '1.08488/1.08494 push fresh', 'a price that was there before counts again');
+  a.withdraw(['EURUSD']);
+  await shareAll();
+  assert.equal(b.shown(), '1.08488/1.08494 push stale');
+  a.push('1.08488', '1.08494');
+  await shareAll();
+  assert.equal(b.shown(), '1.08488/1.08494 push fresh', 'and after it was taken back');
+
+  b.push('1.08500', '1.08506');
+  a.push('1.08490', '1.08496');
+  await shareAll();
+  assert.equal(a.shown(), b.shown(), 'whoever was pushed what');
+  const { ticks } = b.source().health();
+  await shareAll();
+  assert.equal(b.source().health().ticks, ticks);
+});
+
+test('what a process of the same service has told is not undone by what it wrote before', async () => {
+  const { pool } = await createTestDatabase();
+  const listeners: ((value: unknown, from: number) => void)[] = [];
+  const here = { notify: (_: string, value: unknown) => listeners[1]?.(value, 1) };
+  const neighbour = (number: number) =>
+    ({
+      notify: number === 1 ? here.notify : () => undefined,
+      onNotified: (_: string, listener: (value: unknown, from: number) => void) => {
+        listeners[number - 1] = listener;
+      },
+    }) as unknown as Neighbours;
+  const [first, second] = [1, 2].map((number) => instanceOn(pool, { neighbours: neighbour(number) }));
+  assert.ok(first && second);
+  first.push('1.08488', '1.08494');
+  await first.share();
+  first.push('1.08520', '1.08526');
+  assert.equal(second.shown(), '1.08520/1.08526 push fresh');
+  await second.share();
+  assert.equal(second.shown(), '1.08520/1.08526 push fresh');
 });
 
 test('no time that is ahead, of a wrong push or of a clock that was set back, keeps later prices away', async () => {

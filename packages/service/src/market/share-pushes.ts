@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Neighbours } from '../platform/neighbours.ts';
+import type { Neighbours, ProcessNumber } from '../platform/neighbours.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { readPushed, writePushed } from './pushed-price-store.ts';
 import type { RateBook } from './rate-book.ts';
@@ -35,6 +36,10 @@ export class PushSharing {
   readonly #instance = randomUUID();
   /** What was brought here and is not written yet, by source and pair. */
   readonly #unreported = new Map<string, Pushed>();
+  /** What was brought or heard last. */
+  readonly #latest = new Map<string, Pushed>();
+  /** Processes of this service that have told something themselves, in its order. */
+  readonly #neighbours = new Map<ProcessNumber, string>();
   /** In which transaction the newest was written that was heard of a source and pair. */
   readonly #heard = new Map<string, string>();
   #from = '0';
@@ -46,10 +51,15 @@ export class PushSharing {
     for (const source of options.sources.values()) {
       source.onPushed((pushed) => {
         this.#unreported.set(keyOf(pushed), pushed);
-        options.neighbours?.notify(PUSHED, reportOf(pushed));
+        this.#latest.set(keyOf(pushed), pushed);
+        options.neighbours?.notify(PUSHED, { ...reportOf(pushed), instance: this.#instance });
       });
     }
-    options.neighbours?.onNotified(PUSHED, (value) => this.#hear(pushedOf(value as Reported)));
+    options.neighbours?.onNotified(PUSHED, (value, from) => {
+      const { instance, ...reported } = value as Reported & { readonly instance: string };
+      this.#neighbours.set(from, instance);
+      this.#hear(pushedOf(reported));
+    });
   }
 
   get sweep(): Sweep {
@@ -78,10 +88,15 @@ export class PushSharing {
         if (this.#unreported.get(key) === each) this.#unreported.delete(key);
     }
     const { pushed, from } = await readPushed(pool, this.#instance, this.#from);
-    for (const { writtenIn, ...each } of pushed) {
-      if (this.#heard.get(keyOf(each)) === writtenIn) continue;
-      this.#heard.set(keyOf(each), writtenIn);
-      this.#hear(each);
+    for (const { writtenIn, instance, ...each } of pushed) {
+      const key = keyOf(each);
+      if (this.#heard.get(key) === writtenIn) continue;
+      this.#heard.set(key, writtenIn);
+      // Of one time the last that is written holds: what waits here is still to come, and a neighbour has told what it wrote since.
+      const isPast =
+        this.#unreported.get(key)?.at === each.at ||
+        ([...this.#neighbours.values()].includes(instance) && this.#latest.get(key)?.at === each.at);
+      if (!isPast) this.#hear(each);
     }
     this.#from = from ?? this.#from;
   }
@@ -106,9 +121,16 @@ export class PushSharing {
     const heardAt =
       newest === undefined || newest > now + CLOCK_TOLERANCE_MS ? Number.NEGATIVE_INFINITY : newest;
     // Pushed to several, or from before this start and of no use any more. A price counts once, a withdrawal rather twice.
-    const isKnown = pushed.at < heardAt || (pushed.at === heardAt && pushed.price !== undefined);
+    const isKnown = pushed.at < heardAt || (pushed.at === heardAt && this.#isLatest(pushed));
     const isOld = isKnown || now - pushed.at > book.settingsOf(pair).stalenessMs;
-    if (!isOld) source.hear(pushed);
+    if (isOld) return;
+    this.#latest.set(keyOf(pushed), pushed);
+    source.hear(pushed);
+  }
+
+  #isLatest(pushed: Pushed): boolean {
+    const latest = this.#latest.get(keyOf(pushed));
+    return pushed.price !== undefined && isDeepStrictEqual(reportOf(pushed), latest && reportOf(latest));
   }
 }
 
