@@ -206,6 +206,16 @@ describe('a bank statement', () => {
     const proof = await eyes.narrowToken(['operator:statements']);
     const { approvalId } = (await succeed(202, upload(again.content, proof))).body;
     await succeed(200, eyes.reject(approvalId));
+    // It goes on when the person who answers for it leaves.
+    const { items } = (await service.operate('GET', '/v1/operator/persons')).body;
+    const dealer = items.find(({ email }: { email: string }) => email === 'dealer@sandbox.example');
+    await service.database.owner.query('update oauth_clients set responsible = $2 where id = $1', [
+      uuidOf('cli', body.result.clientId),
+      uuidOf('per', dealer.personId),
+    ]);
+    await succeed(200, service.operate('POST', `/v1/operator/persons/${dealer.personId}/suspend`));
+    const { content: later } = await forged();
+    await succeed(201, upload(later, feed, null));
   });
 
   test('is read as two persons have said', async () => {

@@ -1,8 +1,8 @@
 import { COMMAND_KINDS, type CommandKind } from '@firmquote/api/command-kinds';
 import { formatAmount, US_DOLLAR } from '@firmquote/fx';
-import { eyesOf, rightsOf } from '../authorization/eyes.ts';
+import { eyesOf, rightsOfProgram } from '../authorization/eyes.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
-import { actorId, isPersonId, newUuid } from '../platform/ids.ts';
+import { actorId, newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { insertActed, lockSums, sumOfActor, sumsOfCustomers } from './acted-store.ts';
 import { type FourEyes, policyInForce } from './policy.ts';
@@ -103,9 +103,10 @@ export function isFree({ rules, rollingMs }: FourEyes, kind: string): boolean {
 
 /** Whether one who acts may do nothing else but read: a program that is only for this, whatever a token of it says. */
 export async function doesOnly(db: Queryable, actorId: string, scopes: readonly string[]): Promise<boolean> {
-  const rights = await rightsOf(db, actorId);
-  if (rights === undefined || isPersonId(actorId)) return false;
-  return [...rights].every((scope) => scopes.includes(scope) || scope.endsWith(':read'));
+  const rights = await rightsOfProgram(db, actorId);
+  return (
+    rights !== undefined && [...rights].every((scope) => scopes.includes(scope) || scope.endsWith(':read'))
+  );
 }
 
 /** Whether one who acts is another person than the one who began. A client for which nobody answers is nobody. */
