@@ -32,7 +32,7 @@ export function parseAmount(text: string, decimals: number): ParsedAmount {
   const [, number = '', unit = ''] = /^([\d.,]*)([a-z]*)$/.exec(cleaned) ?? [];
   const shift = unit === '' ? 0 : MULTIPLES[unit];
   if (!/\d/.test(number) || shift === undefined) return refuse('Enter digits, such as 1,000,000.00 or 1.5m.');
-  const parts = split(number, shift > 0);
+  const parts = split(number, shift > 0, decimals);
   if (parts === undefined)
     return refuse('Ambiguous separator: enter the amount without thousands separators.');
   const [whole, fraction] = parts;
@@ -46,8 +46,15 @@ export function parseAmount(text: string, decimals: number): ParsedAmount {
   return { ok: true, amount: decimals === 0 ? digits : `${digits}.${rest.padEnd(decimals, '0')}` };
 }
 
-/** @param isScaled `1.500m` has a decimal point: nobody counts thousands of millions this way */
-function split(number: string, isScaled: boolean): readonly [whole: string, fraction: string] | undefined {
+/**
+ * @param isScaled a unit follows: `1.500m` has a decimal point, nobody counts thousands of millions this way; `1,500k` may be either
+ * @param decimals of the currency: with fewer than three, three digits behind a comma are thousands
+ */
+function split(
+  number: string,
+  isScaled: boolean,
+  decimals: number,
+): readonly [whole: string, fraction: string] | undefined {
   const marks = number.match(/[.,]/g) ?? [];
   if (marks.length === 0) return [number, ''];
   const last = Math.max(number.lastIndexOf('.'), number.lastIndexOf(','));
@@ -57,8 +64,10 @@ function split(number: string, isScaled: boolean): readonly [whole: string, frac
   const [before, after] = [number.slice(0, last), number.slice(last + 1)];
   if (before.includes(other)) return grouped(before, other, after);
   // One mark with three digits behind it: `1.000` and `1,000` are a thousand to some and one to others.
-  if (after.length === 3 && !isScaled && /^[1-9]\d{0,2}$/.test(before)) {
-    return mark === ',' ? [before + after, ''] : undefined;
+  if (after.length === 3 && /^[1-9]\d{0,2}$/.test(before)) {
+    const [isThousands, isDecimal] = [mark === ',' && !isScaled && decimals < 3, mark === '.' && isScaled];
+    if (isThousands) return [before + after, ''];
+    if (!isDecimal) return undefined;
   }
   return [before === '' ? '0' : before, after];
 }
