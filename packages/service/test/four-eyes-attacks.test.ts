@@ -265,6 +265,28 @@ test('a command on many trades does what was seen: to another account of the cus
   assert.equal(await destination(), third);
 });
 
+test('the halt that was seen is lifted, and none that has come in its place', async () => {
+  const halt = (reason: string) =>
+    succeed(200, service.operate('POST', '/v1/operator/market/halt', { ...target, reason }));
+  const target = { scope: 'pair', pair: 'GBPUSD' };
+  const resume = { ...target, reason: 'all is well' };
+  await eyes.setPolicy();
+  await halt('a wrong price');
+  const { approvalId, effects } = await eyes.proposed('POST', '/v1/operator/market/resume', resume);
+  const lifted = effects.find(({ at }: { at: string }) => at === '').after;
+  assert.deepEqual([lifted.reason, lifted.resumeReason], ['a wrong price', 'all is well']);
+  await eyes.setPolicy({ halt_lifted: 'never' });
+  await succeed(200, service.operate('POST', '/v1/operator/market/resume', resume));
+  await halt('the bank has failed');
+  await eyes.setPolicy();
+  await movesNothing('proposal_outdated', () => eyes.approve(approvalId));
+  const { items } = (await service.operate('GET', '/v1/operator/market/halts?status=active')).body;
+  assert.deepEqual(
+    items.map(({ reason }: { reason: string }) => reason),
+    ['the bank has failed'],
+  );
+});
+
 test('what was tried is on the audit trail', async () => {
   assert.ok(tried.size > 2);
   await refusalsAreReported(service, tried);

@@ -184,7 +184,6 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   updateCustomer: document('getCustomer'),
   resumeCustomer: document('getCustomer'),
   resumeMarket: {
-    showsRequest: true,
     subject: ({ body }) => {
       const { scope, pair, customerId } = body as Json;
       return [scope, pair, customerId, 'halt'].filter((each) => typeof each === 'string').join(' ');
