@@ -1,7 +1,7 @@
 import { requireRights } from '../authorization/rights.ts';
 import { holdRoles, requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
 import { afterCommit } from '../database/enclosure.ts';
-import { inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
 import { withdrawInvitation } from './invitation-store.ts';
@@ -9,7 +9,7 @@ import { deleteWaysIn } from './passkey-store.ts';
 import type { PeopleRoom } from './room.ts';
 import { endSessions } from './session-store.ts';
 import { forget } from './sessions.ts';
-import { findPerson, lockPerson, type PersonRecord, updatePerson } from './store.ts';
+import { findPerson, hasSignedIn, lockPerson, type PersonRecord, updatePerson } from './store.ts';
 
 /** @throws Problem person_not_found */
 export async function showPerson({ pool }: Pick<PeopleRoom, 'pool'>, id: string): Promise<PersonRecord> {
@@ -28,7 +28,7 @@ export async function changePerson(
   room: PeopleRoom,
   id: string,
   by: Caller,
-  to: (person: PersonRecord) => PersonRecord,
+  to: (person: PersonRecord, connection: Connection) => PersonRecord | Promise<PersonRecord>,
   from?: readonly PersonRecord['status'][],
 ): Promise<PersonRecord> {
   const now = room.realClock.now();
@@ -38,7 +38,7 @@ export async function changePerson(
     if (before === undefined || before.status === 'ended') throw personNotFound();
     if (by.personId === id || by.actor.id === id)
       throw new Problem('own_client', 'You cannot change your own rights. Ask another operator.');
-    const after = { ...to(before), updatedAt: now };
+    const after = { ...(await to(before, connection)), updatedAt: now };
     if (from !== undefined && !from.includes(before.status)) {
       throw new Problem('invalid_state_transition', `The person is ${before.status}.`, {
         members: { from: before.status, to: after.status },
@@ -56,6 +56,11 @@ export async function changePerson(
   });
   await afterCommit(() => forget(room, ended));
   return person;
+}
+
+/** As it was before it was suspended. */
+export async function resumed(person: PersonRecord, connection: Connection): Promise<PersonRecord> {
+  return { ...person, status: (await hasSignedIn(connection, person.id)) ? 'active' : 'invited' };
 }
 
 export function personNotFound(): Problem {

@@ -124,6 +124,25 @@ test('a suspended person does not sign in, and what an ended one had is gone', a
   assertRefused(await administrator.change('POST', `${person}/invitation`), 404, 'person_not_found');
 });
 
+test('who was suspended before the first sign-in is invited again, and not said to have signed in', async () => {
+  const invitation = await linkFor('not-yet@example.com', ['dealer']);
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from persons where email = 'not-yet@example.com'`,
+  );
+  const person = `/v1/operator/persons/${actorId(rows[0]?.id ?? '')}`;
+  const administrator = (await signIn(ada.device)).browser;
+  assert.equal((await administrator.change('POST', `${person}/suspend`)).body.status, 'suspended');
+  assert.equal((await administrator.change('POST', `${person}/resume`)).body.status, 'invited');
+  const visitor = server.browser();
+  const answer = new TestAuthenticator().make(await askToMake(visitor, invitation));
+  assert.equal((await post(visitor, '/auth/invitation', { answer })).status, 200);
+  for (const [command, status] of [
+    ['suspend', 'suspended'],
+    ['resume', 'active'],
+  ])
+    assert.equal((await administrator.change('POST', `${person}/${command}`)).body.status, status);
+});
+
 test('a recovery code makes a new passkey, once; other sessions end and operators are told', async () => {
   const { browser, device, recoveryCodes, personId } = await joined('lost@example.com');
   const [code = '', other = ''] = recoveryCodes;

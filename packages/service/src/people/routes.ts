@@ -3,7 +3,7 @@ import * as api from '@firmquote/api/operations/people';
 import type { FastifyInstance } from 'fastify';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { readActors } from './actors.ts';
-import { changePerson, showPerson } from './change-person.ts';
+import { changePerson, resumed, showPerson } from './change-person.ts';
 import { endInvitation, type Invited, invitePerson, renewInvitation } from './invite-person.ts';
 import type { PeopleRoom } from './room.ts';
 import { listSessions } from './session-store.ts';
@@ -47,9 +47,7 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
   serve(app, api.suspendPerson, async (call) =>
     changeAndShow(room, call, (person) => ({ ...person, status: 'suspended' }), ['active', 'invited']),
   );
-  serve(app, api.resumePerson, async (call) =>
-    changeAndShow(room, call, (person) => ({ ...person, status: 'active' }), ['suspended']),
-  );
+  serve(app, api.resumePerson, async (call) => changeAndShow(room, call, resumed, ['suspended']));
   serve(app, api.endPerson, async (call) => {
     await changeAndShow(room, call, (person) => ({ ...person, status: 'ended' }));
     return {};

@@ -311,7 +311,7 @@ test('who has a role that there is not can be stopped, and keeps it or loses it'
   const person = `/v1/operator/persons/${actorId(id)}`;
   const set = (roles: readonly string[]) => approver.change('PUT', `${person}/roles`, { roles });
   assert.equal((await approver.change('POST', `${person}/suspend`)).body.status, 'suspended');
-  assert.equal((await approver.change('POST', `${person}/resume`)).body.status, 'active');
+  assert.equal((await approver.change('POST', `${person}/resume`)).body.status, 'invited');
   const other = await set(['no-such-role', 'neither-this']);
   assertRefused(other, 400, 'validation_failed');
   assert.deepEqual(

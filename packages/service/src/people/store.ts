@@ -92,6 +92,17 @@ export async function hasNobody(db: Queryable): Promise<boolean> {
   return rows[0]?.none === true;
 }
 
+/** Whether the person has ever signed in: by what it has, or by a session that is remembered. */
+export async function hasSignedIn(db: Queryable, id: string): Promise<boolean> {
+  const { rows } = await db.query<{ has: boolean }>(
+    `select exists (select from passkeys where person_id = $1) or exists (select from recovery_codes where person_id = $1)
+       or exists (select from person_identities where person_id = $1)
+       or exists (select from sessions where person_id = $1) as has`,
+    [id],
+  );
+  return rows[0]?.has === true;
+}
+
 /** Who signs in for the first time takes up the invitation. */
 export async function activatePerson(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(
