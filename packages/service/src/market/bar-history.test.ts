@@ -78,6 +78,22 @@ test('two instances write one bar, and a minute that began before a restart is w
   assert.deepEqual(await bars('1m'), ['+0 1.084910 1.085030 1.084910 1.085030 2']);
 });
 
+test('the last minutes before a stop are made however long it lasts, while their seconds are kept', async () => {
+  const [before, after] = [instance(), instance()];
+  before.send('a', '1.08488', '1.08494');
+  before.clock.at = NOW + 61_000;
+  before.send('a', '1.08500', '1.08506');
+  before.clock.at = NOW + 62_000;
+  await before.write();
+  assert.deepEqual(await bars('1m'), [], 'it stopped before the minute was made');
+  after.clock.at = NOW + 30 * 3_600_000;
+  assert.equal(await after.forget(), 0);
+  await after.write();
+  const made = ['+0 1.084910 1.084910 1.084910 1.084910 1', '+60 1.085030 1.085030 1.085030 1.085030 1'];
+  assert.deepEqual(await bars('1m'), made);
+  assert.equal(await after.forget(), 4, 'seconds and minutes go afterwards');
+});
+
 test('what a broken database did not take is written later', async () => {
   let isBroken = true;
   const query = (...parameters: Parameters<Pool['query']>) => {

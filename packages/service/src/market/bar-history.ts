@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { BarRecorder } from './bar-recorder.ts';
-import { forgetBars, insertBars, rollUpMinutes } from './bar-store.ts';
+import { forgetBars, insertBars, lastBarBetween, rollUpMinutes } from './bar-store.ts';
 
 interface BarRetention {
   readonly secondBarsHours: number;
@@ -24,6 +24,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINUTE_GRACE_MS = 3_000;
 /** What an instance that stopped in the middle of a minute left undone, the next one does. */
 const CATCH_UP_MS = HOUR_MS;
+/** No bars of seconds are kept for longer. */
+const LOOK_BACK_MS_MAX = 64 * 24 * HOUR_MS;
 /** Rows in one statement. */
 const INSERT_BATCH = 5_000;
 const FORGET_BATCH = 50_000;
@@ -85,11 +87,29 @@ export class BarHistory {
     const to = startOfMinute(now - MINUTE_GRACE_MS);
     // After a clock that was set back, the minutes that come again are made again.
     const from = Math.min(this.#madeTo ?? startOfMinute(now - CATCH_UP_MS), to);
+    if (this.#madeTo === undefined) await this.#makeLeftUndone(from, to);
     if (from < to) await rollUpMinutes(this.#options.pool, from, to);
     this.#madeTo = to;
   }
 
+  /** Where nobody has written bars for longer than is caught up on: what whoever wrote the last ones has left. */
+  async #makeLeftUndone(from: number, to: number): Promise<void> {
+    const { pool } = this.#options;
+    let last = await lastBarBetween(pool, from, to);
+    if (last !== undefined) return;
+    // Further and further back: the index tells of times without bars, and of others only how many there are to look at.
+    for (let until = from, span = CATCH_UP_MS; last === undefined && span <= LOOK_BACK_MS_MAX; span *= 2) {
+      last = await lastBarBetween(pool, from - span, until);
+      until = from - span;
+    }
+    if (last === undefined) return;
+    const end = startOfMinute(last) + MINUTE_MS;
+    await rollUpMinutes(pool, end - CATCH_UP_MS, end);
+  }
+
   async #forget(): Promise<number> {
+    // Seconds of before the start stay until their minutes are made.
+    if (this.#madeTo === undefined) return 0;
     const { pool, clock, retention } = this.#options;
     const now = clock.now();
     const seconds = await forgetBars(pool, '1s', now - retention.secondBarsHours * HOUR_MS, FORGET_BATCH);

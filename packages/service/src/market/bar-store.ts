@@ -30,6 +30,19 @@ export async function insertBars(database: Queryable, bars: readonly Bar[]): Pro
   });
 }
 
+/** When the last bar of a second began in a time, of whichever pair. */
+export async function lastBarBetween(
+  database: Queryable,
+  from: number,
+  to: number,
+): Promise<number | undefined> {
+  const { rows } = await database.query<{ at: number | null }>(
+    'select max(at) as at from market_bars_1s where at >= $1 and at < $2',
+    [isoInstant(from), isoInstant(to)],
+  );
+  return rows[0]?.at ?? undefined;
+}
+
 /** Makes the bars of whole minutes from those of their seconds. Repeatable. */
 export async function rollUpMinutes(database: Queryable, from: number, to: number): Promise<void> {
   await database.query(
