@@ -1,8 +1,11 @@
-import { availableParallelism } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
-/** As many processors as this process and a database beside it keep busy. */
-const FEW_PROCESSORS = 2;
+/** Threads of this process, on Linux. */
+const THREADS = '/proc/self/task';
+/** What Node calls those on which V8 looks through the heap and compiles, beside this one. */
+const V8_WORKER = 'V8Worker';
 
 /** For a process that serves, before it does anything. */
 export function setUpV8(): void {
@@ -14,6 +17,18 @@ export function setUpV8(): void {
   // Where V8 has seen most of what is made survive, as it does at the start, it makes more of its kind among the old objects. What a
   // request makes is dead at once, and keeps there, until the whole heap is collected, everything that it points at (0083).
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // Threads that look through the whole heap beside this one would take the processor from the database, and then all wait (0083).
-  if (availableParallelism() <= FEW_PROCESSORS) setFlagsFromString('--no-concurrent-marking');
+  letWorkersGiveWay();
+}
+
+/** V8's threads have the processors that nobody else wants: requests and the database go first (0084). */
+function letWorkersGiveWay(): void {
+  try {
+    for (const thread of readdirSync(THREADS)) {
+      const name = readFileSync(`${THREADS}/${thread}/comm`, 'latin1').trim();
+      // On Linux a priority is a thread's own.
+      if (name === V8_WORKER) setPriority(Number.parseInt(thread, 10), constants.priority.PRIORITY_LOW);
+    }
+  } catch {
+    // On another system, or where it is not permitted, they go on side by side.
+  }
 }
