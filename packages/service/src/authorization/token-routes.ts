@@ -192,7 +192,8 @@ function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAu
     const { clientId, message } = error;
     request.server.logger.warn({ clientId, address: request.ip, ...loggedRequest(request) }, message);
   }
-  // RFC 6749 §5.2: a challenge only for a client that used the Authorization header.
+  // RFC 6749 §5.2: a challenge only for a client that used the Authorization header. Libraries of clients take one for all that a refusal
+  // says, and pass over `invalid_client` (openid-client.test.ts).
   if (error.status === 401 && request.headers.authorization !== undefined) {
     reply.header('WWW-Authenticate', CHALLENGE);
   }
