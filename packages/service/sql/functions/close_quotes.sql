@@ -33,7 +33,9 @@ begin
   if taken is null then return; end if;
   return query
     with moved as (
-      update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason
+      update quotes q set status = kind, closed_at = at, status_reason = reason,
+        -- Readers may have seen it as expired, with the next version: this is another. As in book_trades.
+        version = q.version + case when kind <> 'expired' and at >= q.expires_at - interval '500 milliseconds' then 2 else 1 end
       from unnest(customer_ids, ids, id_prefixes) as i (customer_id, id, id_prefix)
       where q.customer_id = i.customer_id and q.id = i.id and i.id = any (taken)
         and (select t.quote_id from transactions t where t.customer_id = q.customer_id and t.quote_id >= q.id

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, expireDue, openQuotesOf } from '../../test/support/trading.ts';
+import { MAX_CLOCK_SKEW_MS } from '../database/clock-watch.ts';
 import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf } from '../platform/ids.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import { cancelQuote, expireQuotes } from './quote-lifecycle.ts';
 import type { QuoteRecord } from './record.ts';
+import { shownVersion } from './render.ts';
 
 let pool: Pool;
 // Each on its own: what runs out is whoever's.
@@ -124,4 +126,31 @@ test('a quote that was cancelled in time does not run out as well', async () => 
     (await eventsOf(desk.customerId)).map(({ type }) => type),
     ['quote.cancelled'],
   );
+});
+
+test('no version is both of an expired quote and of one that was cancelled or withdrawn, as far apart as clocks may be', async () => {
+  const desk = await createDesk(pool);
+  const { clock, customerId, services } = desk;
+  const ends = {
+    cancelled: (id: string) => services.quotes.cancel(customerId, id, clock.now()),
+    withdrawn: (id: string) => services.quotes.withdraw([{ customerId, id }], 'market_halt', clock.now()),
+  };
+  for (const [status, afterEndMs] of [
+    // It came in time, and its statement had to wait.
+    ['cancelled', 1_000],
+    // The clock of the instance that reads is ahead of the database's, that of the one that ends the quote behind it.
+    ['cancelled', -2 * MAX_CLOCK_SKEW_MS],
+    ['withdrawn', -2 * MAX_CLOCK_SKEW_MS],
+  ] as const) {
+    const quote = await desk.quote();
+    const shown = shownVersion(quote, quote.expiresAt);
+    clock.set(quote.expiresAt + afterEndMs);
+    await ends[status](quote.id);
+    const ended = await services.quotes.find(customerId, quote.id);
+    assert.deepEqual([shown, ended?.status, ended?.version], [2, status, 3]);
+    const [event] = (await eventsOf(customerId)).slice(-1);
+    assert.deepEqual([event?.type, event?.version], [`quote.${status}`, 3], 'the feed says the same');
+  }
+  const early = await desk.quote();
+  assert.equal((await ends.cancelled(early.id))?.version, 2);
 });
