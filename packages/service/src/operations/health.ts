@@ -60,9 +60,10 @@ export interface PricingHealthRoom {
  * ever, and prices that are pushed come through the same balancer.
  */
 export async function checkReadiness(room: HealthRoom): Promise<Readiness> {
-  const { database, clock } = await checkDatabase(room.clockWatch);
+  const until = performance.now() + DATABASE_LIMIT_MS;
+  const { database, clock } = await checkDatabase(room.clockWatch, until);
   const [writes, migrations] = database.ok
-    ? await Promise.all([checkWrites(room.writes), checkMigrations(room.missingMigrations)])
+    ? await Promise.all([checkWrites(room.writes, until), checkMigrations(room.missingMigrations, until)])
     : [UNKNOWN, UNKNOWN];
   const checks = { database, writes, migrations, clock, accepting: room.accepting() };
   return { ready: areAllOk(checks), checks };
@@ -80,10 +81,13 @@ function areAllOk(checks: Checks<string>): boolean {
 
 const UNKNOWN: Check = { ok: false, detail: 'not known without the database' };
 
-async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check; clock: Check }> {
+async function checkDatabase(
+  clockWatch: ClockWatch,
+  until: number,
+): Promise<{ database: Check; clock: Check }> {
   const before = performance.now();
   try {
-    const skew = await answerInTime(clockWatch.measure());
+    const skew = await answerInTime(clockWatch.measure(), until);
     return {
       database: { ok: true, detail: `answered in ${Math.round(performance.now() - before)} ms` },
       clock: { ok: skew <= MAX_CLOCK_SKEW_MS, detail: `${skew} ms from the database's` },
@@ -94,17 +98,17 @@ async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check;
   }
 }
 
-async function checkWrites(writes: HealthRoom['writes']): Promise<Check> {
+async function checkWrites(writes: HealthRoom['writes'], until: number): Promise<Check> {
   try {
-    return await answerInTime(writes());
+    return await answerInTime(writes(), until);
   } catch {
     return { ok: false, detail: 'a small write takes too long' };
   }
 }
 
-async function checkMigrations(missing: HealthRoom['missingMigrations']): Promise<Check> {
+async function checkMigrations(missing: HealthRoom['missingMigrations'], until: number): Promise<Check> {
   try {
-    const names = await answerInTime(missing());
+    const names = await answerInTime(missing(), until);
     if (names.length === 0) return { ok: true, detail: 'all are applied' };
     return { ok: false, detail: `the database lacks ${names.join(', ')}: it was replaced by an older one` };
   } catch {
@@ -112,10 +116,14 @@ async function checkMigrations(missing: HealthRoom['missingMigrations']): Promis
   }
 }
 
-/** Whoever asks waits seconds, not as long as a request may wait for the database. */
-async function answerInTime<T>(answer: Promise<T>): Promise<T> {
+/**
+ * Whoever asks waits seconds, not as long as a request may wait for the database, and not for each check anew.
+ * @param until by `performance.now()`
+ */
+async function answerInTime<T>(answer: Promise<T>, until: number): Promise<T> {
   const limit = new AbortController();
-  const late = delay(DATABASE_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
+  const leftMs = Math.max(0, until - performance.now());
+  const late = delay(leftMs, undefined, { signal: limit.signal }).then(() => {
     throw new Error(`no answer within ${DATABASE_LIMIT_MS} ms`);
   });
   try {
