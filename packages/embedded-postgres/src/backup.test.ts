@@ -7,13 +7,16 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { restoreBackup } from './backup.ts';
+import { makeBackup, restoreBackup } from './backup.ts';
+import { query, startForTest } from './testing.ts';
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fq-backup-'));
@@ -49,4 +52,36 @@ test('a restore that fails at any place can be repeated, and then has put back a
   assert.equal(readFileSync(join(dataDir, 'fix/lp1.seq'), 'utf8'), '7 8');
   assert.equal(readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8'), '18\n');
   await assert.rejects(restore(), { name: 'BackupError', message: /holds a database already/ });
+});
+
+test('a backup has what was moved to another disk, and is none where it cannot have it', async (t) => {
+  const [place, elsewhere] = [folderOf(t), folderOf(t)];
+  const dataDir = join(place, 'data');
+  const first = await startForTest(t, { dataDir, durable: true });
+  await query(first.poolOptions, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (42)');
+  await first.stop();
+  for (const name of ['base', 'pg_wal', 'pg_hba.conf']) {
+    renameSync(join(first.dataDir, name), join(elsewhere, name));
+    symlinkSync(join(elsewhere, name), join(first.dataDir, name));
+  }
+  const moved = await startForTest(t, { dataDir, durable: true });
+  const server = moved.poolOptions;
+  const folder = join(place, 'backup');
+  await makeBackup({ server, dataDir, folder, now: 0 });
+
+  const tablespace = join(first.dataDir, 'pg_tblspc/16999');
+  symlinkSync(elsewhere, tablespace);
+  const other = { server, dataDir, folder: join(place, 'other'), now: 0 };
+  await assert.rejects(makeBackup(other), { name: 'BackupError', message: /pg_tblspc\/16999/ });
+  rmSync(tablespace);
+  symlinkSync(join(elsewhere, 'gone'), join(first.dataDir, 'lost'));
+  await assert.rejects(makeBackup(other), { name: 'BackupError', message: /lost/ });
+  rmSync(join(first.dataDir, 'lost'));
+  await moved.stop();
+  rmSync(elsewhere, { recursive: true });
+
+  const restored = join(folderOf(t), 'data');
+  await restoreBackup(folder, { dataDir: restored });
+  const again = await startForTest(t, { dataDir: restored });
+  assert.deepEqual(await query(again.poolOptions, 'SELECT n FROM kept'), [{ n: 42 }]);
 });

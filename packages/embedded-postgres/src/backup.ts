@@ -1,6 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  createReadStream,
+  createWriteStream,
+  type Dirent,
+  existsSync,
+  readdirSync,
+  type Stats,
+} from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +21,7 @@ const COPIES_AT_ONCE = 8;
 const CLUSTER = 'postgres';
 const LABEL = 'backup_label';
 const WAL = 'pg_wal';
+const TABLESPACES = 'pg_tblspc';
 /** Of the service, beside the database: where FIX sessions stand. */
 const BESIDE: readonly string[] = ['fix'];
 
@@ -171,8 +179,9 @@ async function copyTree(source: string, target: string, signal?: AbortSignal): P
     for (const entry of entries) {
       const path = posix.join(folder, entry.name);
       if (LEFT_OUT.test(path)) continue;
-      if (entry.isFile()) paths.push(path);
-      if (!entry.isDirectory()) continue;
+      const found = await followed(entry, source, path);
+      if (found.isFile()) paths.push(path);
+      if (!found.isDirectory()) continue;
       folders.push(path);
       await mkdir(join(target, path), { mode: 0o700 });
       if (!EMPTIED.has(path)) await walk(path);
@@ -184,6 +193,23 @@ async function copyTree(source: string, target: string, signal?: AbortSignal): P
   const files = await copyFiles(source, target, rest, signal);
   files.push(...(await copyFiles(source, target, last, signal)));
   return { folders, files };
+}
+
+/**
+ * Somebody may have moved a part of the cluster to another disk: what a link leads to is copied in its place.
+ * @throws BackupError where nothing is there, and at a tablespace: a server takes only links for one
+ */
+async function followed(entry: Dirent, source: string, path: string): Promise<Dirent | Stats> {
+  if (!entry.isSymbolicLink()) return entry;
+  if (posix.dirname(path) === TABLESPACES)
+    throw new BackupError(
+      `${path} is a tablespace, which a backup does not contain. Move its tables back, and drop it.`,
+    );
+  try {
+    return await stat(join(source, path));
+  } catch {
+    throw new BackupError(`${join(source, path)} is a link to what is not there, or cannot be read.`);
+  }
 }
 
 /** Several at once, since each waits for the disk. When one fails, nothing is written any more by the time that it is told. */
