@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { createRunner, createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createRunner, createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { limitUsage } from '../customers/limits.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
+import { SweepRunner } from '../platform/sweeps.ts';
 import { SandboxControls } from './controls.ts';
 import { enableSandboxBank } from './store.ts';
 
@@ -137,4 +139,36 @@ describe('the clock', () => {
       await again.end();
     }
   });
+});
+
+test('what two set of the bank at the same time is set, by whichever instance', async () => {
+  const elsewhere = new SandboxControls(pool, new VirtualClock());
+  const other = await pool.connect();
+  const set: Promise<unknown>[] = [];
+  try {
+    await other.query('begin');
+    await other.query('select from sandbox_settings for update');
+    set.push(sandbox.controls.setBank({ autoDeposit: false }), elsewhere.setBank({ settlement: 'runs' }));
+    await untilLocked(pool, 2);
+  } finally {
+    await other.query('rollback');
+    other.release();
+  }
+  await Promise.all(set);
+  await elsewhere.load();
+  assert.deepEqual(elsewhere.bank, { autoDeposit: false, settlement: 'runs' });
+});
+
+test('a clock that another instance has just moved is moved from there', async () => {
+  const { controls, desk } = sandbox;
+  const market = { refresh: async () => undefined };
+  const elsewhere = new SandboxControls(pool, new VirtualClock());
+  await elsewhere.load();
+  const before = elsewhere.offsetMs;
+  await controls.moveClock({ advanceMs: 86_400_000 }, createRunner(desk, controls), market);
+  // It has not looked since.
+  await elsewhere.moveClock({ advanceMs: 3_600_000 }, new SweepRunner([], silentLogger), market);
+  assert.equal(elsewhere.offsetMs - before, 86_400_000 + 3_600_000);
+  await controls.load();
+  assert.equal(controls.offsetMs, elsewhere.offsetMs);
 });

@@ -120,7 +120,7 @@ export class SandboxControls {
 
   async setBank(patch: Partial<BankSettings>): Promise<BankSettings> {
     const settings = await inTransaction(this.#pool, async (connection) => {
-      const before = await readSettings(connection);
+      const before = await readSettings(connection, true);
       const after = { ...before, ...patch };
       await writeBankSettings(connection, after);
       if (before.settlement !== 'fast' && after.settlement === 'fast') {
@@ -144,6 +144,8 @@ export class SandboxControls {
    */
   moveClock(move: ClockMove, runner: SweepRunner, market: Pick<Market, 'refresh'>): Promise<number> {
     const moved = this.#moves.then(async () => {
+      // Another instance may have moved it a moment ago.
+      await this.load();
       this.#moving++;
       try {
         await this.#travel(this.#offsetOf(move), runner);

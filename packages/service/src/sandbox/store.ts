@@ -14,12 +14,13 @@ export interface SandboxSettings {
 /** For those who follow it: the settings are few, so they are their own version. */
 export const SETTINGS_VERSION_QUERY = `select concat_ws(' ', clock_offset_ms, auto_deposit::text, settlement) from sandbox_settings`;
 
-export async function readSettings(connection: Queryable): Promise<SandboxSettings> {
+/** @param locked whether nobody else may change them until the transaction ends */
+export async function readSettings(connection: Queryable, locked = false): Promise<SandboxSettings> {
   const { rows } = await connection.query<
     Pick<Row<'sandbox_settings'>, 'clock_offset_ms' | 'auto_deposit' | 'settlement'>
   >({
-    name: 'sandbox_settings',
-    text: 'select clock_offset_ms, auto_deposit, settlement from sandbox_settings',
+    name: locked ? 'sandbox_settings_locked' : 'sandbox_settings',
+    text: `select clock_offset_ms, auto_deposit, settlement from sandbox_settings${locked ? ' for update' : ''}`,
   });
   const [row] = rows;
   if (row === undefined) throw new Error('the sandbox has no settings');
