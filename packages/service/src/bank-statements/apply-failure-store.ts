@@ -94,6 +94,14 @@ export async function lockNotApplied(
   return rows;
 }
 
+/** Moves the next attempts of all with a clock. */
+export async function shiftAttempts(connection: Connection, byMs: number): Promise<void> {
+  await connection.query(
+    "update apply_failures set next_at = next_at + $1::float8 * interval '1 millisecond'",
+    [byMs],
+  );
+}
+
 /** The next run retries it, however long it would have waited. @returns whether there is a failure to retry */
 export async function tryNow(connection: Connection, subjectId: string, now: number): Promise<boolean> {
   const { rowCount } = await connection.query(

@@ -10,6 +10,7 @@ import {
   hasOpenException,
   hasOvercome,
   lockNotApplied,
+  shiftAttempts,
 } from './apply-failure-store.ts';
 import { reportStillMissing } from './follow-statement.ts';
 import type { StatementsRoom } from './room.ts';
@@ -91,4 +92,9 @@ export async function forgetOvercome({ pool, clock }: StatementsRoom): Promise<n
     await reportStillMissing(connection, subjectIds, now);
     return subjectIds.length;
   });
+}
+
+/** The clock of a sandbox goes back: what is to be tried again is as far away as it was. */
+export function bringBackAttempts(connection: Connection, byMs: number): Promise<void> {
+  return shiftAttempts(connection, byMs);
 }

@@ -4,10 +4,12 @@ import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { createRunner, createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { noteFailure } from '../bank-statements/apply-failures.ts';
 import { limitUsage } from '../customers/limits.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
 import { SweepRunner } from '../platform/sweeps.ts';
 import { SandboxControls } from './controls.ts';
 import { enableSandboxBank } from './store.ts';
@@ -171,4 +173,20 @@ test('a clock that another instance has just moved is moved from there', async (
   assert.equal(elsewhere.offsetMs - before, 86_400_000 + 3_600_000);
   await controls.load();
   assert.equal(controls.offsetMs, elsewhere.offsetMs);
+});
+
+test('a clock that goes back leaves what waits for its next attempt as far away as it was', async () => {
+  const { controls, desk } = sandbox;
+  const held = Object.assign(new Error('held'), { code: '55P03' });
+  await noteFailure(desk, 'payment', newUuid(desk.clock.now()), held);
+  const waits = async () => {
+    const { rows } = await pool.query<{ next_at: number }>('select next_at from apply_failures');
+    return (rows[0]?.next_at ?? 0) - desk.clock.now();
+  };
+  const before = await waits();
+  await controls.moveClock({ advanceMs: -7 * 86_400_000 }, new SweepRunner([], silentLogger), {
+    refresh: async () => undefined,
+  });
+  const after = await waits();
+  assert.ok(after <= before, `${after} ms, and ${before} before`);
 });

@@ -1,6 +1,7 @@
 import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { tradeDateAt } from '@firmquote/fx';
 import { bankDayAt } from '@firmquote/sandbox-bank';
+import { bringBackAttempts } from '../bank-statements/apply-failures.ts';
 import { reopenSimulatedDays } from '../bank-statements/withdraw-file.ts';
 import { forgetLaterDays } from '../customers/room.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
@@ -183,6 +184,7 @@ export class SandboxControls {
       await writeClockOffset(connection, offsetMs);
       if (byMs >= 0) return;
       await shiftJobs(connection, byMs);
+      await bringBackAttempts(connection, byMs);
       const instant = this.#clock.now() + byMs;
       await reopenDays(connection, instant);
       await reopenSimulatedDays(connection, bankDayAt(instant));
