@@ -27,13 +27,13 @@ function folderOf(t: TestContext): string {
 }
 
 /** A backup as far as putting it back goes, which starts no server. */
-function backupWith(folder: string, contents: Readonly<Record<string, string>>): string {
+function backupWith(folder: string, contents: Readonly<Record<string, string>>, postgres = '18'): string {
   const files = Object.entries(contents).map(([path, text]) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
     return { path, bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') };
   });
-  const manifest = { format: 1, madeAt: '2026-03-04T12:00:00.000Z', postgres: '18', folders: ['fix'], files };
+  const manifest = { format: 1, madeAt: '2026-03-04T12:00:00.000Z', postgres, folders: ['fix'], files };
   writeFileSync(join(folder, 'backup.json'), JSON.stringify(manifest));
   return folder;
 }
@@ -52,6 +52,16 @@ test('a restore that fails at any place can be repeated, and then has put back a
   assert.equal(readFileSync(join(dataDir, 'fix/lp1.seq'), 'utf8'), '7 8');
   assert.equal(readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8'), '18\n');
   await assert.rejects(restore(), { name: 'BackupError', message: /holds a database already/ });
+});
+
+test('a backup of another PostgreSQL is not put where this one cannot serve it', async (t) => {
+  const backup = backupWith(folderOf(t), { 'postgres/PG_VERSION': '17\n' }, '17');
+  const dataDir = join(folderOf(t), 'data');
+  await assert.rejects(restoreBackup(backup, { dataDir }), {
+    name: 'BackupError',
+    message: /was made by PostgreSQL 17, and this is PostgreSQL 18/,
+  });
+  assert.ok(!existsSync(dataDir), 'nothing was put back');
 });
 
 test('a backup has what was moved to another disk, and is none where it cannot have it', async (t) => {

@@ -12,6 +12,7 @@ import { join, posix } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { packagedBinaries } from './binaries.ts';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, withCluster } from './embedded-postgres.ts';
 
 /** Lists what a backup holds; it is written last, so that a folder without it is none. */
@@ -308,12 +309,18 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 /**
  * Puts a backup into a data folder that has no database. The next start replays its log. Where it ends too early, it can be repeated.
- * @throws BackupError when the folder has a database, or the backup is not whole
+ * @throws BackupError when the folder has a database, or the backup is not whole or of another PostgreSQL
  */
 export async function restoreBackup(
   folder: string,
-  options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'isChosen'>,
+  options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'isChosen' | 'binaries'>,
 ): Promise<Manifest> {
+  const { postgres } = await readManifest(folder);
+  const { major } = options.binaries ?? packagedBinaries();
+  if (postgres !== String(major))
+    throw new BackupError(
+      `${folder} was made by PostgreSQL ${postgres}, and this is PostgreSQL ${major}, which cannot serve it. Restore it with the version that made it.`,
+    );
   const manifest = await verifyBackup(folder);
   await withCluster(options, async (data) => {
     if (existsSync(data) && readdirSync(data).length > 0) {
