@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -60,6 +59,7 @@ import { UsageError } from './platform/command-line.ts';
 import { typeId, uuidIn } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
+import { writeWholeFile } from './whole-file.ts';
 import { withDatabase } from './with-database.ts';
 
 const HOUR_MS = 3_600_000;
@@ -440,9 +440,9 @@ function writeExport(
       format === 'hledger'
         ? { pieces: exportJournal(pool, systemClock.now()), record: undefined }
         : logText(pool, format, systemClock, () => evidence.signer());
-    const text = Readable.from(pieces, { objectMode: false });
-    if (output === undefined) await pipeline(text, process.stdout, { end: false });
-    else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+    if (output === undefined)
+      await pipeline(Readable.from(pieces, { objectMode: false }), process.stdout, { end: false });
+    else await writeWholeFile(output, pieces);
     await record?.();
   });
 }
