@@ -1,4 +1,4 @@
-import type { Connection, Queryable } from '../database/pool.ts';
+import { type Connection, type Queryable, UNLIMITED } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
@@ -7,9 +7,14 @@ import { isoInstant } from '../platform/clock.ts';
 /** Any number that nothing else locks: keeps two instances from setting the sandbox up at once. */
 const LOCK = 4_201_986;
 
-/** Held by the connection until {@link unlockFirstStart}. */
+/**
+ * Held by the connection until {@link unlockFirstStart}. Whoever has it gives it back when it serves, with all its processes, which may take
+ * longer than a statement may wait.
+ */
 export async function lockFirstStart(lock: Connection): Promise<void> {
-  await lock.query(`select pg_advisory_lock(${LOCK})`);
+  await lock.query('set lock_timeout = 0; set statement_timeout = 0');
+  await lock.query({ text: `select pg_advisory_lock(${LOCK})`, ...UNLIMITED });
+  await lock.query('reset lock_timeout; reset statement_timeout');
 }
 
 export async function unlockFirstStart(lock: Connection): Promise<void> {

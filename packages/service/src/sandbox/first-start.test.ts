@@ -3,7 +3,10 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { until } from '../../test/support/process.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { databaseSource } from '../customers/database-source.ts';
 import { CachedCustomerDirectory } from '../customers/directory.ts';
 import type { CustomersRoom } from '../customers/room.ts';
@@ -230,4 +233,38 @@ test('instances that start at once set it up once; a start that was interrupted 
     "select currency from settlement_instructions where status = 'active' group by currency having count(*) > 1",
   );
   assert.deepEqual(active, []);
+});
+
+test('a start waits for that of another instance, longer than a statement may wait for a lock', async () => {
+  const { pool, start } = await setUp('patient');
+  let goOn = (): void => undefined;
+  const isSlow = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const first = ensureSandbox({ ...start, ready: () => isSlow });
+  const file = join(folder, 'patient', 'other.json');
+  // Sessions of the service wait 10 s.
+  const connect = async () => {
+    const connection = await pool.connect();
+    await connection.query("set lock_timeout = '100ms'; set statement_timeout = '100ms'");
+    return connection;
+  };
+  await until('the first one is at it', async () => {
+    const { rowCount } = await pool.query("select from pg_locks where locktype = 'advisory' and granted");
+    return rowCount === 1;
+  });
+  const second = ensureSandbox({ ...start, file, pool: { connect } as unknown as Pool });
+  second.catch(() => undefined);
+  await untilLocked(pool);
+  await delay(300);
+  goOn();
+  await first;
+  assert.deepEqual(Object.keys(await second).length, 6);
+  const settings = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const { rows } = await pool.query<{ lock_timeout: string }>('show lock_timeout');
+      return rows[0]?.lock_timeout;
+    }),
+  );
+  assert.ok(!settings.includes('0'), 'whoever has the connection next waits no longer than usual');
 });

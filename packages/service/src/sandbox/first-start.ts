@@ -87,7 +87,8 @@ export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
     return await ensureFile(start, lock, customerId);
   } finally {
     await unlockFirstStart(lock).catch(() => undefined);
-    lock.release();
+    // What it may still have, its settings and the lock, goes with it.
+    lock.release(true);
   }
 }
 
