@@ -1846,6 +1846,7 @@ create table reconciliation_exceptions (
   schedule_id uuid,
   report_id uuid,
   slot date,
+  over_at timestamp with time zone,
   constraint reconciliation_exceptions_pkey PRIMARY KEY (id),
   constraint exception_is_about_something CHECK (deposit_id IS NOT NULL OR transaction_id IS NOT NULL OR entry_id IS NOT NULL OR withdrawal_id IS NOT NULL OR status_id IS NOT NULL OR return_id IS NOT NULL OR log_fault IS NOT NULL OR schedule_id IS NOT NULL),
   constraint reconciliation_exceptions_assignee_check CHECK (length(assignee) >= 1 AND length(assignee) <= 100),
@@ -1859,6 +1860,7 @@ create table reconciliation_exceptions (
   constraint reconciliation_exceptions_version_check CHECK (version > 0)
 );
 CREATE UNIQUE INDEX reconciliation_exceptions_deposit ON reconciliation_exceptions USING btree (deposit_id) WHERE status = 'open'::text;
+CREATE INDEX reconciliation_exceptions_done_with ON reconciliation_exceptions USING btree (reason) WHERE type = 'payout_mismatch'::text AND status = 'resolved'::text AND resolution <> 'unblocked'::text AND over_at IS NULL;
 CREATE UNIQUE INDEX reconciliation_exceptions_entry ON reconciliation_exceptions USING btree (entry_id) WHERE status = 'open'::text;
 CREATE UNIQUE INDEX reconciliation_exceptions_log_fault ON reconciliation_exceptions USING btree (log_fault) WHERE log_fault IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_open ON reconciliation_exceptions USING btree (id) WHERE status = 'open'::text;

@@ -236,7 +236,7 @@ export interface Tables {
     status: 'open' | 'resolved'; assignee: string | null; opened_at: number; resolved_at: number | null;
     resolution: string | null; version: number; entry_id: string | null; withdrawal_id: string | null;
     status_id: string | null; return_id: string | null; log_fault: string | null; schedule_id: string | null;
-    report_id: string | null; slot: string | null; };
+    report_id: string | null; slot: string | null; over_at: number | null; };
   recovery_codes: { person_id: string; code_hash: Buffer; created_at: number; used_at: number | null; };
   report_jobs: { id: string; report: string; format: 'json' | 'csv'; parameters: string; requested_by: string;
     status: 'queued' | 'running' | 'completed' | 'failed'; attempts: number; lease: string | null;

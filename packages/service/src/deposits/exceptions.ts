@@ -74,6 +74,15 @@ export async function openExceptions(
   });
 }
 
+/** What these were about is over: should it come again, it is reported again. */
+export async function markOver(connection: Connection, ids: readonly string[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query('update reconciliation_exceptions set over_at = $2 where id = any ($1::uuid[])', [
+    ids,
+    isoInstant(at),
+  ]);
+}
+
 /** Why an exception is open about an entry that a notification reported and no statement lists. */
 export const NOT_IN_STATEMENT = 'not_in_statement';
 

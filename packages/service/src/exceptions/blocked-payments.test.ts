@@ -134,5 +134,32 @@ describe('a payment to an account that was retired', () => {
     assert.equal((await server.call('POST', resolve, resolution)).status, 200);
     assert.equal(await sweep(made), 0);
     assert.deepEqual(await exceptionsOf(made), []);
+    assert.equal(await sweep(made), 0, 'as long as it stays as it is');
+  });
+
+  test('that a person was done with is reported again when it could be made meanwhile, or for another reason', async () => {
+    const made = await payable(pool, 'refund');
+    const account = (set: string) =>
+      pool.query(`update settlement_instructions set ${set} where customer_id = $1 and status = 'active'`, [
+        made.desk.customerId,
+      ]);
+    const resolve = async () => {
+      const [{ exceptionId }] = await exceptionsOf(made);
+      const resolution = { resolution: 'acknowledged', note: 'there is another account' };
+      const path = `/v1/operator/exceptions/${exceptionId}/resolve`;
+      assert.equal((await server.call('POST', path, resolution)).status, 200);
+    };
+    await retire(made);
+    assert.equal(await sweep(made), 1);
+    await correct(made);
+    await resolve();
+    assert.equal(await sweep(made), 0);
+    await retire(made);
+    assert.equal(await sweep(made), 1, 'nobody would hear of it');
+    await resolve();
+    await correct(made);
+    await account("account_holder = '株式会社'");
+    assert.equal(await sweep(made), 1);
+    assert.equal((await exceptionsOf(made))[0].reason, 'name_not_representable');
   });
 });

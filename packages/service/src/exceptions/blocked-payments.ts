@@ -1,18 +1,18 @@
-import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
+import { type ExceptionRow, markOver } from '../deposits/exceptions.ts';
 import { blockedPayments, stillBlocked, subjectOf } from '../payments/due-payments.ts';
 import { OF_ACCOUNTS } from '../payments/exclusions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
-import { lockBlockedPayments, reportedBlockedPayments } from './state-exception-store.ts';
+import { doneWithPayments, lockBlockedPayments } from './state-exception-store.ts';
 
 const BATCH = 200;
 
 /**
  * A payment that is due and in no settlement run, because its account was retired or is none that a bank could pay to, is work for
  * people (`payout_mismatch`): no machine chooses another account. The exception closes by itself when the payment can go, or
- * is not to be made any more.
+ * is not to be made any more. What a person has closed is reported again when it was over and has come again.
  */
 export function blockedPaymentSweep(room: ExceptionsRoom): Sweep {
   return exceptionSweep(room, {
@@ -25,9 +25,17 @@ export function blockedPaymentSweep(room: ExceptionsRoom): Sweep {
   });
 }
 
-async function newlyBlocked(connection: Connection) {
+async function newlyBlocked(connection: Connection, now: number) {
+  const open = await lockBlockedPayments(connection, OF_ACCOUNTS);
+  const doneWith = await doneWithPayments(connection, OF_ACCOUNTS);
+  const over = new Set(await noLongerSo(connection, doneWith));
+  await markOver(
+    connection,
+    Array.from(over, ({ id }) => id),
+    now,
+  );
   // Not what somebody is at work on, or was done with as it is.
-  const reported = await reportedBlockedPayments(connection, OF_ACCOUNTS, RESOLUTIONS);
+  const reported = [...open, ...doneWith.filter((row) => !over.has(row))].map(subjectOf);
   const blocked = await blockedPayments(connection, BATCH, reported);
   return blocked.map((due) => ({
     type: 'payout_mismatch' as const,
@@ -42,12 +50,12 @@ async function newlyBlocked(connection: Connection) {
 
 /** There are as many as payments that wait for an account. */
 async function noLongerBlocked(connection: Connection) {
-  const open = await lockBlockedPayments(connection, OF_ACCOUNTS);
-  const blocked = await stillBlocked(
-    connection,
-    open.map((row) => subjectOf(row)),
-  );
-  return open
-    .filter((row) => blocked.get(subjectOf(row)) !== row.reason)
-    .map((row) => [row, 'unblocked'] as const);
+  const over = await noLongerSo(connection, await lockBlockedPayments(connection, OF_ACCOUNTS));
+  return over.map((row) => [row, 'unblocked'] as const);
+}
+
+/** Those whose payment can be made, is not to be made any more, or is blocked for another reason. */
+async function noLongerSo(connection: Connection, rows: readonly ExceptionRow[]): Promise<ExceptionRow[]> {
+  const blocked = await stillBlocked(connection, rows.map(subjectOf));
+  return rows.filter((row) => blocked.get(subjectOf(row)) !== row.reason);
 }

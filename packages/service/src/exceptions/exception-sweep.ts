@@ -20,7 +20,10 @@ interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
   /** Open ones that are over, locked, each with what became of it. */
   over(connection: Connection): Promise<(readonly [ExceptionRow, resolution: string])[]>;
   /** What is in that state, and nobody is at work on or was done with. */
-  arisen(connection: Connection): Promise<Omit<NewException, 'id' | 'depositId' | 'assignee' | 'actor'>[]>;
+  arisen(
+    connection: Connection,
+    now: number,
+  ): Promise<Omit<NewException, 'id' | 'depositId' | 'assignee' | 'actor'>[]>;
 }
 
 export function exceptionSweep(
@@ -46,7 +49,7 @@ export function exceptionSweep(
           } as const;
           await writeException(connection, closed, { actor: SYSTEM, action: 'resolved', note: null }, now);
         }
-        const opened = (await arisen(connection)).map((each) => ({
+        const opened = (await arisen(connection, now)).map((each) => ({
           ...each,
           id: newUuid(now),
           depositId: null,

@@ -24,19 +24,19 @@ export async function lockBlockedPayments(
   return rows;
 }
 
-/** Trades, withdrawals and returns of deposits with an exception for one of these reasons that is open, or that was resolved in one of these ways. */
-export async function reportedBlockedPayments(
+/** Exceptions about such payments that a person was done with, as far as nobody has seen since that the payment can be made. */
+export async function doneWithPayments(
   connection: Connection,
   reasons: readonly string[],
-  resolutions: readonly string[],
-): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>({
-    name: 'reported_blocked_payments',
-    text: `select coalesce(transaction_id, withdrawal_id, return_id) as id from reconciliation_exceptions
-     where type = 'payout_mismatch' and reason = any ($1::text[]) and (status = 'open' or resolution = any ($2::text[]))`,
-    values: [reasons, resolutions],
+): Promise<ExceptionRow[]> {
+  const { rows } = await connection.query<ExceptionRow>({
+    name: 'done_with_payments',
+    text: `select * from reconciliation_exceptions
+     where type = 'payout_mismatch' and status = 'resolved' and resolution <> 'unblocked' and over_at is null
+       and reason = any ($1::text[])`,
+    values: [reasons],
   });
-  return rows.map((row) => row.id);
+  return rows;
 }
 
 /** Those of the faults of sealed logs that have an exception already, open or not. */
