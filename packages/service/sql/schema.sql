@@ -1860,7 +1860,7 @@ create table reconciliation_exceptions (
   constraint reconciliation_exceptions_version_check CHECK (version > 0)
 );
 CREATE UNIQUE INDEX reconciliation_exceptions_deposit ON reconciliation_exceptions USING btree (deposit_id) WHERE status = 'open'::text;
-CREATE INDEX reconciliation_exceptions_done_with ON reconciliation_exceptions USING btree (reason) WHERE type = 'payout_mismatch'::text AND status = 'resolved'::text AND resolution <> 'unblocked'::text AND over_at IS NULL;
+CREATE INDEX reconciliation_exceptions_done_with ON reconciliation_exceptions USING btree (type, reason) WHERE (type = ANY (ARRAY['payout_mismatch'::text, 'short'::text])) AND status = 'resolved'::text AND (resolution = ANY (ARRAY['acknowledged'::text, 'settled_outside'::text])) AND over_at IS NULL;
 CREATE UNIQUE INDEX reconciliation_exceptions_entry ON reconciliation_exceptions USING btree (entry_id) WHERE status = 'open'::text;
 CREATE UNIQUE INDEX reconciliation_exceptions_log_fault ON reconciliation_exceptions USING btree (log_fault) WHERE log_fault IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_open ON reconciliation_exceptions USING btree (id) WHERE status = 'open'::text;

@@ -288,6 +288,25 @@ describe('a trade that is overdue with a part of its money', () => {
     assert.deepEqual([back.status, back.shortfall_minor], ['awaiting_funds', '0']);
   });
 
+  test('that a person is done with is opened again when it had lost its money meanwhile', async () => {
+    const { row, depositId } = await shortTransaction();
+    const resolve = async () => {
+      const open = (await shortOf(row)).find((each: { status: string }) => each.status === 'open');
+      const body = { resolution: 'acknowledged', note: 'they will pay on Monday' };
+      const path = `/v1/operator/exceptions/${open.exceptionId}/resolve`;
+      assert.equal((await call('POST', path, body)).status, 200);
+    };
+    await resolve();
+    assert.equal(await sweep(), 0);
+    const unmatched = await call('POST', `/v1/operator/deposits/${depositId}/unmatch`, { reason: 'wrong' });
+    assert.equal(unmatched.status, 200);
+    assert.equal(await sweep(), 0);
+    await arrived('700.00', { reference: row.reference });
+    assert.equal(await sweep(), 1, 'nobody would hear of it');
+    await resolve();
+    assert.equal(await sweep(), 0, 'as long as it stays as it is');
+  });
+
   test('that a person is done with is not opened again', async () => {
     const { row } = await shortTransaction();
     const [open] = await shortOf(row);

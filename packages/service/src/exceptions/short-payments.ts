@@ -1,16 +1,17 @@
-import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
+import { markOver } from '../deposits/exceptions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
-import { lockNoLongerShort, unreportedShortTrades } from './state-exception-store.ts';
+import { lockNoLongerShort, overShortPayments, unreportedShortTrades } from './state-exception-store.ts';
 
 const BATCH = 200;
 
 /**
  * A trade that is overdue with a part of its money is work for people (`short`): what is missing is forgiven, waited for,
  * or the money goes back. Before the funding cut-off a part payment is nobody's work, because the rest may be on its
- * way. The exception closes by itself when the rest comes or the trade ends.
+ * way. The exception closes by itself when the rest comes or the trade ends. What a person has closed is reported again when the trade
+ * had none of its money meanwhile.
  */
 export function shortPaymentSweep(room: ExceptionsRoom): Sweep {
   return exceptionSweep(room, {
@@ -24,8 +25,9 @@ export function shortPaymentSweep(room: ExceptionsRoom): Sweep {
 }
 
 /** Overdue trades with a part of their money. */
-async function newlyShort(connection: Connection) {
-  const trades = await unreportedShortTrades(connection, RESOLUTIONS, BATCH);
+async function newlyShort(connection: Connection, now: number) {
+  await markOver(connection, await overShortPayments(connection), now);
+  const trades = await unreportedShortTrades(connection, BATCH);
   return trades.map((row) => ({
     type: 'short' as const,
     reason: 'funding_short',

@@ -1,6 +1,10 @@
+import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import type { Connection } from '../database/pool.ts';
 import type { Present, Row } from '../database/rows.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
+
+/** SQL: that a person was done with an exception, and nobody has seen since that it was over. */
+const IS_DONE_WITH = `e.status = 'resolved' and e.resolution in ('${RESOLUTIONS.join("', '")}') and e.over_at is null`;
 
 /** Holds a name in the database until the transaction ends. False when another instance has it. */
 export async function lockSweep(connection: Connection, name: string): Promise<boolean> {
@@ -31,9 +35,8 @@ export async function doneWithPayments(
 ): Promise<ExceptionRow[]> {
   const { rows } = await connection.query<ExceptionRow>({
     name: 'done_with_payments',
-    text: `select * from reconciliation_exceptions
-     where type = 'payout_mismatch' and status = 'resolved' and resolution <> 'unblocked' and over_at is null
-       and reason = any ($1::text[])`,
+    text: `select * from reconciliation_exceptions e
+     where e.type = 'payout_mismatch' and ${IS_DONE_WITH} and e.reason = any ($1::text[])`,
     values: [reasons],
   });
   return rows;
@@ -51,13 +54,20 @@ export async function reportedLogFaults(
   return rows.map((row) => row.log_fault);
 }
 
-/**
- * Overdue trades with a part of their money, without those that have an exception for it which is open, or was resolved in one
- * of these ways.
- */
+/** Exceptions about trades that a person was done with while they were short, and which are not any more. */
+export async function overShortPayments(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'reconciliation_exceptions'>, 'id'>>({
+    name: 'short_payments_over',
+    text: `select e.id from reconciliation_exceptions e
+     join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
+     where e.type = 'short' and ${IS_DONE_WITH} and (t.status <> 'overdue' or t.received_minor = 0)`,
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Overdue trades with a part of their money, without those of which somebody knows, or was done with as it is. */
 export async function unreportedShortTrades(
   connection: Connection,
-  resolutions: readonly string[],
   rowsMax: number,
 ): Promise<Pick<Row<'transactions'>, 'customer_id' | 'id'>[]> {
   const { rows } = await connection.query<Pick<Row<'transactions'>, 'customer_id' | 'id'>>({
@@ -66,9 +76,9 @@ export async function unreportedShortTrades(
      where t.status = 'overdue' and t.received_minor > 0
        and not exists (
          select from reconciliation_exceptions e where e.transaction_id = t.id and e.type = 'short'
-           and (e.status = 'open' or e.resolution = any ($1::text[])))
-     order by t.id limit $2`,
-    values: [resolutions, rowsMax],
+           and (e.status = 'open' or ${IS_DONE_WITH}))
+     order by t.id limit $1`,
+    values: [rowsMax],
   });
   return rows;
 }
