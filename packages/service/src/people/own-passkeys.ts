@@ -9,7 +9,7 @@ import {
   renamePasskey,
   replaceRecoveryCodes,
 } from './passkey-store.ts';
-import { keepPasskey, type MadePasskey } from './passkeys.ts';
+import { keepPasskey, type MadePasskey, requireRoomFor } from './passkeys.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import type { PeopleRoom } from './room.ts';
 import { endOtherSessions } from './session-store.ts';
@@ -19,10 +19,13 @@ import { lockPerson } from './store.ts';
 
 /** What a person does with its own ways in. */
 
+/** @throws Problem limit_exceeded, sign_in_refused */
 export async function addPasskey(room: PeopleRoom, personId: string, made: MadePasskey): Promise<void> {
   await inTransaction(room.pool, async (connection) => {
     const person = await lockPerson(connection, personId);
     if (person?.status !== 'active') throw signInRefused();
+    // Another one may have been made since this one was asked for.
+    requireRoomFor(await listPasskeys(connection, personId));
     await keepPasskey(connection, personId, made, room.realClock.now());
   });
 }

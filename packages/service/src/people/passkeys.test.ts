@@ -210,6 +210,30 @@ test('a person adds, names and removes passkeys, and keeps a way in', async () =
   assert.equal((await browser.change('DELETE', first)).status, 204);
 });
 
+test('a person has twenty passkeys at most, whenever they were asked for', async () => {
+  const { browser, device, personId } = await joined('keys@example.com', ['dealer']);
+  const person = uuidOf('per', personId);
+  await pool.query(
+    `insert into passkeys (id, person_id, credential_id, public_key, sign_count, transports, name, created_at)
+     select gen_random_uuid(), person_id, uuid_send(gen_random_uuid()), public_key, 0, '{}', 'Key', created_at
+     from passkeys, generate_series(1, 18) where person_id = $1`,
+    [person],
+  );
+  const again = (await signIn(device)).browser;
+  const asked = [];
+  for (const each of [browser, again])
+    asked.push([each, (await change(each, '/auth/passkeys/ask')).body.options] as const);
+  const answers = [];
+  for (const [each, options] of asked)
+    answers.push(await change(each, '/auth/passkeys', { answer: new TestAuthenticator().make(options) }));
+  const [added, refused] = answers as [BrowserAnswer, BrowserAnswer];
+  assert.equal(added.status, 204, added.text);
+  assertRefused(refused, 422, 'limit_exceeded');
+  assert.deepEqual([refused.body.limit, refused.body.used], [20, 20]);
+  assertRefused(await change(browser, '/auth/passkeys/ask'), 422, 'limit_exceeded');
+  assert.equal((await browser.get('/auth/passkeys')).body.passkeys.length, 20);
+});
+
 const ROWS = {
   persons: 'select from persons where id = $1 for update',
   sessions: 'select from sessions where person_id = $1 for update',

@@ -149,10 +149,7 @@ export async function askForNewPasskey(
   const { generateRegistrationOptions } = await webauthn();
   const { rpId } = placeOf(room);
   const has = await listPasskeys(room.pool, person.id);
-  if (purpose === 'another' && has.length >= PASSKEYS_MAX)
-    throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`, {
-      members: { limitType: 'passkeys', limit: PASSKEYS_MAX, used: has.length },
-    });
+  if (purpose === 'another') requireRoomFor(has);
   const { challenge, browser } = await beginAttempt(room, purpose, { ...known, personId: person.id });
   const options = await generateRegistrationOptions({
     rpName: 'Firmquote',
@@ -169,6 +166,18 @@ export async function askForNewPasskey(
     supportedAlgorithmIDs: ALGORITHMS,
   });
   return { options, browser };
+}
+
+/**
+ * For one more. Who comes in by an invitation or a recovery code gets one in any case: it may be the only way in.
+ * @param has those of the person
+ * @throws Problem limit_exceeded
+ */
+export function requireRoomFor(has: readonly PasskeyRecord[]): void {
+  if (has.length < PASSKEYS_MAX) return;
+  throw new Problem('limit_exceeded', `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`, {
+    members: { limitType: 'passkeys', limit: PASSKEYS_MAX, used: has.length },
+  });
 }
 
 /** What a browser has made, with what it was asked with. @throws whatever is wrong with the answer */
