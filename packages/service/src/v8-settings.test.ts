@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { test } from 'node:test';
 
 /** Niceness by the name of the thread, of a process that serves. */
-const PROGRAM = `
+const PRIORITIES = `
   import { readdirSync, readFileSync } from 'node:fs';
   import { setUpV8 } from './v8-settings.ts';
   setUpV8();
@@ -16,14 +16,43 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify(threads));
 `;
 
+/** What is left beside the heap, MB, after it was large once and goes on being used. */
+const afterALoad = (giveBackEveryMs: number) => `
+  import { constants, PerformanceObserver } from 'node:perf_hooks';
+  import { setUpV8 } from './v8-settings.ts';
+  setUpV8(${giveBackEveryMs});
+  const many = (count) => Array.from({ length: count }, (_, i) => ({ i, of: [i] }));
+  let held = many(2_000_000);
+  held = [];
+  let collected = 0;
+  new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collected++;
+  }).observe({ entryTypes: ['gc'] });
+  const began = performance.now();
+  const goOn = () => {
+    held = held.length > 200_000 ? [] : held.concat(many(20_000));
+    if (collected < 10 || performance.now() - began < 1_500) { setImmediate(goOn); return; }
+    const { rss, heapTotal, external } = process.memoryUsage();
+    process.stdout.write(String((rss - heapTotal - external) / 1e6));
+  };
+  goOn();
+`;
+
+function printedBy(program: string): unknown {
+  const argv = ['--max-semi-space-size=16', '--input-type=module', '--eval', program];
+  const options = { cwd: import.meta.dirname, encoding: 'utf8', timeout: 60_000 } as const;
+  return JSON.parse(execFileSync(process.execPath, argv, options));
+}
+
+test('what the heap has left after a load is given back, though the process always has something to do', () => {
+  const [kept, given] = [printedBy(afterALoad(3_600_000)), printedBy(afterALoad(200))] as [number, number];
+  assert.ok(given < kept / 2, `${given} MB beside the heap, and ${kept} where nothing is given back`);
+});
+
 test('threads of V8 give way to the one that answers requests, and no other thread does', {
   skip: process.platform === 'linux' ? false : 'priorities of threads are those of Linux',
 }, () => {
-  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
-  const threads = JSON.parse(printed) as [name: string, nice: number][];
+  const threads = printedBy(PRIORITIES) as [name: string, nice: number][];
   const [workers, others] = [true, false].map((isWorker) =>
     threads.filter(([name]) => (name === 'V8Worker') === isWorker).map(([, nice]) => nice),
   );

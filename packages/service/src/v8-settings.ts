@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { type PerformanceEntry, PerformanceObserver, constants as perfConstants } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 
 /** Threads of this process, on Linux. */
@@ -7,8 +8,16 @@ const THREADS = '/proc/self/task';
 /** What Node calls those on which V8 looks through the heap and compiles, beside this one. */
 const V8_WORKER = 'V8Worker';
 
+/** Often enough that what a load took is not held for long, and seldom enough that nearly no request meets such a collection. */
+const GIVEN_BACK_EVERY_MS = 60_000; // limit: Time after which memory that V8 keeps is given back
+/** One may have begun before. */
+const COLLECTIONS = 2;
+
+/** As an observer has it. */
+type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } };
+
 /** For a process that serves, before it does anything. */
-export function setUpV8(): void {
+export function setUpV8(giveBackEveryMs = GIVEN_BACK_EVERY_MS): void {
   // What lives when young objects are collected are the few requests under way: too little to share among threads, which
   // would only take the second core from the database. On two cores a firm quote costs this process an eighth less.
   setFlagsFromString('--no-parallel-scavenge');
@@ -18,6 +27,7 @@ export function setUpV8(): void {
   // request makes is dead at once, and keeps there, until the whole heap is collected, everything that it points at (0083).
   setFlagsFromString('--no-allocation-site-pretenuring');
   letWorkersGiveWay();
+  giveBackNowAndThen(giveBackEveryMs);
 }
 
 /** V8's threads have the processors that nobody else wants: requests and the database go first (0084). */
@@ -31,4 +41,25 @@ function letWorkersGiveWay(): void {
   } catch {
     // On another system, or where it is not permitted, they go on side by side.
   }
+}
+
+/**
+ * V8 keeps the memory that the heap has left for when it grows again, and gives it back only where it collects to save memory: in a process
+ * that always has something to do, never. Now and then the next collections of the whole heap do (0084).
+ */
+function giveBackNowAndThen(everyMs: number): void {
+  let left = 0;
+  const collections = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries() as Collection[])
+      if (detail.kind === perfConstants.NODE_PERFORMANCE_GC_MAJOR) left--;
+    if (left > 0) return;
+    collections.disconnect();
+    setFlagsFromString('--no-optimize-for-size');
+  });
+  setInterval(() => {
+    if (left > 0) return;
+    left = COLLECTIONS;
+    collections.observe({ entryTypes: ['gc'] });
+    setFlagsFromString('--optimize-for-size');
+  }, everyMs).unref();
 }
