@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import { type ExceptionRow, markOver } from '../deposits/exceptions.ts';
+import type { ExceptionRow } from '../deposits/exceptions.ts';
 import { blockedPayments, stillBlocked, subjectOf } from '../payments/due-payments.ts';
 import { OF_ACCOUNTS } from '../payments/exclusions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -21,21 +21,15 @@ export function blockedPaymentSweep(room: ExceptionsRoom): Sweep {
     everyMs: 5_000,
     lock: 'blocked_payments',
     over: noLongerBlocked,
+    overSince: doneWithAndOver,
     arisen: newlyBlocked,
   });
 }
 
-async function newlyBlocked(connection: Connection, now: number) {
-  const open = await lockBlockedPayments(connection, OF_ACCOUNTS);
-  const doneWith = await doneWithPayments(connection, OF_ACCOUNTS);
-  const over = new Set(await noLongerSo(connection, doneWith));
-  await markOver(
-    connection,
-    Array.from(over, ({ id }) => id),
-    now,
-  );
+async function newlyBlocked(connection: Connection) {
   // Not what somebody is at work on, or was done with as it is.
-  const reported = [...open, ...doneWith.filter((row) => !over.has(row))].map(subjectOf);
+  const open = await lockBlockedPayments(connection, OF_ACCOUNTS);
+  const reported = [...open, ...(await doneWithPayments(connection, OF_ACCOUNTS))].map(subjectOf);
   const blocked = await blockedPayments(connection, BATCH, reported);
   return blocked.map((due) => ({
     type: 'payout_mismatch' as const,
@@ -52,6 +46,11 @@ async function newlyBlocked(connection: Connection, now: number) {
 async function noLongerBlocked(connection: Connection) {
   const over = await noLongerSo(connection, await lockBlockedPayments(connection, OF_ACCOUNTS));
   return over.map((row) => [row, 'unblocked'] as const);
+}
+
+async function doneWithAndOver(connection: Connection): Promise<string[]> {
+  const over = await noLongerSo(connection, await doneWithPayments(connection, OF_ACCOUNTS));
+  return over.map(({ id }) => id);
 }
 
 /** Those whose payment can be made, is not to be made any more, or is blocked for another reason. */

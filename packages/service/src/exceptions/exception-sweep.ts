@@ -1,6 +1,7 @@
 import { type Connection, inTransaction } from '../database/pool.ts';
 import {
   type ExceptionRow,
+  markOver,
   type NewException,
   openExceptions,
   writeException,
@@ -19,16 +20,15 @@ interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
   readonly lock: string;
   /** Open ones that are over, locked, each with what became of it. */
   over(connection: Connection): Promise<(readonly [ExceptionRow, resolution: string])[]>;
+  /** Ids of those that a person was done with and that are over since: should it come again, it has arisen. Left out: no machine can tell. */
+  overSince?(connection: Connection): Promise<readonly string[]>;
   /** What is in that state, and nobody is at work on or was done with. */
-  arisen(
-    connection: Connection,
-    now: number,
-  ): Promise<Omit<NewException, 'id' | 'depositId' | 'assignee' | 'actor'>[]>;
+  arisen(connection: Connection): Promise<Omit<NewException, 'id' | 'depositId' | 'assignee' | 'actor'>[]>;
 }
 
 export function exceptionSweep(
   { pool, clock }: ExceptionsRoom,
-  { name, does, everyMs, lock, over, arisen }: StateException,
+  { name, does, everyMs, lock, over, overSince, arisen }: StateException,
 ): Sweep {
   return {
     name,
@@ -49,7 +49,8 @@ export function exceptionSweep(
           } as const;
           await writeException(connection, closed, { actor: SYSTEM, action: 'resolved', note: null }, now);
         }
-        const opened = (await arisen(connection, now)).map((each) => ({
+        if (overSince !== undefined) await markOver(connection, await overSince(connection), now);
+        const opened = (await arisen(connection)).map((each) => ({
           ...each,
           id: newUuid(now),
           depositId: null,

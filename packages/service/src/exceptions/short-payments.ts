@@ -1,5 +1,4 @@
 import type { Connection } from '../database/pool.ts';
-import { markOver } from '../deposits/exceptions.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { exceptionSweep } from './exception-sweep.ts';
 import type { ExceptionsRoom } from './room.ts';
@@ -20,13 +19,13 @@ export function shortPaymentSweep(room: ExceptionsRoom): Sweep {
     everyMs: 1_000,
     lock: 'short_payments',
     over: noLongerShort,
+    overSince: overShortPayments,
     arisen: newlyShort,
   });
 }
 
 /** Overdue trades with a part of their money. */
-async function newlyShort(connection: Connection, now: number) {
-  await markOver(connection, await overShortPayments(connection), now);
+async function newlyShort(connection: Connection) {
   const trades = await unreportedShortTrades(connection, BATCH);
   return trades.map((row) => ({
     type: 'short' as const,
