@@ -14,7 +14,7 @@ import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import type { PeopleRoom } from './room.ts';
 import { endSessions } from './session-store.ts';
 import { forget, type StartedSession, startSession } from './sessions.ts';
-import { actingInBrowser, type Browser, heldHash, signInRefused } from './sign-in.ts';
+import { actingInBrowser, type Browser, heldHash, mayAct, signInRefused } from './sign-in.ts';
 import { activatePerson, findPerson, lockPerson, type PersonRecord } from './store.ts';
 
 /** How somebody without a passkey comes to one: a link that invites it, or a recovery code. Either is used up with it. */
@@ -33,7 +33,7 @@ export async function beginWithInvitation(
   const hash = hashSecret(secret);
   const id = await personOfInvitation(room.pool, hash, room.realClock.now());
   const person = id === undefined ? undefined : await findPerson(room.pool, id);
-  if (person === undefined || !mayEnrol(person)) throw invitationInvalid();
+  if (!mayAct(person)) throw invitationInvalid();
   const asked = await askForNewPasskey(room, 'invitation', person, { hash: hash.toString('hex') });
   return { ...asked, person };
 }
@@ -65,7 +65,7 @@ export async function beginWithRecoveryCode(room: PeopleRoom, typed: string): Pr
   const hash = hashOfRecoveryCode(typed);
   const id = hash && (await personOfRecoveryCode(room.pool, hash));
   const person = id === undefined ? undefined : await findPerson(room.pool, id);
-  if (hash === undefined || person === undefined || !mayEnrol(person))
+  if (hash === undefined || !mayAct(person))
     throw signInRefused('The recovery code is unknown, or was used before.');
   return askForNewPasskey(room, 'recovery', person, { hash: hash.toString('hex') });
 }
@@ -103,7 +103,7 @@ async function enrol(
   const started = await actingInBrowser(browser, act, { actorId: personId }, () =>
     startSession(room, signedIn, before, async (connection) => {
       const person = await lockPerson(connection, personId);
-      if (person === undefined || !mayEnrol(person)) throw signInRefused();
+      if (!mayAct(person)) throw signInRefused();
       await spend(connection, now);
       await keepPasskey(connection, personId, passkey, now);
       ended = await endSessions(connection, { personId }, now);
@@ -113,8 +113,4 @@ async function enrol(
   );
   forget(room, ended);
   return started;
-}
-
-function mayEnrol({ status }: PersonRecord): boolean {
-  return status === 'active' || status === 'invited';
 }

@@ -86,7 +86,8 @@ export async function signIn(
   );
 }
 
-function mayAct(person: PersonRecord | undefined): boolean {
+/** Whether somebody may come in: who is invited becomes active by it. */
+export function mayAct(person: PersonRecord | undefined): person is PersonRecord {
   return person?.status === 'active' || person?.status === 'invited';
 }
 
