@@ -310,19 +310,17 @@ export class PolicyDesk implements CommandDesk {
   ): Promise<{ readonly effects: Effects; readonly reported: readonly Effect[] }> {
     const { shows, showsRequest, many, after: reported = (answer) => answer } = judgedCommand(operationId);
     const given = [command.params, command.body];
-    const asked = command.body as Json;
-    const outcomes = { ...asked, outcomes: jsonOf(result).items };
-    const after = showsRequest === true ? asked : many ? outcomes : reported(jsonOf(result));
+    const after =
+      showsRequest === true
+        ? command.body
+        : many === undefined
+          ? reported(jsonOf(result))
+          : { ...(command.body as Json), outcomes: jsonOf(result).items };
     const bare = effectsOf(null, after, given, came);
     const served = shows && this.#served.get(shows.operationId);
     if (shows === undefined || served === undefined) return { effects: bare, reported: bare.shown };
-    const seen = async (): Promise<Effects> => {
-      if (many !== undefined) {
-        const look = () => viewsOfMany(served, many(asked), caller, came[0]);
-        const [before, each] = [await outside(look), await inside(connection, look)];
-        return effectsOf({ transactions: before }, { ...outcomes, transactions: each }, given, came);
-      }
-      const query = shows.query?.(asked ?? {}) ?? {};
+    const ofOne = async (): Promise<Effects> => {
+      const query = shows.query?.((command.body ?? {}) as Record<string, unknown>) ?? {};
       const read: RawCommand = { params: command.params, query, body: undefined, ifMatch: undefined };
       const answer = jsonOf(await outside(() => served.run(read, caller, came[0])));
       const before = shows.part === undefined ? answer : shows.part(answer, command);
@@ -330,7 +328,12 @@ export class PolicyDesk implements CommandDesk {
         ? effectsOf(null, { ...(after as object), ...answer }, given, came)
         : effectsOf(before, after, given, came);
     };
-    const effects = await seen();
+    const ofEach = async (each: readonly RawCommand['params'][]): Promise<Effects> => {
+      const look = () => viewsOfMany(served, each, caller, came[0]);
+      const [before, then] = [await outside(look), await inside(connection, look)];
+      return effectsOf({ transactions: before }, { ...(after as object), transactions: then }, given, came);
+    };
+    const effects = await (many === undefined ? ofOne() : ofEach(many(command.body as Json)));
     const visible = mayBeShown(caller.scopes, served.operation) ? effects : bare;
     return { effects, reported: visible.shown };
   }
