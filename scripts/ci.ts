@@ -1,7 +1,7 @@
 // What `npm test` leaves out: known faults of packages, the tests of integrators' kits, whose tools are large, the drills of
 // the service, a long story of the simulator, and a second run of what reaches a database, on PostgreSQL 15, the oldest version
 // that the service supports. Drills of `ops` run by name.
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -117,11 +117,14 @@ async function run(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<number> {
-  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+  let child: ChildProcess | undefined;
+  // Before there is a child: what came between the two would end this process alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => child?.kill(signal));
+  child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: { ...process.env, ...environment },
     stdio: 'inherit',
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const [code, signal] = await once(child, 'exit');
   return signal === null ? code : 1;
 }

@@ -53,19 +53,21 @@ function chooseNode() {
 function runChild(command, args) {
   const watch = join(ROOT, 'scripts/parent-watch.mjs');
   const environment = args[0] === SERVICE ? withServiceEnvironment(process.env) : process.env;
-  const child = spawn(command, ['--import', watch, ...args], {
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment, FIRMQUOTE_PARENT_PIPE: '3' },
-    detached: process.platform !== 'win32',
-  });
   let forwardedAt = Number.NEGATIVE_INFINITY;
+  let child;
   const forward = (signal) => {
     const now = performance.now();
     if (now - forwardedAt < SAME_SIGNAL_MS) return;
     forwardedAt = now;
     child.kill(signal);
   };
+  // Before there is a child: what came between the two would end this process alone.
   for (const signal of SIGNALS) process.on(signal, forward);
+  child = spawn(command, ['--import', watch, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment, FIRMQUOTE_PARENT_PIPE: '3' },
+    detached: process.platform !== 'win32',
+  });
   const poll = watchNpm(() => {
     // Of who is stopping already, a second signal would cut off the requests under way.
     if (forwardedAt === Number.NEGATIVE_INFINITY) forward('SIGTERM');

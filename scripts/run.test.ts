@@ -39,8 +39,26 @@ function programFile(t: TestContext, program: string): string {
   return file;
 }
 
-function run(t: TestContext, program: string, ...args: string[]): Run {
-  const wrapper = spawn(process.execPath, [RUN, programFile(t, program), ...args], {
+/** Stands still once it has a child, for longer than the child takes to start, as a wrapper on a busy machine may. */
+const SLOW_AFTER_SPAWN = `data:text/javascript,${encodeURIComponent(`
+  import childProcess from 'node:child_process';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { spawn } = childProcess;
+  childProcess.spawn = (...words) => {
+    const child = spawn(...words);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    return child;
+  };
+  syncBuiltinESMExports();`)}`;
+
+interface Options {
+  readonly args?: string[];
+  readonly slowAfterSpawn?: boolean;
+}
+
+function run(t: TestContext, program: string, { args = [], slowAfterSpawn = false }: Options = {}): Run {
+  const slow = slowAfterSpawn ? ['--import', SLOW_AFTER_SPAWN] : [];
+  const wrapper = spawn(process.execPath, [...slow, RUN, programFile(t, program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // Not as a child of the npm that may be running the tests.
     env: { ...process.env, npm_lifecycle_event: undefined },
@@ -62,8 +80,7 @@ test('arguments go in and the exit code comes out', async (t) => {
   const { wrapper, next } = run(
     t,
     'const words: string[] = process.argv.slice(2); console.log(words.join(" ")); process.exitCode = 3;',
-    'one',
-    'two',
+    { args: ['one', 'two'] },
   );
   assert.equal(await next(), 'one two');
   assert.deepEqual(await once(wrapper, 'exit'), [3, null]);
@@ -75,6 +92,15 @@ test('a signal that comes twice reaches the program once, and its end is waited 
   wrapper.kill('SIGINT');
   assert.equal(await next(), 'SIGINT');
   wrapper.kill('SIGINT');
+  assert.equal(await next(), 'end after SIGINT');
+  assert.deepEqual(await once(wrapper, 'exit'), [7, null]);
+});
+
+test('a signal that comes as soon as there is a program reaches the program', async (t) => {
+  const { wrapper, next } = run(t, COUNTING_PROGRAM, { slowAfterSpawn: true });
+  await next();
+  wrapper.kill('SIGINT');
+  assert.equal(await next(), 'SIGINT');
   assert.equal(await next(), 'end after SIGINT');
   assert.deepEqual(await once(wrapper, 'exit'), [7, null]);
 });
