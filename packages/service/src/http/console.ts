@@ -81,6 +81,6 @@ function readBuilt(folder: string): ReadonlyMap<string, PublicDocument> | undefi
 
 function readFile(path: string, type: string): PublicDocument {
   const identity = readFileSync(path);
-  const bodies = { identity, gzip: readFileSync(`${path}.gz`), br: readFileSync(`${path}.br`) };
-  return { type, tag: hash('sha256', identity, 'base64url'), bodies };
+  const bodies = { gzip: readFileSync(`${path}.gz`), br: readFileSync(`${path}.br`) };
+  return { type, tag: hash('sha256', identity, 'base64url'), bodies, sizeBytes: identity.length };
 }

@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createGunzip, gunzipSync, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasTag } from './conditional.ts';
 
-type Coding = 'br' | 'gzip' | 'identity';
+type Compressed = 'br' | 'gzip';
 
 /** What everybody may read, made once: every answer hands on the same bytes, however many are under way. */
 export interface PublicDocument {
   readonly type: string;
   readonly tag: string;
-  readonly bodies: Readonly<Record<Coding, Buffer>>;
+  /** Compressed only: nearly everybody takes it so, and the thousand pages of the documentation are three times as large as they are. */
+  readonly bodies: Readonly<Record<Compressed, Buffer>>;
+  readonly sizeBytes: number;
 }
 
 /** A tenth of what the highest levels take, for a body that is a few percent longer. */
@@ -36,7 +38,12 @@ async function compress(type: string, content: string | Buffer): Promise<PublicD
     promisify(gzip)(identity),
   ]);
   const tag = hash('sha256', identity, 'base64url');
-  return { type, tag, bodies: { br, gzip: zipped, identity } };
+  return { type, tag, bodies: { br, gzip: zipped }, sizeBytes: identity.length };
+}
+
+/** As it is. */
+export function plainText({ bodies }: PublicDocument): string {
+  return gunzipSync(bodies.gzip).toString();
 }
 
 /** Makes it when it is first asked for; a failure is not kept. */
@@ -52,13 +59,13 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Sends it in the best coding that the caller takes, or 304 when the caller has it.
+ * Sends it in the best coding that the caller takes, or 304 when the caller has it. As it is, it is made while it is read.
  * @param maxAgeSeconds how long anybody may use it without asking again; 0 makes them ask each time, a year never
  */
 export function sendPublicDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, tag, bodies }: PublicDocument,
+  { type, tag, bodies, sizeBytes }: PublicDocument,
   maxAgeSeconds: number,
 ): FastifyReply {
   const coding = codingFor(request.headers['accept-encoding']);
@@ -68,8 +75,9 @@ export function sendPublicDocument(
     .header('Cache-Control', cachingOf(maxAgeSeconds))
     .header('Vary', 'Accept-Encoding');
   if (hasTag(request.headers['if-none-match'], `${tag}-${coding}`)) return reply.code(304).send();
-  if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  return reply.header('Content-Type', type).send(bodies[coding]);
+  reply.header('Content-Type', type);
+  if (coding !== 'identity') return reply.header('Content-Encoding', coding).send(bodies[coding]);
+  return reply.header('Content-Length', sizeBytes).send(createGunzip().end(bodies.gzip));
 }
 
 /** What has its content's mark in its name never changes. */
@@ -81,7 +89,7 @@ function cachingOf(maxAgeSeconds: number): string {
 }
 
 /** The first of ours that the header names without refusing it (RFC 9110 §12.5.3). */
-function codingFor(header: string | string[] | undefined): Coding {
+function codingFor(header: string | string[] | undefined): Compressed | 'identity' {
   const accepted = String(header ?? '')
     .split(',')
     .map((part) =>

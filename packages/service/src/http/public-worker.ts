@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
  * The one message of a program that prepares what anybody may read: what it loads and how long it takes is nothing to those who
  * are answered meanwhile, and what it takes of memory, hundreds of megabytes, goes with it. Of a thread that would stay with the
  * process.
+ * Buffers of the answer are parts of the message, which is kept with them.
  * @param data what the program gets as JSON; it gets no settings and no secrets
  */
 export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data: object = {}): Promise<T> {
@@ -16,7 +17,7 @@ export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data
   running(app).add(worker);
   try {
     return await new Promise<T>((resolve, reject) => {
-      worker.once('message', (message) => resolve(withBuffers(message) as T));
+      worker.once('message', (message) => resolve(message as T));
       worker.once('error', reject);
       worker.once('exit', () => reject(new Error(`${program.pathname} has ended without an answer`)));
     });
@@ -47,12 +48,4 @@ export function endWorkersOnClose(app: FastifyInstance): void {
       }),
     );
   });
-}
-
-/** Copies out of the message what is to stay, so that the message goes. */
-function withBuffers(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (Array.isArray(value)) return value.map(withBuffers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withBuffers(each)]));
 }

@@ -2,7 +2,7 @@ import type { Audiences } from '@firmquote/site/try-document';
 import type { FastifyInstance } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { oneLargeAtATime } from './connections.ts';
-import { once, type PublicDocument, sendPublicDocument } from './public-document.ts';
+import { once, type PublicDocument, plainText, sendPublicDocument } from './public-document.ts';
 import { answerOfWorker } from './public-worker.ts';
 
 /** A page, its script and what it shows. */
@@ -34,7 +34,7 @@ export function serveReference(
       new URL('./reference-worker.ts', import.meta.url),
       audiences(),
     );
-    return { pages, policy: pagePolicy(pages['/docs/try/'].bodies.identity.toString(), called()) };
+    return { pages, policy: pagePolicy(plainText(pages['/docs/try/']), called()) };
   });
   app.get('/docs/try', (_request, reply) => reply.redirect('/docs/try/', 301));
   for (const path of REFERENCE_PATHS) {

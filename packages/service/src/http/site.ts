@@ -2,7 +2,13 @@ import { NOT_FOUND_PATH } from '@firmquote/site/site-file';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { routeNotFound } from './errors.ts';
-import { NEVER_CHANGES_SECONDS, once, type PublicDocument, sendPublicDocument } from './public-document.ts';
+import {
+  NEVER_CHANGES_SECONDS,
+  once,
+  type PublicDocument,
+  plainText,
+  sendPublicDocument,
+} from './public-document.ts';
 import { answerOfWorker } from './public-worker.ts';
 
 export type PreparedSite = readonly {
@@ -26,8 +32,8 @@ export function serveSite(app: FastifyInstance): () => Promise<unknown> {
   const site = once(async () => {
     const prepared = await answerOfWorker<PreparedSite>(app, new URL('./site-worker.ts', import.meta.url));
     const files = new Map(prepared.map((file) => [file.path, file]));
-    const home = files.get('/docs/')?.document.bodies.identity.toString() ?? '';
-    return { files, policy: pagePolicy(home) };
+    const home = files.get('/docs/');
+    return { files, policy: pagePolicy(home === undefined ? '' : plainText(home.document)) };
   });
   const serve = async (request: FastifyRequest, reply: FastifyReply) => send(request, reply, await site());
   app.get('/', (_request, reply) => reply.redirect('/docs/', 302));
@@ -54,8 +60,12 @@ function sendNotFound(
   const page = files.get(NOT_FOUND_PATH);
   const isForPeople = String(request.headers.accept ?? '').includes('text/html');
   if (page === undefined || !isForPeople) throw routeNotFound();
-  const { type, bodies } = page.document;
-  return reply.code(404).header('Content-Security-Policy', policy).type(type).send(bodies.identity);
+  const { document } = page;
+  return reply
+    .code(404)
+    .header('Content-Security-Policy', policy)
+    .type(document.type)
+    .send(plainText(document));
 }
 
 /** Pages run what is ours and the one line in them that sets their colours; they ask nobody else for anything. */
