@@ -1,2 +1,4 @@
-export const SERVICE_ENVIRONMENT: { readonly NODE_OPTIONS: string; readonly MALLOC_ARENA_MAX: string };
+export const SERVICE_ENVIRONMENT: Readonly<
+  Record<'NODE_OPTIONS' | 'MALLOC_ARENA_MAX' | 'MALLOC_MMAP_THRESHOLD_' | 'MALLOC_TRIM_THRESHOLD_', string>
+>;
 export function withServiceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
