@@ -21,8 +21,8 @@ export interface Call {
 }
 
 const ANSWER_LIMIT_MS = 12_000;
-/** An instance that is stopped, a database that recovers: nothing takes longer. */
-const PATIENCE_MS = 120_000;
+/** A key of which nobody knows stays reserved for a minute, and what takes it over may be cut off in turn. */
+const PATIENCE_MS = 240_000;
 
 /** One caller of the instances, who goes from one to the other as a load balancer would send him. */
 export class Client {

@@ -55,6 +55,12 @@ function isUnanswered(error: unknown): boolean {
     : state.startsWith('08');
 }
 
+/** True when what was sent may have been committed although it failed: callers are told `outcome_unknown`. */
+export function mayBeDone(error: unknown): boolean {
+  const hindrance = hindranceOf(error);
+  return hindrance === 'unanswered' || hindrance === 'unconfirmed';
+}
+
 /** True when the same has to be done once more, with a new instant. */
 export function isDayClosed(error: unknown): boolean {
   return sqlState(error) === DAY_CLOSED;

@@ -5,7 +5,7 @@ import { type Clock, isoInstant, systemClock } from '../platform/clock.ts';
 /** How long an answer is kept, in real time (docs/interface.md#idempotency). */
 const KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long the key of any other request is kept
 /** A reservation this old belongs to a process that died: no statement runs longer than 30 s. */
-const TAKE_OVER_AFTER_MS = 60_000; // limit: Age at which the reservation of a key may be taken over
+export const TAKE_OVER_AFTER_MS = 60_000; // limit: Age at which the reservation of a key may be taken over
 
 /** A key held by this request. */
 export interface Reservation {

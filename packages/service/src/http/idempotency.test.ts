@@ -64,7 +64,8 @@ class LosingStore extends IdempotencyStore {
     await super.release(...call);
   }
 }
-app.post('/losing/:id', idempotent({ store: new LosingStore(pool, clock), waitMs: 0 }, handler));
+app.post('/losing/:id', idempotent({ store: new LosingStore(pool, clock) }, handler));
+app.post('/patient/:id', idempotent({ store }, handler));
 app.post('/key', async (request) => ({ key: requestKeyOf(request, false)?.key ?? null }));
 const address = await app.listen({ host: '127.0.0.1', port: 0 });
 after(() => app.close());
@@ -274,12 +275,50 @@ test('refusals and failures release the key', async () => {
   assert.equal(counter.runs, 4);
 });
 
-test('when the connection broke, the outcome is unknown and the key stays taken', async () => {
+test('when the connection broke with a statement on it, the outcome is unknown and the key stays taken', async () => {
   counting(async () => {
-    throw Object.assign(new Error('gone'), { code: '57P01' });
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   });
-  assert.equal((await post('/things/a', 'broken')).status, 503);
+  assert.equal((await post('/things/a', 'broken')).body.code, 'outcome_unknown');
   assert.equal((await post('/things/a', 'broken')).body.code, 'request_in_progress');
+});
+
+test('who is told to come again later because there is no database can do so with the same key', async () => {
+  for (const [code, message] of [
+    ['ECONNREFUSED', 'connect ECONNREFUSED'],
+    ['57P01', 'terminating connection due to administrator command'],
+    ['25006', 'cannot execute INSERT in a read-only transaction'],
+    ['53100', 'could not extend file'],
+    [undefined, 'Client has encountered a connection error and is not queryable'],
+  ] as const) {
+    const counter = counting(async (run) => {
+      if (run === 1) throw Object.assign(new Error(message), code === undefined ? {} : { code });
+      return { status: 201, body: { run } };
+    });
+    assert.equal((await post('/things/a', `later ${message}`)).body.code, 'maintenance', message);
+    assert.deepEqual((await post('/things/a', `later ${message}`)).body, { run: 2 }, message);
+    assert.equal(counter.runs, 2);
+  }
+});
+
+test('a commit that nobody has answered for leaves its key to the database: kept with it, or free', async () => {
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  for (const isCommitted of [true, false]) {
+    let runs = 0;
+    work = async (_request, keep) => {
+      const answer = { status: 201, body: { run: ++runs } };
+      await inTransaction(pool, async (connection) => {
+        await keep(connection, answer);
+        if (!isCommitted && runs === 1) throw lost;
+      });
+      if (runs === 1) throw lost;
+      return answer;
+    };
+    const key = `commit ${isCommitted}`;
+    assert.equal((await post('/patient/a', key)).body.code, 'outcome_unknown');
+    assert.deepEqual((await post('/patient/a', key)).body, { run: isCommitted ? 1 : 2 });
+    assert.equal(runs, isCommitted ? 1 : 2);
+  }
 });
 
 test('what was done is answered, also where its answer cannot be kept or its key released', async () => {
@@ -298,6 +337,14 @@ test('what was done is answered, also where its answer cannot be kept or its key
   assert.deepEqual([missing.status, missing.body], [404, { run: 3 }]);
   losing.at = '';
   assert.equal(counter.runs, 3);
+  // It is written as soon as that is possible again, for which a repetition waits.
+  const again = await post('/losing/a', 'unkept');
+  assert.deepEqual(
+    [again.status, again.body, again.headers.get('Idempotency-Replayed')],
+    [201, { run: 1 }, 'true'],
+  );
+  assert.deepEqual((await post('/losing/a', 'unreleased')).body, { run: 4 });
+  assert.deepEqual((await post('/losing/a', 'unreleased too')).body, { run: 5 });
 });
 
 test('a key that no standby has confirmed says nothing of work that was not begun', async () => {

@@ -1,10 +1,16 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mayBeDone } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
-import { isConnectionFailure, type Queryable } from '../database/pool.ts';
+import type { Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import type { IdempotencyStore, Reservation, StoredAnswer } from './idempotency-store.ts';
+import {
+  type IdempotencyStore,
+  type Reservation,
+  type StoredAnswer,
+  TAKE_OVER_AFTER_MS,
+} from './idempotency-store.ts';
 import { firstInProgress } from './key-gate.ts';
 import { loggedRequest } from './logged-request.ts';
 
@@ -136,6 +142,8 @@ interface IdempotentOptions {
 
 const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: other routes
 const POLL_MS = 25;
+/** Between two attempts to write what became of a key. */
+const PAUSE_MAX_MS = 1_000;
 
 /**
  * Wraps a POST route off the hot path (operator, sandbox) so that an `Idempotency-Key` works as docs/interface.md#idempotency says: the
@@ -189,6 +197,7 @@ async function work(
   reply: FastifyReply,
   handler: IdempotentHandler,
 ): Promise<Answer> {
+  const { store } = options;
   let kept = false;
   let answer: Answer;
   const stored = (result: Answer): StoredAnswer => ({
@@ -201,37 +210,55 @@ async function work(
       request,
       async (connection, result) => {
         // Throwing here rolls the handler's transaction back: somebody took the key over and does the work.
-        if (!(await options.store.complete(reservation, stored(result), connection))) throw takenOver();
+        if (!(await store.complete(reservation, stored(result), connection))) throw takenOver();
         kept = true;
       },
       reply,
     );
   } catch (error) {
-    // When the connection broke, the work may have been committed: the key stays reserved until it is taken over.
-    if (!isConnectionFailure(error)) await settled(request, options.store.release(reservation));
+    // Work that may have been committed without its key must not be repeated: the key stays reserved until it is taken over. With its
+    // key it is the database that knows: the key is locked until that is decided, and released only where nothing was committed.
+    if (kept || !mayBeDone(error)) await settled(request, () => store.release(reservation));
     throw error;
   }
   if (kept) return answer;
   const isDone = answer.status >= 200 && answer.status <= 299;
-  const { store } = options;
-  await settled(request, isDone ? store.complete(reservation, stored(answer)) : store.release(reservation));
+  await settled(request, () =>
+    isDone ? store.complete(reservation, stored(answer)) : store.release(reservation),
+  );
   return answer;
 }
 
 /**
- * What the work came to is known by then, and its answer stands: it may show a secret for the only time. A key that could not be
- * written stays reserved, like that of a process that died.
+ * Writes what became of a key. What the work came to is known by then, and its answer stands, for which it may show a secret for the only time: where
+ * there is no database for it, it is written later. Until then, and after a minute like that of a process that died, the key stays reserved.
  */
-async function settled(request: FastifyRequest, writing: Promise<unknown>): Promise<void> {
-  await writing.catch((error: unknown) => {
+async function settled(request: FastifyRequest, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
     const { logger } = request.server;
     logFailure(
       logger,
       error,
       loggedRequest(request),
-      'the outcome of an idempotency key could not be written',
+      'the outcome of an idempotency key could not be written; it will be tried again',
     );
-  });
+    void settledLater(write);
+  }
+}
+
+async function settledLater(write: () => Promise<unknown>): Promise<void> {
+  for (let pause = POLL_MS, left = TAKE_OVER_AFTER_MS; left > 0; pause = Math.min(2 * pause, PAUSE_MAX_MS)) {
+    await delay(pause, undefined, { ref: false });
+    left -= pause;
+    try {
+      await write();
+      return;
+    } catch {
+      // It was told of once.
+    }
+  }
 }
 
 function takenOver(): Problem {
