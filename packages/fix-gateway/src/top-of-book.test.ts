@@ -64,6 +64,28 @@ describe('the top of a book', () => {
     assert.deepEqual(top(), ['1.12', '1.4'], 'without ids there is one entry on each side');
   });
 
+  test('what an entry was is over, also where a change or a deletion names it by its id alone', () => {
+    const { replace, change, top } = book();
+    const both = () => replace(bid('1.1', { MDEntryID: 'a' }), ask('1.2', { MDEntryID: 'b' }));
+    both();
+    change({ MDUpdateAction: '1', MDEntryID: 'a', MDEntryPx: '1.05' });
+    assert.deepEqual(top(), ['1.05', '1.2']);
+    change({ MDUpdateAction: '1', MDEntryID: 'c', MDEntryRefID: 'b', MDEntryPx: '1.3' });
+    assert.deepEqual(top(), ['1.05', '1.3']);
+    change({ MDUpdateAction: '2', MDEntryID: 'c' });
+    assert.equal(top(), undefined, 'the offer was deleted');
+    both();
+    change({ MDUpdateAction: '2', MDEntryRefID: 'a' });
+    assert.equal(top(), undefined, 'the bid was deleted');
+    both();
+    change({ MDUpdateAction: '2', MDEntryID: 'deeper' });
+    assert.deepEqual(top(), ['1.1', '1.2'], 'what is not here need not be deleted');
+    change(bid('1.09', { MDUpdateAction: '1', MDEntryID: 'a', MDEntryPositionNo: '2' }));
+    assert.equal(top(), undefined, 'the bid is not the best one any more');
+    assert.throws(() => change({ MDUpdateAction: '1', MDEntryID: 'x', MDEntryPx: '1.1' }), FieldError);
+    assert.throws(() => change({ MDUpdateAction: '2' }), FieldError);
+  });
+
   const unusable: readonly (readonly [Row, string])[] = [
     [{ MDEntryPx: '' }, 'bad_price'],
     [{ MDEntryPx: '0' }, 'bad_price'],

@@ -1,5 +1,5 @@
 import { compare, type Decimal, parsePrice } from '@firmquote/fx';
-import type { Fields } from './fields.ts';
+import { type Fields, required } from './fields.ts';
 import type { Refusal } from './refusals.ts';
 
 /** A venue that sends more than this for one side of a pair does not send a top of book. */
@@ -25,6 +25,11 @@ const OFFER = '1';
 const DELETE = '2';
 /** Of entries without MDEntryID: there is one on each side. */
 const ONLY = '';
+
+/** The entry that is meant may be named by either of them. */
+function idsOf(entry: Fields): string[] {
+  return [entry.text('MDEntryRefID'), entry.text('MDEntryID')].flatMap((id) => id ?? []);
+}
 
 /** Reads one price and its size; undefined, and refused, when they make no price. */
 export function readPrice(
@@ -61,15 +66,22 @@ export class TopOfBook {
     for (const entry of entries) this.#put(entry, true);
   }
 
-  /** One entry of X. */
+  /** One entry of X. @throws FieldError when it does not say which side it is of */
   change(entry: Fields): void {
     if (entry.text('MDUpdateAction') !== DELETE) {
       this.#put(entry);
       return;
     }
+    const ids = idsOf(entry);
     const side = this.#sideOf(entry);
-    // The entry that is meant may be named by either id.
-    for (const id of [entry.text('MDEntryID'), entry.text('MDEntryRefID')]) side?.delete(id ?? ONLY);
+    for (const id of ids) side?.delete(id);
+    // Without ids there is one entry on each side.
+    if (ids.length === 0) side?.delete(ONLY);
+  }
+
+  /** Whether the entry that is meant, by either of its ids, is in the book. */
+  holds(entry: Fields): boolean {
+    return this.#holderOf(idsOf(entry)) !== undefined;
   }
 
   clear(): void {
@@ -95,11 +107,16 @@ export class TopOfBook {
 
   #put(entry: Fields, isSnapshot = false): void {
     const side = this.#sideOf(entry);
-    // Trades, opening prices, deeper levels and the like were not asked for.
-    if (side === undefined || (entry.text('MDEntryPositionNo') ?? '1') !== '1') return;
+    // Trades, opening prices and the like were not asked for.
+    if (side === undefined) return;
     const id = entry.text('MDEntryID') ?? ONLY;
     const old = entry.text('MDEntryRefID');
     if (old !== undefined) side.delete(old);
+    if ((entry.text('MDEntryPositionNo') ?? '1') !== '1') {
+      // Nor were deeper levels. One that was at the top is there no more.
+      if (id !== ONLY) side.delete(id);
+      return;
+    }
     const read = readPrice(entry.text('MDEntryPx'), entry.text('MDEntrySize'), this.#refuse);
     const before = side.get(id);
     // A snapshot's entries need no ids (FIX 4.4), and it may hold more levels than were asked for.
@@ -114,9 +131,23 @@ export class TopOfBook {
     side.set(id, read);
   }
 
+  /**
+   * Undefined for what was not asked for. Changes and deletions may leave the type out, which an entry keeps (FIX 4.4, MDEntryType).
+   * @throws FieldError when nobody knows which side it is
+   */
   #sideOf(entry: Fields): Map<string, Entry> | undefined {
-    const type = entry.text('MDEntryType');
+    const ids = idsOf(entry);
+    const isNamedDeletion = entry.text('MDUpdateAction') === DELETE && ids.length > 0;
+    const holder = entry.text('MDEntryType') === undefined ? this.#holderOf(ids) : undefined;
+    // What is not here need not be deleted.
+    if (holder !== undefined || (isNamedDeletion && entry.text('MDEntryType') === undefined)) return holder;
+    const type = required(entry, 'MDEntryType');
     return type === BID ? this.#sides.bid : type === OFFER ? this.#sides.ask : undefined;
+  }
+
+  #holderOf(ids: readonly string[]): Map<string, Entry> | undefined {
+    const { bid, ask } = this.#sides;
+    return [bid, ask].find((side) => ids.some((id) => side.has(id)));
   }
 }
 
