@@ -109,7 +109,7 @@ export class MarketData {
     this.#notify(pair, book);
   }
 
-  /** X: changes, of one pair or of several. Each pair makes one price at most. */
+  /** X: changes, of one pair or of several. Each pair makes one price at most. @throws FieldError */
   changes(message: Fields): void {
     const request = this.#requestOf(message);
     if (request === 'unknown') {
@@ -117,9 +117,11 @@ export class MarketData {
       return;
     }
     const changed = new Set<string>();
+    let before: string | undefined;
     for (const entry of message.rows('NoMDEntries')) {
-      const symbol = entry.text('Symbol');
-      const pair = symbol === undefined ? request : this.#symbols.pairOf(symbol);
+      const symbol = entry.text('Symbol') ?? this.#symbolLeftOut(entry, request, before);
+      before = symbol;
+      const pair = this.#symbols.pairOf(symbol);
       const book = pair === undefined ? undefined : this.#books.get(pair);
       if (pair === undefined || book === undefined || (request !== undefined && request !== pair)) {
         this.#refusals.add('unknown_symbol');
@@ -137,6 +139,22 @@ export class MarketData {
       const book = this.#books.get(pair);
       if (book !== undefined) this.#notify(pair, book);
     }
+  }
+
+  /**
+   * The symbol of an entry that names none: that of the request, of the entry that it changes, or of the entry before it (FIX 4.4,
+   * Market Data - Incremental Refresh).
+   * @throws FieldError when nobody knows whose book it changes
+   */
+  #symbolLeftOut(entry: Fields, request: string | undefined, before: string | undefined): string {
+    if (request !== undefined) return this.#symbols.symbolOf(request);
+    const holders = [...this.#books].flatMap(([pair, book]) =>
+      book.holds(entry) ? this.#symbols.symbolOf(pair) : [],
+    );
+    // Books may number their entries alike.
+    const isOfBefore = before !== undefined && (holders.length === 0 || holders.includes(before));
+    const symbol = isOfBefore ? before : holders.length === 1 ? holders[0] : undefined;
+    return symbol ?? required(entry, 'Symbol');
   }
 
   /** Y: the venue does not give this pair. Returns what to tell people. */

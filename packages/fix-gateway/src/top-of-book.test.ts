@@ -185,6 +185,27 @@ describe('market data', () => {
     assert.deepEqual(reported.at(-1), 'EURUSD 1.15');
   });
 
+  test('an entry without a symbol is of the entry that it changes, else of the symbol before it', () => {
+    const { market, reported } = data();
+    const row = (entry: Row, action = '0'): Row => ({ MDUpdateAction: action, ...entry });
+    market.changes(
+      fields({}, [
+        row({ Symbol: 'EUR/USD', ...bid('1.1', { MDEntryID: 'eb' }) }),
+        row(ask('1.2', { MDEntryID: 'ea' })),
+        row({ Symbol: 'USD/JPY', ...bid('155.1', { MDEntryID: 'jb' }) }),
+        row(ask('155.2', { MDEntryID: 'ja' })),
+        row({ Symbol: 'XAU/USD', ...bid('1', { MDEntryID: 'xb' }) }),
+        row(ask('2', { MDEntryID: 'xa' })),
+      ]),
+    );
+    assert.deepEqual(reported, ['EURUSD 1.1', 'USDJPY 155.1']);
+    market.changes(
+      fields({}, [row({ MDEntryID: 'ja', MDEntryType: '1' }, '2'), row({ MDEntryID: 'ea' }, '2')]),
+    );
+    assert.deepEqual(reported.slice(2), ['USDJPY gone', 'EURUSD gone'], 'both offers were deleted');
+    assert.throws(() => market.changes(fields({}, [row(bid('1.3'))])), FieldError, 'nobody knows of what');
+  });
+
   test('a new logon begins with empty books', () => {
     const { market, reported, refused } = data();
     market.snapshot(fields({ Symbol: 'EUR/USD' }, [bid('1.1'), ask('1.2')]));
