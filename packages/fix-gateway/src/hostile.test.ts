@@ -155,6 +155,25 @@ test('quotes that end: cancelled, refused, or with one side', async (t) => {
   await isGone(5);
 });
 
+test('a quote is over when a message is missing, which may have cancelled it, and is asked for anew', async (t) => {
+  const { venue, desk } = await open(t, 60, { mode: 'quotes' });
+  await venue.logon();
+  const [, id] = /\|131=([^|]*)\|/.exec(await venue.received(/\|35=R\|/)) ?? [];
+  venue.send('S', `131=${id}|117=Q1|55=EUR/USD|132=1.1|133=1.2`);
+  await desk.next('tick');
+  venue.send('Z', `131=${id}|117=Q1|298=1`, { checksum: '000' });
+  await desk.refused('checksum');
+  assert.deepEqual(desk.of('gone'), [], 'nobody knows yet what it was');
+  venue.send('0', '58=alive');
+  await venue.received(/\|35=2\|/);
+  assert.deepEqual(
+    desk.of('gone').map(({ pair }) => pair),
+    ['EURUSD'],
+  );
+  desk.venue.tick();
+  await until('another request', () => venue.all(/\|35=R\|/).length === 2);
+});
+
 test('what cannot be read is counted, and the next message is read', async (t) => {
   const { venue, desk } = await open(t);
   await venue.logon();

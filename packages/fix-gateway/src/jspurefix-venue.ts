@@ -166,7 +166,10 @@ export class JspurefixVenue implements Venue {
 
   /** What the venue says of its prices is not known any more, so it is asked anew. */
   #lose(): void {
-    if (this.#context.settings.mode === 'quotes') return;
+    if (this.#context.settings.mode === 'quotes') {
+      this.#quotes.lose();
+      return;
+    }
     this.#marketData.lose();
     this.#subscribeAgain();
   }

@@ -92,6 +92,13 @@ export class QuoteDesk {
     for (const gone of pair === undefined ? reported.pairs : [pair]) reported.gone(gone);
   }
 
+  /** A message is missing that may have cancelled or replaced a quote: none of the prices is known to stand, and each is asked for anew. */
+  lose(): void {
+    const { reported, now } = this.#options;
+    for (const pair of reported.pairs) reported.gone(pair);
+    this.#stream.askAgain(now());
+  }
+
   /** AG, or a reject of the request itself. */
   rejected(id: string, reason: string): void {
     const { refusals, complain } = this.#options;

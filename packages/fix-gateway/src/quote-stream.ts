@@ -41,6 +41,11 @@ export class QuoteStream {
     for (const pair of this.#settings.pairs) this.#askFor(pair, now);
   }
 
+  /** With the next tick, and not earlier where the venue refused a pair. */
+  askAgain(now: number): void {
+    for (const asked of this.#asked.values()) if (asked.at <= now + AGAIN_MS * 2) asked.at = now;
+  }
+
   tick(now: number): void {
     for (const [pair, asked] of this.#asked) if (asked.at <= now) this.#askFor(pair, now);
   }
