@@ -236,6 +236,7 @@ export class Connection {
       malformed: (type, error) => listener.malformed(type, error),
       rejected: (rejection) => listener.rejected(rejection),
       gap: () => listener.gap(),
+      loggedOut: (reason) => listener.loggedOut(reason),
       dropped: (reason) => listener.dropped(reason),
     };
   }

@@ -220,6 +220,37 @@ test('silence is asked about, then ends the connection; prices meanwhile are tak
   assert.match(desk.venue.status().error ?? '', /peer not responding/);
 });
 
+test('a logout ends all prices at once, though the venue leaves the connection open; reports are still heard', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  venue.send('5', '58=see you on Monday');
+  venue.send('W', snapshot('1.3', '1.4'));
+  venue.send('8', '37=O1|11=o1|17=E1|150=F|39=2|55=EUR/USD|54=1|151=0|14=5|6=1.10', { header: '97=Y|' });
+  await desk.next('execution');
+  const { state, error, logons } = desk.venue.status();
+  assert.deepEqual([state, error, logons], ['waiting', 'logged out by the venue: see you on Monday', 1]);
+  assert.equal(desk.of('tick').length, 1);
+  await venue.received(/\|35=5\|/);
+});
+
+test('a logout is confirmed, and sent, while a TestRequest is unanswered', async (t) => {
+  const { venue, desk } = await open(t, 1);
+  await venue.logon();
+  await venue.received(/\|35=1\|/);
+  venue.send('5', '58=the end');
+  await venue.received(/\|35=5\|/);
+  assert.equal(desk.venue.status().state, 'waiting');
+  const other = await open(t, 1);
+  await other.venue.logon();
+  await other.venue.received(/\|35=1\|/);
+  const stopped = other.desk.stop();
+  await until('its end', () => other.desk.venue.status().state === 'stopped');
+  await stopped;
+  assert.ok(other.venue.has(/\|35=5\|/));
+});
+
 test('a TestRequest is answered with its own id, and no other heartbeat has one', async (t) => {
   const { venue, desk } = await open(t, 1);
   await venue.logon();

@@ -133,6 +133,7 @@ export class JspurefixVenue implements Venue {
       },
       rejected: (rejection: Rejection) => this.#onRejected(rejection),
       gap: () => this.#lose(),
+      loggedOut: (reason: string) => this.#onState('waiting', reason, undefined),
       dropped: (reason: Garbled | 'comp_id') => this.#refusals.add(reason),
       numbersReset: () => this.#orders.newSequence(),
       state: (state: SessionState, error: string | undefined, opensAt?: number) =>
@@ -182,7 +183,8 @@ export class JspurefixVenue implements Venue {
     switch (type) {
       case 'W':
       case 'X':
-        this.#onMarketData(type, message);
+        // After a logout the venue stands by nothing.
+        if (this.#state === 'up') this.#onMarketData(type, message);
         return;
       case 'Y':
         this.#complain(this.#marketData.rejected(message));

@@ -19,6 +19,8 @@ export interface SessionListener {
   rejected(reference: Rejection): void;
   /** Messages of the venue are missing. They are asked for again; what they said is not known until then. */
   gap(): void;
+  /** The venue has logged out. The connection ends when it closes it; what it said before does not stand any more. */
+  loggedOut(reason: string): void;
   /** Bytes that are no whole message, or a message of another party: they were not taken. */
   dropped(reason: Garbled | 'comp_id'): void;
 }
@@ -83,7 +85,14 @@ export class VenueSession extends AsciiSession {
   /** Logs out; the connection ends when the venue has confirmed it. */
   logOut(end: ConnectionEnd = { kind: 'stopped', reason: 'logged out' }): void {
     this.#end ??= end;
+    this.#settle();
     this.done();
+  }
+
+  /** The library neither sends nor confirms a Logout while a TestRequest is unanswered. */
+  #settle(): void {
+    if (this.getState() !== SessionState.AwaitingProcessingResponseToTestRequest) return;
+    this.setState(SessionState.ActiveNormalSession);
   }
 
   /** Cuts the connection. */
@@ -103,9 +112,18 @@ export class VenueSession extends AsciiSession {
     }
     if (type === TEST_REQUEST) this.#messages.testRequestId = view.getString('TestReqID') ?? undefined;
     if (type === LOGOUT)
-      this.#lastText = `logged out by the venue: ${view.getString('Text') ?? 'no reason given'}`;
+      this.#onLogout(`logged out by the venue: ${view.getString('Text') ?? 'no reason given'}`);
     if (type === MsgType.Reject) this.#onReject(view);
     super.onMsg(type, view);
+  }
+
+  #onLogout(text: string): void {
+    this.#lastText = text;
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#settle();
+    // Where the Logout is our own, whoever has asked for it says why.
+    if (this.#end === undefined) this.#listener.loggedOut(text);
   }
 
   /** A number that was used before, without the mark of a repetition: one side has lost count (FIX 4.4 vol. 2). */
@@ -164,9 +182,12 @@ export class VenueSession extends AsciiSession {
     }
   }
 
-  /** Before the logon nothing is taken; while a TestRequest or a resend is under way, everything is. */
+  /**
+   * Before the logon nothing is taken; while a TestRequest or a resend is under way, everything is. After a Logout too: what was
+   * missing may still be sent again (FIX 4.4 vol. 2, logout).
+   */
   protected override validStateApplicationMsg(): boolean {
-    return this.#isUp;
+    return this.#wasUp;
   }
 
   /**
