@@ -200,6 +200,46 @@ test('a number that was used before ends the connection with the reason', async 
   );
 });
 
+/** Until the session has read all that was sent before. */
+async function read(venue: RawVenue, id: string, sequence: number): Promise<void> {
+  venue.send('1', `112=${id}`, { sequence });
+  await venue.received(new RegExp(`\\|35=0\\|.*\\|112=${id}\\|`));
+}
+
+test('a gap fill does not hide what is missing before it: the prices end, and it is asked for', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  const report = '37=O1|11=o1|17=E1|150=F|39=2|55=EUR/USD|54=1|151=0|14=5|6=1.10';
+  venue.send('8', report, { sequence: 3, checksum: '000' });
+  venue.send('4', '123=Y|36=7', { sequence: 4 });
+  await read(venue, 'after', 7);
+  assert.equal(venue.all(/\|35=2\|.*\|7=3\|16=0\|/).length, 1);
+  assert.equal(desk.of('gone').length, 1);
+  venue.send('8', report, { sequence: 3, header: '43=Y|' });
+  await desk.next('execution', ({ possibleDuplicate }) => possibleDuplicate);
+  venue.send('4', '123=Y|36=8', { sequence: 4, header: '43=Y|' });
+  await read(venue, 'filled', 8);
+  assert.deepEqual([venue.all(/\|35=2\|/).length, desk.venue.status().nextReceived], [1, 9]);
+});
+
+test('no sequence reset sets the numbers back; one that skips some ends the prices', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  venue.send('4', '123=Y|36=2', { sequence: 1, header: '43=Y|' });
+  venue.send('4', '36=2', { sequence: 3 });
+  await read(venue, 'back', 3);
+  assert.equal(venue.has(/\|35=2\|/), false, 'nothing is asked for that has come');
+  assert.match(venue.all(/\|35=3\|/)[0] ?? '', /\|45=3\|371=36\|372=4\|373=5\|/);
+  assert.deepEqual(desk.of('gone'), []);
+  venue.send('4', '36=50', { sequence: 4 });
+  await read(venue, 'on', 50);
+  assert.deepEqual([desk.of('gone').length, desk.venue.status().nextReceived], [1, 51]);
+});
+
 test('nothing counts before the logon', async (t) => {
   const { venue, desk } = await open(t);
   await venue.received(/\|35=A\|/);

@@ -39,6 +39,8 @@ export type Sent = (sequence: number | undefined) => void;
 
 const LOGOUT = '5';
 const TEST_REQUEST = '1';
+/** NewSeqNo (36), and the SessionRejectReason of a value that is out of range. */
+const NEW_SEQUENCE = { tag: 36, outOfRange: 5 } as const;
 
 /**
  * One connection of a FIX session, as the library's session with its gaps closed: parties are checked on the initiator's
@@ -171,6 +173,51 @@ export class VenueSession extends AsciiSession {
       sequence: Number.isNaN(sequence) ? undefined : sequence,
       id: undefined,
       text,
+    });
+  }
+
+  /** The library takes over whatever number a SequenceReset names. */
+  protected override onSessionMsg(type: string, view: MsgView): void {
+    if (type === MsgType.SequenceReset && !this.#isNewSequence(view)) return;
+    super.onSessionMsg(type, view);
+  }
+
+  /** Whether the numbers go on from NewSeqNo (FIX 4.4 vol. 2, sequence reset): they never go back, and what is missing is asked for. */
+  #isNewSequence(view: MsgView): boolean {
+    const expected = this.#expected;
+    const sequence = this.#sequenceOf(view);
+    const next = Number.parseInt(view.getString('NewSeqNo') ?? '', 10);
+    if (view.getString('GapFillFlag') === 'Y') {
+      if (sequence > expected) this.#askFor(expected, sequence);
+      if (next > expected) return true;
+      // A late one: of what is waited for, this much has been answered.
+      if (next > sequence) void this.coordinator.onGapFillReceived(sequence, next);
+      return false;
+    }
+    if (next > expected) {
+      if (this.#isUp) this.#listener.gap();
+      return true;
+    }
+    if (next !== expected) this.#rejectNewSequence(sequence, expected);
+    return false;
+  }
+
+  /** Asks for the messages from one number up to, but not including, another, unless that is under way. */
+  #askFor(from: number, received: number): void {
+    if (this.#isUp) this.#listener.gap();
+    const { begin, end } = this.coordinator.onGapDetected(from, received);
+    if (begin === null || end === null) return;
+    this.sendResendRequest(from - 1, received);
+    this.coordinator.recordResendRequestSent(begin, end);
+  }
+
+  #rejectNewSequence(sequence: number, expected: number): void {
+    this.send(MsgType.Reject, {
+      RefSeqNum: sequence,
+      RefTagID: NEW_SEQUENCE.tag,
+      RefMsgType: MsgType.SequenceReset,
+      SessionRejectReason: NEW_SEQUENCE.outOfRange,
+      Text: `NewSeqNo is too low, expecting at least ${expected}`,
     });
   }
 
