@@ -1,6 +1,7 @@
 import { compare, type Decimal } from '@firmquote/fx';
 import { areApart, type PairSettings } from './pair-settings.ts';
 import { isSpeaking, isUsable, type SourceTop } from './source-top.ts';
+import type { Tick } from './tick.ts';
 
 /**
  * For so long the last good price of a source says where the market is. After a longer silence (a weekend, a lost
@@ -29,15 +30,15 @@ const QUORUM = 2;
 export function isOutlier(
   tops: readonly SourceTop[],
   own: SourceTop,
+  tick: Tick,
   sum: Decimal,
-  at: number,
   now: number,
   settings: PairSettings,
 ): boolean {
   const { outlierBps, stalenessMs } = settings;
-  if (outlierBps === null) return false;
+  if (outlierBps === null) return accept(own);
   const others = tops.filter((top) => top !== own && isUsable(top, now, stalenessMs));
-  const nearOwn = nearOwnLast(own, sum, at, outlierBps);
+  const nearOwn = nearOwnLast(own, sum, tick.at, outlierBps);
   if (others.length < QUORUM) {
     const [other] = others;
     if (nearOwn === true) return accept(own);
@@ -54,7 +55,7 @@ export function isOutlier(
     }
   }
   if (isSaidByMost(tops, own, sum, now, settings, outlierBps)) return accept(own);
-  return !isJump(own, others, sum, at, settings, outlierBps);
+  return !isJump(own, others, tick, sum, settings, outlierBps);
 }
 
 /** Whether another source says the same now, and most of those that say anything do. */
@@ -105,18 +106,19 @@ function contradicts(others: readonly SourceTop[], sum: Decimal, since: number, 
 function isJump(
   own: SourceTop,
   others: readonly SourceTop[],
+  tick: Tick,
   sum: Decimal,
-  at: number,
   settings: PairSettings,
   bps: Decimal,
 ): boolean {
+  const { at } = tick;
   const before = own.jump;
   const continues =
     before !== undefined && at - before.lastAt <= LAST_GOOD_MS && !areApart(sum, before.sum, bps);
   const news = continues && compare(before.sum, sum) !== 0 ? 1 : 0;
   const jump = continues
-    ? { sum, since: before.since, lastAt: at, ticks: before.ticks + news }
-    : { sum, since: at, lastAt: at, ticks: 1 };
+    ? { tick, sum, since: before.since, lastAt: at, ticks: before.ticks + news }
+    : { tick, sum, since: at, lastAt: at, ticks: 1 };
   own.jump = jump;
   if (jump.ticks < settings.jumpTicks && (jump.ticks < 2 || at - jump.since < settings.jumpMs)) return false;
   if (others.length >= QUORUM && contradicts(others, sum, jump.since, bps)) return false;

@@ -162,9 +162,9 @@ export class PairBook {
   /** What the sources said last is judged by the new settings. Answers whether they have fallen apart by that. */
   configure(settings: PairSettings, now: number): boolean {
     this.settings = settings;
+    const { frozenMs } = settings;
     for (const top of this.tops) {
-      top.frozen = false;
-      top.jump = undefined;
+      if (frozenMs === null || top.lastAt - top.changedAt <= frozenMs) top.frozen = false;
     }
     this.#judge.reconsider(settings, now);
     return this.#judgeAnew(now);
@@ -176,11 +176,9 @@ export class PairBook {
    */
   accept(level: Level, now: number): boolean {
     this.band.accept(level);
-    for (const top of this.tops) {
-      top.jump = undefined;
-      if (top.said !== undefined && isSame(top.said.sum, level.sum, this.settings)) top.aside = undefined;
-    }
-    this.#judge.reconsider(this.settings, now);
+    const isAccepted = ({ sum }: { readonly sum: Decimal }) => isSame(sum, level.sum, this.settings);
+    for (const top of this.tops) if (top.said !== undefined && isAccepted(top.said)) top.aside = undefined;
+    this.#judge.reconsider(this.settings, now, isAccepted);
     return this.#judgeAnew(now);
   }
 
@@ -210,7 +208,6 @@ export class PairBook {
     if (top === undefined || top.disabled === disabled) return false;
     top.disabled = disabled;
     top.aside = undefined;
-    top.jump = undefined;
     return this.#judgeAnew(now);
   }
 

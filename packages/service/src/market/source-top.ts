@@ -3,8 +3,10 @@ import type { Decimal } from '@firmquote/fx';
 import type { Tick } from './tick.ts';
 
 /** Ticks far from what is known, which agree with each other: a move of the market, or a broken source. */
-interface Jump {
-  /** Twice the mid of the newest of them. */
+export interface Jump {
+  /** The newest of them: what the source says now. */
+  readonly tick: Tick;
+  /** Twice its mid. */
   readonly sum: Decimal;
   /** When the first one was made. */
   readonly since: number;

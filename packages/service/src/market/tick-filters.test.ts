@@ -58,6 +58,34 @@ test('a slow source is believed by time, and after a long silence at once', () =
   assert.equal(send('a', '1.12500', '1.12506'), 'accepted');
 });
 
+test('a price that its source has left behind is not dealt on again because an operator sets something', () => {
+  const EURUSD = pair('EURUSD');
+  const heldBack = () => {
+    const made = testBook();
+    made.send('a', '1.08488', '1.08494');
+    made.clock.at += 100;
+    assert.equal(made.send('a', '1.10488', '1.10494'), 'outlier');
+    return made;
+  };
+  const { book, send, shown } = heldBack();
+  book.configure(EURUSD, { ...DEFAULT_PAIR_SETTINGS, agreementMs: 6_000 });
+  assert.equal(shown(), '1.08488/1.08494 a stale', 'another setting');
+  book.setDisabledSources(new Set(['a']));
+  book.setDisabledSources(new Set());
+  assert.equal(shown(), '1.08488/1.08494 a stale', 'a source that is switched off and on');
+  book.acceptPrice(EURUSD, { sum: { units: 216_982n, scale: 5 }, at: NOW + 100 });
+  assert.equal(shown(), '1.08488/1.08494 a stale', 'the price is right, and the source says another');
+  book.acceptPrice(EURUSD, { sum: { units: 220_982n, scale: 5 }, at: NOW + 100 });
+  assert.equal(shown(), '1.10488/1.10494 a fresh', 'what the source says is right');
+  assert.equal(send('a', '1.10489', '1.10495'), 'accepted');
+  const wide = heldBack();
+  wide.book.configure(EURUSD, { ...DEFAULT_PAIR_SETTINGS, outlierBps: { units: 200_00n, scale: 2 } });
+  assert.equal(wide.shown(), '1.10488/1.10494 a fresh', 'no outlier by the new settings');
+  const off = heldBack();
+  off.book.configure(EURUSD, { ...DEFAULT_PAIR_SETTINGS, outlierBps: null });
+  assert.equal(off.shown(), '1.10488/1.10494 a fresh', 'there are no outliers any more');
+});
+
 test('one broken source cannot jump against two that go on elsewhere', () => {
   const { clock, book, send, shown } = testBook();
   for (const source of ['a', 'b', 'c']) send(source, '1.08488', '1.08494');
@@ -228,4 +256,19 @@ test('switching a source or setting the pair does not lift a halt that still has
   book.setDisabledSources(new Set(['c']));
   assert.equal(book.isHalted(pair('EURUSD')), true, 'b is back, and says what it said');
   assert.equal(halts.length, 2);
+});
+
+test('a source that is frozen stays so while other things are set', () => {
+  const { clock, book, send, shown } = testBook({ stalenessMs: 60_000 });
+  send('dead', '1.08490', '1.08491');
+  for (let i = 1; i <= 31; i++) {
+    clock.at = NOW + i * 1000;
+    send('alive', i % 2 === 0 ? '1.08488' : '1.08487', '1.08494');
+    send('dead', '1.08490', '1.08491');
+  }
+  assert.match(shown(), /alive fresh$/);
+  book.configure(pair('EURUSD'), { ...DEFAULT_PAIR_SETTINGS, stalenessMs: 60_000, agreementMs: 6_000 });
+  assert.match(shown(), /alive fresh$/);
+  book.configure(pair('EURUSD'), { ...DEFAULT_PAIR_SETTINGS, stalenessMs: 60_000, frozenMs: 40_000 });
+  assert.equal(shown(), '1.08490/1.08491 dead fresh');
 });

@@ -3,7 +3,7 @@ import { add, compare, type Decimal } from '@firmquote/fx';
 import type { Band, PriceReference } from './band.ts';
 import { isOutlier } from './outlier.ts';
 import { areApart, type PairSettings } from './pair-settings.ts';
-import { CLOCK_TOLERANCE_MS, isSpeaking, type SourceTop } from './source-top.ts';
+import { CLOCK_TOLERANCE_MS, isSpeaking, type Jump, type SourceTop } from './source-top.ts';
 import type { Tick } from './tick.ts';
 
 /** So often must others have moved before a source that does not is taken for frozen. */
@@ -33,6 +33,12 @@ export interface SourceNews {
 /** Whether two prices, each twice a mid, say the same of the pair. */
 export function isSame(a: Decimal, b: Decimal, { deviationBps, maxWidthBps }: PairSettings): boolean {
   return !areApart(a, b, deviationBps ?? maxWidthBps);
+}
+
+/** Whether a price is no outlier any more, as the settings are now. */
+function isNearLast({ outlierBps }: PairSettings): (jump: Jump, top: SourceTop) => boolean {
+  return ({ sum }, top) =>
+    outlierBps === null || (top.tick !== undefined && !areApart(sum, top.sum, outlierBps));
 }
 
 /** Decides of the ticks of one pair which are believed. */
@@ -73,7 +79,7 @@ export class TickJudge {
       return refusal;
     }
     top.refused = undefined;
-    if (isOutlier(this.#tops, top, sum, tick.at, now, settings)) return 'outlier';
+    if (isOutlier(this.#tops, top, tick, sum, now, settings)) return 'outlier';
     if (this.#freezes(top, tick, isAhead ? Number.POSITIVE_INFINITY : silentMs, settings)) {
       // From here on the price is made without the source.
       top.frozen = true;
@@ -111,17 +117,27 @@ export class TickJudge {
     if (before === undefined) this.#onRefusal(top, reason);
   }
 
-  /** Judges what each source said last by what is known now. */
-  reconsider(settings: PairSettings, now: number): void {
+  /**
+   * Judges what each source said last by what is known now. What it said before is not taken up again: it does not stand by that.
+   * @param isBelieved whether a price that was held back is not to be any more
+   */
+  reconsider(
+    settings: PairSettings,
+    now: number,
+    isBelieved: (jump: Jump, top: SourceTop) => boolean = isNearLast(settings),
+  ): void {
     for (const top of this.#tops) {
-      const tick = top.refused?.tick ?? top.tick;
+      const { jump } = top;
+      const tick = top.refused?.tick ?? jump?.tick ?? top.tick;
       if (tick === undefined || top.withdrawn) continue;
       const sum = add(tick.bid, tick.ask);
       const reason = this.#refusalOf(top, tick, sum, settings, now);
       if (reason !== undefined) {
         this.#refuse(top, tick, reason);
         if (tick === top.tick) top.tick = undefined;
-      } else Object.assign(top, { tick, sum, refused: undefined });
+      } else if (jump === undefined || isBelieved(jump, top)) {
+        Object.assign(top, { tick, sum, refused: undefined, jump: undefined });
+      }
     }
   }
 
