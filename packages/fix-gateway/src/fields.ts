@@ -70,7 +70,9 @@ export function instantOf(text: string | undefined): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((part) => Number.parseInt(part, 10));
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+  // Of a month that has no such day `Date.UTC` would make one of the next.
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > lastDay || hour > 23 || minute > 59 || second > 60)
     return undefined;
   const millis = Number.parseInt((match[7] ?? '0').padEnd(3, '0').slice(0, 3), 10);
   return Date.UTC(year, month - 1, day, hour, minute, second, millis);

@@ -155,6 +155,23 @@ test('quotes that end: cancelled, refused, or with one side', async (t) => {
   await isGone(5);
 });
 
+test('a quote whose end cannot be read is no price, and the one before it is over', async (t) => {
+  const { venue, desk } = await open(t, 60, { mode: 'quotes' });
+  await venue.logon();
+  const [, id] = /\|131=([^|]*)\|/.exec(await venue.received(/\|35=R\|/)) ?? [];
+  const quote = `131=${id}|117=Q1|55=EUR/USD|132=1.1|133=1.2`;
+  venue.send('S', `${quote}|62=${venue.time(60_000)}`);
+  await desk.next('tick');
+  for (const end of ['soon', '23:59:59', '2026-03-04T14:30:00Z', '20260230-14:30:00', '20260304-24:00:00']) {
+    venue.send('S', `${quote}|62=${end}`);
+  }
+  venue.send('1', '112=read');
+  await venue.received(/\|112=read\|/);
+  assert.deepEqual([desk.of('tick').length, desk.of('gone').length], [1, 1]);
+  assert.equal(desk.venue.status().refused.malformed, 5);
+  assert.match(desk.venue.status().error ?? '', /ValidUntilTime/);
+});
+
 test('a quote is over when a message is missing, which may have cancelled it, and is asked for anew', async (t) => {
   const { venue, desk } = await open(t, 60, { mode: 'quotes' });
   await venue.logon();

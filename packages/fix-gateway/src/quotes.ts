@@ -1,6 +1,6 @@
 import type { IQuoteRequest } from 'jspurefix/dist/types/FIX4.4/quickfix/index.js';
 import type { QuoteLine, QuoteQuery, QuoteRefusedLine } from '../../service/src/market/fix/protocol.ts';
-import { type Fields, instantOf, required } from './fields.ts';
+import { FieldError, type Fields, instantOf, required } from './fields.ts';
 import { SIDE } from './orders.ts';
 import type { Outbound } from './outbound.ts';
 import type { Refusals } from './refusals.ts';
@@ -67,7 +67,7 @@ export class QuoteRequests {
       this.#refusals.add('unknown_symbol');
       return undefined;
     }
-    const validUntil = instantOf(message.text('ValidUntilTime'));
+    const validUntil = endOf(message);
     if (validUntil !== undefined && validUntil <= now) {
       this.#refusals.add('expired');
       return undefined;
@@ -130,4 +130,12 @@ export class QuoteRequests {
   #refused(id: string, reason: string): QuoteRefusedLine {
     return { type: 'quoteRefused', session: this.#session, id, reason };
   }
+}
+
+/** When the quote ends, where it does. @throws FieldError: one whose end cannot be read must not stand without end */
+function endOf(message: Fields): number | undefined {
+  const text = message.text('ValidUntilTime');
+  const instant = instantOf(text);
+  if (text !== undefined && instant === undefined) throw new FieldError('ValidUntilTime is not a time');
+  return instant;
 }
