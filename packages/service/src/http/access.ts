@@ -45,10 +45,11 @@ export type SessionRequest = Pick<FastifyRequest, 'headers' | 'method'> &
 /** Persons who have signed in with a browser. */
 export interface SessionAccess {
   /**
+   * @param rechecked where a request that was let in goes on: that is no use of the session
    * @returns undefined where the request carries no session
    * @throws Problem token_invalid, token_expired, cross_site_request
    */
-  authenticate(request: SessionRequest): Caller | Promise<Caller> | undefined;
+  authenticate(request: SessionRequest, rechecked?: 'rechecked'): Caller | Promise<Caller> | undefined;
   /** @throws Problem fresh_sign_in_required */
   requireFresh(caller: Caller): void;
 }

@@ -17,6 +17,7 @@ import { deleteSessions, type LiveSession } from './session-store.ts';
 import { loadSession, type SessionRules } from './sessions.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { hasNobody } from './store.ts';
+import { UsedSessions } from './used-sessions.ts';
 
 /** What the use cases around persons and their sessions work with. */
 export interface PeopleRoom {
@@ -26,6 +27,8 @@ export interface PeopleRoom {
   readonly rules: SessionRules;
   /** By the hash of what the browser holds. */
   readonly live: RefreshingCache<string, LiveSession | undefined>;
+  /** Sessions that requests have come with since they were last read, by the same. */
+  readonly used: UsedSessions;
   /** Origins of the pages that may act with a session. */
   readonly origins: () => readonly string[];
   /** Where passkeys are good; nothing where persons sign in with the provider alone. */
@@ -38,7 +41,7 @@ export interface PeopleRoom {
   readonly clockOffsetMs: () => number;
 }
 
-export interface PeopleOptions extends Omit<PeopleRoom, 'live'> {
+export interface PeopleOptions extends Omit<PeopleRoom, 'live' | 'used'> {
   readonly limiter: RateLimiter;
   /** Attempts to sign in, of an address. */
   readonly attempts?: Quota | undefined;
@@ -67,7 +70,7 @@ export function createPeople({ limiter, attempts = ATTEMPTS, address, ...options
     maxEntries: SESSIONS_MAX,
     now: () => realClock.now(),
   });
-  const room: PeopleRoom = { ...options, live };
+  const room: PeopleRoom = { ...options, live, used: new UsedSessions() };
   const provider =
     options.provider &&
     new Provider(

@@ -31,8 +31,8 @@ export class SessionAuthenticator implements SessionAccess {
     this.#room = room;
   }
 
-  authenticate(request: SessionRequest): Caller | Promise<Caller> | undefined {
-    const held = this.held(request);
+  authenticate(request: SessionRequest, rechecked?: 'rechecked'): Caller | Promise<Caller> | undefined {
+    const held = this.held(request, rechecked);
     if (held === undefined) return undefined;
     const { headers, method } = request;
     if (headers.authorization !== undefined)
@@ -45,10 +45,13 @@ export class SessionAuthenticator implements SessionAccess {
   }
 
   /**
-   * The live session that a browser holds; undefined where it shows none.
+   * The live session that a browser holds; undefined where it shows none. It is used thereby, unless a request is looked at again.
    * @throws Problem token_invalid, token_expired
    */
-  held(request: Omit<SessionRequest, 'method'>): HeldSession | Promise<HeldSession> | undefined {
+  held(
+    request: Omit<SessionRequest, 'method'>,
+    rechecked?: 'rechecked',
+  ): HeldSession | Promise<HeldSession> | undefined {
     const secret = cookieValue(request.headers.cookie, SESSION_COOKIE);
     if (secret === undefined) return undefined;
     const key = secret === null ? undefined : hashOfSecret(secret);
@@ -61,7 +64,10 @@ export class SessionAuthenticator implements SessionAccess {
       if (!isAlive(this.#room, session, this.#room.realClock.now())) throw sessionEnded();
       return { session, secret, hash: key };
     };
-    const state = this.#room.live.get(key.toString('base64url'));
+    const { live, used, realClock } = this.#room;
+    const name = key.toString('base64url');
+    if (rechecked === undefined) used.add(name, realClock.now());
+    const state = live.get(name);
     return state instanceof Promise ? state.then(alive) : alive(state);
   }
 

@@ -136,15 +136,16 @@ export function forget({ live }: PeopleRoom, hashes: readonly Buffer[]): void {
   for (const each of hashes) live.invalidate(each.toString('base64url'));
 }
 
-/** Reads what requests need to know of a session, and notes once a minute that it is in use. */
+/** Reads what requests need to know of a session, and notes once a minute that it is in use: by requests, not by what they left open. */
 export async function loadSession(room: PeopleRoom, key: Buffer): Promise<LiveSession | undefined> {
+  const usedAt = room.used.take(key.toString('base64url'));
   const read = await readSession(room.pool, key);
   if (read === undefined) return undefined;
   const session = { ...read, scopes: new Set(await scopesOfRoles(room.pool, read.roles)) };
-  const now = room.realClock.now();
-  if (!isAlive(room, session, now) || now - session.lastUsedAt < USE_NOTED_EVERY_MS) return session;
-  await noteUse(room.pool, session.id, now);
-  return { ...session, lastUsedAt: now };
+  if (usedAt === undefined || !isAlive(room, session, usedAt)) return session;
+  if (usedAt - session.lastUsedAt < USE_NOTED_EVERY_MS) return session;
+  await noteUse(room.pool, session.id, usedAt);
+  return { ...session, lastUsedAt: usedAt };
 }
 
 /** Whether the session still counts, and its person may act. */

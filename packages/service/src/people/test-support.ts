@@ -39,6 +39,7 @@ export interface PeopleServer {
     payload?: string,
   ): Promise<BrowserAnswer>;
   browser(): TestBrowser;
+  readonly sessions: ReturnType<typeof createPeople>['sessions'];
   /** What the audit trail has of refusals since it was asked before. */
   refusals(): Promise<{ operation: string; outcome: string; subjects: string[]; count: number }[]>;
 }
@@ -86,6 +87,7 @@ export async function startPeople(options: Partial<PeopleOptions> = {}, pool?: P
       return { status: reply.statusCode, headers: reply.headers, body, text: reply.body };
     },
     browser: () => new TestBrowser(server),
+    sessions: people.sessions,
     async refusals() {
       await notes.write(true);
       const { rows } = await database.query(

@@ -45,3 +45,33 @@ test('a caller that has left while it was looked up takes no place of a stream',
   assert.deepEqual(desk.hub.counts.open, { sse: 0, websocket: 0 });
   assert.ok(!desk.isRunning());
 });
+
+test('a stream that goes on looks at its session again, and does not use it', async (t) => {
+  const desk = deskWithPrice();
+  const app = fastify();
+  t.after(() => app.close());
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', async (request) => {
+    request.caller = CALLER;
+  });
+  const asked: unknown[] = [];
+  const sessions = {
+    authenticate: (_: unknown, how?: string) => {
+      asked.push(how);
+      return CALLER;
+    },
+    requireFresh: () => undefined,
+  };
+  marketStreamRoute(app, {
+    ...desk.room,
+    sessions,
+    authenticator: { authenticate: () => assert.fail('by token') },
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const leaving = new AbortController();
+  await fetch(`${url}${streamMarketPrices.path}?pairs=EURUSD`, { signal: leaving.signal });
+  desk.pass(2_000);
+  leaving.abort();
+  assert.ok(asked.length > 0);
+  assert.deepEqual(new Set(asked), new Set(['rechecked']));
+});

@@ -75,7 +75,7 @@ function operatorCheck(
   return () => {
     try {
       const caller: Caller | Promise<Caller> =
-        sessions?.authenticate(request) ??
+        sessions?.authenticate(request, 'rechecked') ??
         authenticator.authenticate(request.headers.authorization, request.ip, 'operator', 'rechecked');
       return caller instanceof Promise ? caller.then(admitted).catch(codeOf) : admitted(caller);
     } catch (error) {
