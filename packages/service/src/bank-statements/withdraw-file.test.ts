@@ -102,6 +102,29 @@ describe('a file that should not have come', () => {
     assert.equal((await current(sandbox.desk, free)).received_minor, '10000000', 'nothing is half done');
   });
 
+  test('is not withdrawn while the house has booked a deposit of it as its own', async () => {
+    const credit = { amount: '12.00', reference: 'WD-7', details: [txDtls('INTEREST')] };
+    const { fileId } = (await server.upload(camt([credit], { message: '054' }))).body;
+    const [entry] = (await server.call('GET', `${PATH}/${fileId}/entries`)).body.items;
+    const booked = await server.call('POST', `/v1/operator/deposits/${entry.depositId}/book`, {
+      as: 'interest',
+      reason: 'interest of February',
+    });
+    assert.equal(booked.status, 200, JSON.stringify(booked.body));
+    const refused = await withdraw(fileId);
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.dependents],
+      [
+        409,
+        'invalid_state_transition',
+        [{ entryId: entry.entryId, depositId: entry.depositId, bookedAs: 'interest' }],
+      ],
+      JSON.stringify(refused.body),
+    );
+    assert.deepEqual(await depositOf('WD-7'), [{ status: 'returned', booked_as: 'interest' }]);
+    await assertBankAgrees(pool);
+  });
+
   test('with nothing in the books takes one person, and keeps what others report', async () => {
     const debit = { amount: '3.00', reference: 'WD-5', direction: 'DBIT' as const, details: [txDtls('fee')] };
     const { fileId } = (await server.upload(camt([debit], { message: '054' }))).body;

@@ -1,7 +1,7 @@
 import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
-import { cancelDeposit } from '../deposits/cancel-deposit.ts';
+import { cancelDeposit, isNoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { lockDeposit } from '../deposits/room.ts';
@@ -147,8 +147,12 @@ async function undoDetail(
   }
   if (detail.deposit_id === null) return undefined;
   const deposit = await lockDeposit(connection, detail.deposit_id);
-  // A deposit that an operator has recorded stays, and one that was booked as something else is undone already.
-  if (deposit === undefined || deposit.source !== 'statement' || deposit.bookedAs !== null) return undefined;
+  // A deposit that an operator has recorded stays, and one that was none is undone already.
+  if (deposit === undefined || deposit.source !== 'statement' || isNoDeposit(deposit)) return undefined;
+  if (deposit.bookedAs !== null) {
+    // The house has its money in an account of the ledger, which nothing takes it out of again.
+    return { entryId, depositId: typeId('dep', deposit.id), bookedAs: deposit.bookedAs };
+  }
   await connection.query('savepoint deposit');
   try {
     await cancelDeposit(work, deposit, 'never_booked');

@@ -1,6 +1,6 @@
 import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
@@ -11,7 +11,13 @@ import { takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Why a deposit was none: another entry is its money, or the bank has never had it. */
-export type NoDeposit = 'same_entry' | 'never_booked';
+const NO_DEPOSIT = ['same_entry', 'never_booked'] as const;
+export type NoDeposit = (typeof NO_DEPOSIT)[number];
+
+/** Whether it was taken back as none; what the house has booked as its own was money. */
+export function isNoDeposit({ bookedAs }: Pick<DepositRecord, 'bookedAs'>): boolean {
+  return NO_DEPOSIT.some((each) => each === bookedAs);
+}
 
 /**
  * Takes a deposit back that was no money of its own: trades and balances are without it again, and it leaves the bank's
@@ -36,7 +42,9 @@ export async function cancelDeposit(
     const why =
       gone.length > 0
         ? `Its money has moved on: ${transactions.map((each) => `${each.transactionId} is ${each.status}`).join(', ')}.`
-        : 'A part of the deposit has been returned.';
+        : before.bookedAs !== null
+          ? `The deposit was booked as ${inWords(before.bookedAs)}.`
+          : 'A part of the deposit has been returned.';
     throw new Problem('invalid_state_transition', why, {
       members: { from: before.status, to: as, depositId: typeId('dep', before.id), transactions },
     });
