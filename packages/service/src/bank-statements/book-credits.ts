@@ -85,6 +85,7 @@ async function planOf(connection: Connection, due: readonly DueDetail[]): Promis
     known.map((each) => each.id),
   );
   const plan: Plan = { fresh: [], links: [] };
+  const others: DueDetail[] = [];
   const taken = new Set<string>();
   for (const detail of due) {
     const bankReference = bankReferenceOf(detail);
@@ -102,15 +103,44 @@ async function planOf(connection: Connection, due: readonly DueDetail[]): Promis
       before.currency === detail.currency;
     taken.add(key);
     if (isSame) plan.links.push({ detailId: detail.id, depositId: before.id });
-    else {
-      const own = typeId('ste', detail.id);
-      const reference = isFree
-        ? bankReference
-        : `${cut(bankReference, REFERENCE_MAX - own.length - 1)}#${own}`;
-      plan.fresh.push({ detail, deposit: depositOf(detail, reference) });
-    }
+    else if (isFree) plan.fresh.push({ detail, deposit: depositOf(detail, bankReference) });
+    else others.push(detail);
   }
-  return plan;
+  const fresh = [...plan.fresh, ...(await underOwnReferences(connection, others))];
+  // In the order in which they were reported: of two for one trade the first has it.
+  const order = new Map(due.map((detail, index) => [detail.id, index]));
+  fresh.sort((a, b) => (order.get(a.detail.id) ?? 0) - (order.get(b.detail.id) ?? 0));
+  return { ...plan, fresh };
+}
+
+/**
+ * Deposits of entries whose references are taken. An entry may have been a deposit before, which was taken back, and that keeps its
+ * reference: under it nothing would be written, and the entry would be due for ever.
+ */
+async function underOwnReferences(
+  connection: Connection,
+  details: readonly DueDetail[],
+): Promise<Plan['fresh']> {
+  const fresh: Plan['fresh'] = [];
+  let open = details;
+  for (let life = 1; open.length > 0; life++) {
+    const wanted = open.map((detail) => ({ detail, reference: ownReference(detail, life) }));
+    const known = await findByBankReference(
+      connection,
+      wanted.map(({ detail, reference }) => ({ account: detail.account, bankReference: reference })),
+    );
+    const isTaken = ({ detail, reference }: (typeof wanted)[number]) =>
+      known.some((each) => each.account === detail.account && each.bankReference === reference);
+    for (const each of wanted.filter((one) => !isTaken(one)))
+      fresh.push({ detail: each.detail, deposit: depositOf(each.detail, each.reference) });
+    open = wanted.filter(isTaken).map(({ detail }) => detail);
+  }
+  return fresh;
+}
+
+function ownReference(detail: DueDetail, life: number): string {
+  const own = `#${typeId('ste', detail.id)}${life === 1 ? '' : `-${life}`}`;
+  return `${cut(bankReferenceOf(detail), REFERENCE_MAX - own.length)}${own}`;
 }
 
 type Words = Pick<
