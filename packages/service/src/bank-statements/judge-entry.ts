@@ -84,6 +84,9 @@ async function markDuplicate(
     throw new Problem('statement_entry_not_found', 'There is no statement entry with the id in `as`.');
   }
   if (first.id === detail.id) throw refuse(detail, 'An entry cannot be the same as itself.');
+  // It carries no money, so neither would this one.
+  if (first.bookedAs === 'never_booked')
+    throw refuse(detail, 'The entry in `as` was marked as one that the bank never booked.');
   if (detail.sameAs !== null)
     throw refuse(detail, 'The entry is already the same as another. Separate it first.');
   const [[known, reported], facts] = [

@@ -49,3 +49,17 @@ test('an entry that is the same, and another one after all, is booked however of
     assert.deepEqual([times, depositState, depositId !== null], [times, 'booked', true]);
   }
 });
+
+test('an entry is not the same as one that the bank has never booked: nobody would have its money', async () => {
+  const options = { currency: 'USD', date: '2026-03-04' } as const;
+  const [ghost] = await reported(server, [credit('14.00', 'N-1', 'X')], { ...options, message: '054' });
+  const statement = (amount: string, reference: string, number: string, opening: string, closing: string) =>
+    reported(server, [credit(amount, reference, 'X')], { ...options, number, opening, closing });
+  await statement('1.00', 'N-2', '1', '0.00', '1.00');
+  assert.equal((await say(ghost.entryId, 'never-booked')).status, 200);
+  const [real] = await statement('14.00', 'N-1', '2', '1.00', '15.00');
+  assert.equal(real.depositState, 'booked', JSON.stringify(real));
+  const refused = await say(real.entryId, 'same', { as: ghost.entryId });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'invalid_state_transition']);
+  assert.equal((await entry(real.entryId)).depositState, 'booked');
+});

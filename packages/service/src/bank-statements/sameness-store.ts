@@ -200,6 +200,7 @@ export type JudgedDetail = Pick<
   | 'maybeSameAs'
   | 'listedBy'
   | 'missingSince'
+  | 'bookedAs'
 > &
   Pick<CamelRow<'bank_entries'>, 'statementId' | 'account' | 'currency' | 'bookingDate'> &
   Pick<CamelRow<'bank_statements'>, 'fileId'>;
@@ -210,7 +211,7 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
     `select e.id, e.entry_id as "entryId", b.statement_id as "statementId", s.file_id as "fileId", b.account, b.currency,
        b.booking_date as "bookingDate", e.deposit_id as "depositId", e.payment_state as "paymentState", e.same_as as "sameAs",
        e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.listed_by as "listedBy",
-       e.missing_since as "missingSince"
+       e.missing_since as "missingSince", e.booked_as as "bookedAs"
      from entry_details e join bank_entries b on b.id = e.entry_id join bank_statements s on s.id = b.statement_id
      where e.id = any ($1::uuid[]) order by e.id for update of e`,
     [ids],
