@@ -2,6 +2,7 @@ import { compact } from '@firmquote/bank-formats';
 import { hasProposals } from '../approvals/approvals.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
+import { closeEntryException } from '../deposits/exceptions.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
 import { lockDeposit } from '../deposits/room.ts';
@@ -9,6 +10,7 @@ import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { wordsOf } from './book-credits.ts';
 import { withText } from './complete-entry.ts';
+import { reportStillMissing } from './follow-statement.ts';
 import { type DueSpan, processDue } from './process-due.ts';
 import {
   lockRevised,
@@ -99,6 +101,10 @@ async function splitSum(
   if (!isFree || (await hasProposals(connection, typeId('dep', deposit.id)))) return;
   const reason = 'The payments of the sum are known.';
   const work = { connection, room, now: room.clock.now(), actor: 'bank_feed', approvedBy: undefined, reason };
-  await splitDetail(connection, detail.id);
+  const parts = await splitDetail(connection, detail.id);
+  // Before the payments' own, should no statement list them.
+  const closing = { actor: 'bank_feed', resolution: 'split', note: null };
+  await closeEntryException(connection, detail.id, closing, work.now);
+  await reportStillMissing(connection, parts, work.now);
   await cancelDeposit(work, deposit, 'same_entry');
 }

@@ -4,6 +4,7 @@ import type { DepositRecord } from '../deposits/record.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
+import { IS_BALANCED, reports } from './withdraw-store.ts';
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
 export type RevisedDetail = Pick<
@@ -71,20 +72,41 @@ export async function writeCompletedDeposit(connection: Connection, deposit: Dep
   );
 }
 
-/** A sum is its first payment from now on, and each of its payments is about to become a deposit. */
-export async function splitDetail(connection: Connection, id: string): Promise<void> {
+/**
+ * A sum is its first payment from now on, and each of its payments is about to become a deposit. They were the same as the sum, and
+ * waited for no statement: from now on they do, unless one lists them or the sum.
+ * @returns ids of the payments
+ */
+export async function splitDetail(connection: Connection, id: string): Promise<string[]> {
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
-    `update entry_details set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
-     where same_as = $1 and same_reason = 'part_of_sum' returning id`,
+    `update entry_details e set same_as = null, same_reason = null, differs = null, deposit_state = 'due',
+       missing_since = (select m.missing_since from entry_details m where m.id = $1)
+     where e.same_as = $1 and e.same_reason = 'part_of_sum' returning e.id`,
     [id],
   );
-  const [first] = rows.map((row) => row.id).sort();
+  const parts = rows.map((row) => row.id).sort();
+  const [first] = parts;
   if (first === undefined) throw new Error(`the sum ${id} has no payments`);
   // What was the same as the sum is so still.
   await connection.query(
-    `update entry_details set same_as = $2, same_reason = 'sum_of_details', differs = null,
+    `update entry_details set same_as = $2, same_reason = 'sum_of_details', differs = null, missing_since = null,
        deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
      where id = $1 or (same_as = $1 and id <> $2)`,
     [id, first],
   );
+  await connection.query(
+    `update entry_details e set listed_by = (
+       select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
+       where ${reports('c')} and ${IS_BALANCED} order by c.id limit 1)
+     where e.id = any ($1::uuid[])`,
+    [parts],
+  );
+  await connection.query(
+    `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
+       select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null)
+     from bank_statements s
+     where s.id = b.statement_id and b.id in (select p.entry_id from entry_details p where p.id = any ($1::uuid[]))`,
+    [parts],
+  );
+  return parts;
 }

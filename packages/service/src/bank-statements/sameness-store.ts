@@ -4,6 +4,7 @@ import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
 import type { DoubtVerdict } from './statement-store.ts';
+import { IS_BALANCED } from './withdraw-store.ts';
 
 export interface SameRow {
   readonly id: string;
@@ -228,20 +229,19 @@ export async function unlist(
     fileId,
     entryId,
   ]);
-  const balanced = "s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null";
   await connection.query(
-    `update bank_entries b set in_statement = (${balanced}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
+    `update bank_entries b set in_statement = (${IS_BALANCED}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
     [entryId],
   );
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
     `update entry_details e set listed_by = (
        select c.id from entry_details c join bank_entries b on b.id = c.entry_id
-       join bank_statements s on s.id = b.statement_id where c.same_as = e.id and ${balanced} order by c.id limit 1)
+       join bank_statements s on s.id = b.statement_id where c.same_as = e.id and ${IS_BALANCED} order by c.id limit 1)
      where e.id = $1 and e.listed_by = $2 returning e.entry_id`,
     [sameAs, id],
   );
   await connection.query(
-    `update bank_entries b set in_statement = (${balanced}) or not exists (
+    `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
        select from entry_details p where p.entry_id = b.id and p.same_as is null and p.listed_by is null)
      from bank_statements s where s.id = b.statement_id and b.id = any ($1::uuid[])`,
     [rows.map((row) => row.entry_id)],

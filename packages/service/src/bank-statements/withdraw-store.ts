@@ -3,10 +3,14 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** Whether another detail reports the money of detail `e`, by itself or in the sum of its entry; SQL. */
-const reports = (
+export const reports = (
   other: string,
 ) => `(${other}.same_as = e.id or (${other}.same_reason = 'sum_of_details' and ${other}.same_as in (
   select p.id from entry_details p where p.entry_id = e.entry_id)))`;
+
+/** Whether statement `s` says what was there before and after its entries; SQL. */
+export const IS_BALANCED =
+  "s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null";
 
 /** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
@@ -86,8 +90,7 @@ async function listAnew(connection: Connection, statementIds: readonly string[])
      )
      update entry_details e set listed_by = (
        select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-       where ${reports('c')}
-         and s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null
+       where ${reports('c')} and ${IS_BALANCED}
        order by c.id limit 1)
      from lost where e.id = lost.id returning e.entry_id`,
     [statementIds],

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { txDtls } from '../../../bank-formats/src/test-support.ts';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
+import { e2e, reported } from '../../test/support/bank-story.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import type { Pool } from '../database/pool.ts';
+
+/** A sum that was a deposit, and whose payments another notification has told. */
+
+let pool: Pool;
+let server: OperatorServer;
+before(async () => {
+  ({ pool, server } = await createOperatedSandbox());
+});
+after(() => server.close());
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+  await assertBankAgrees(pool);
+});
+
+const part = (amount: string, id: string) =>
+  txDtls('PART', { refs: e2e(id), amount: `<Amt Ccy="USD">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>` });
+const shown = async (id: string) => (await server.call('GET', `/v1/operator/statement-entries/${id}`)).body;
+const USD = { currency: 'USD' } as const;
+
+/** Notifications report the sum, and then its payments. */
+async function split(name: string, date: string) {
+  const sum = { ...USD, amount: '75.00', reference: name };
+  const notice = { ...USD, message: '054' as const, date };
+  await reported(server, [{ ...sum, details: [txDtls('COLLECTIVE')] }], notice);
+  const details = [part('50.00', `${name}-1`), part('25.00', `${name}-2`)];
+  const parts = await reported(server, [{ ...sum, details }], notice);
+  assert.deepEqual(
+    parts.map((each: { depositState: string; sameAs: string | null }) => [each.depositState, each.sameAs]),
+    [
+      ['booked', null],
+      ['booked', null],
+    ],
+  );
+  return { sum, details, ids: parts.map((each: { entryId: string }) => each.entryId) };
+}
+const missing = async (ids: readonly string[]) =>
+  (await Promise.all(ids.map(shown))).map((each) => each.missingSince !== null);
+
+async function neverBooked(id: string): Promise<void> {
+  const done = await server.call('POST', `/v1/operator/statement-entries/${id}/never-booked`, {
+    reason: 'asked the bank',
+  });
+  assert.equal(done.status, 200, JSON.stringify(done.body));
+}
+
+test('the payments of a sum that no statement lists are missing', async () => {
+  const { ids } = await split('SPLIT-1', '2026-03-04');
+  await reported(server, [{ ...USD, amount: '1.00', reference: 'OTHER-1', details: [txDtls('X')] }], {
+    ...{ ...USD, date: '2026-03-04', number: '1', opening: '0.00', closing: '1.00' },
+  });
+  assert.deepEqual(await missing(ids), [true, true]);
+  for (const id of ids) await neverBooked(id);
+});
+
+test('the payments of a sum that was missing already are missing too', async () => {
+  const date = '2026-03-05';
+  const sum = { ...USD, amount: '75.00', reference: 'SPLIT-2' };
+  const notice = { ...USD, message: '054' as const, date };
+  const [whole] = await reported(server, [{ ...sum, details: [txDtls('COLLECTIVE')] }], notice);
+  await reported(server, [], { ...USD, date, number: '2', opening: '1.00', closing: '1.00' });
+  assert.deepEqual(await missing([whole.entryId]), [true]);
+  const details = [part('50.00', 'SPLIT-2-1'), part('25.00', 'SPLIT-2-2')];
+  const ids = (await reported(server, [{ ...sum, details }], notice)).map((each) => each.entryId);
+  assert.deepEqual(await missing(ids), [true, true]);
+  const { body } = await server.call('GET', '/v1/operator/exceptions?status=open&type=duplicate');
+  assert.deepEqual(
+    body.items.map((each: { entryId: string; reason: string }) => [each.entryId, each.reason]).sort(),
+    ids.map((id) => [id, 'not_in_statement']).sort(),
+  );
+  for (const id of ids) await neverBooked(id);
+});
+
+test('the payments of a sum that a statement lists are not, whichever comes first', async () => {
+  for (const [place, asSum] of [true, false].entries()) {
+    const date = `2026-03-0${6 + place}`;
+    const { sum, details, ids } = await split(`SPLIT-${3 + place}`, date);
+    const [opening, closing] = place === 0 ? ['1.00', '76.00'] : ['76.00', '151.00'];
+    await reported(server, [{ ...sum, details: asSum ? [txDtls('COLLECTIVE')] : details }], {
+      ...{ ...USD, date, number: `${3 + place}`, opening, closing },
+    });
+    assert.deepEqual(await missing(ids), [false, false], date);
+  }
+  const date = '2026-03-10';
+  const sum = { ...USD, amount: '75.00', reference: 'SPLIT-5' };
+  await reported(server, [{ ...sum, details: [txDtls('COLLECTIVE')] }], {
+    ...{ ...USD, date, number: '5', opening: '151.00', closing: '226.00' },
+  });
+  const details = [part('50.00', 'SPLIT-5-1'), part('25.00', 'SPLIT-5-2')];
+  const parts = await reported(server, [{ ...sum, details }], { ...USD, message: '054', date });
+  const ids = parts.map((each) => each.entryId);
+  await reported(server, [], {
+    ...USD,
+    date: '2026-03-11',
+    number: '6',
+    opening: '226.00',
+    closing: '226.00',
+  });
+  assert.deepEqual(await missing(ids), [false, false]);
+  assert.deepEqual(
+    parts.map((each) => [each.depositState, each.sameAs]),
+    [
+      ['booked', null],
+      ['booked', null],
+    ],
+  );
+});
