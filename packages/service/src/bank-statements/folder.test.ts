@@ -100,6 +100,29 @@ describe('the watched folder', () => {
     assert.ok((await names('done')).includes('both.xml.report.json'));
   });
 
+  test('puts a file aside whose name leaves no room for that of its report, and holds up no other', async () => {
+    const long = `${'a'.repeat(240)}.xml`;
+    await writeFile(join(folder, long), camt([{ amount: '8.00', reference: 'FOLDER-4' }]));
+    await writeFile(join(folder, 'z.xml'), camt([{ amount: '9.00', reference: 'FOLDER-5' }]));
+    assert.equal(await settle(watch()), 2);
+    assert.deepEqual(await names('processing'), []);
+    const kept = (await names('done')).filter((name) => name.startsWith('aaa'));
+    assert.deepEqual([kept.length, kept[1]], [2, `${kept[0]}.report.json`]);
+    assert.ok(kept[0]?.endsWith('.xml'));
+  });
+
+  test('holds up no file for one that cannot be moved', async () => {
+    // A folder has the name that the first report gets.
+    await mkdir(join(folder, 'done', 'stuck.xml.report.json'));
+    await writeFile(join(folder, 'stuck.xml'), camt([{ amount: '10.00', reference: 'FOLDER-6' }]));
+    await writeFile(join(folder, 'waits.xml'), camt([{ amount: '11.00', reference: 'FOLDER-7' }]));
+    assert.equal(await settle(watch()), 1);
+    assert.ok((await names('done')).includes('waits.xml'));
+    await rm(join(folder, 'done', 'stuck.xml.report.json'), { recursive: true });
+    assert.equal(await settle(watch()), 1);
+    assert.deepEqual(await names('processing'), []);
+  });
+
   test('must be there when the service starts', async () => {
     await assert.rejects(
       folderSweeps(sandbox.desk, join(folder, 'nowhere'), silentLogger),

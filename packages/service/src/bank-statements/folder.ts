@@ -20,6 +20,14 @@ const WATCHED_MAX = 1_000; // limit: Files looked at in one run
 /** Names that programs give to files that they are still writing. */
 const UNFINISHED = /^\.|~$|\.(tmp|temp|part|partial|filepart|crdownload|swp)$/i;
 
+/** What is put behind the name of a file, for its report and while that is being written. */
+const REPORT = '.report.json';
+const UNWRITTEN = '.tmp';
+/** Bytes that file systems take for a name, without those of a number before it and of what is put behind it. */
+const NAME_BYTES_MAX = 255 - '1000000-'.length - REPORT.length - UNWRITTEN.length;
+/** An ending that stays when a name is cut. */
+const ENDING = /\.[A-Za-z0-9]{1,10}$/;
+
 interface Seen {
   readonly mark: string;
   readonly since: number;
@@ -81,12 +89,26 @@ export class StatementFolder {
     const left = await this.#ready('processing');
     const arrived: string[] = [];
     for (const name of await this.#ready('')) {
-      const claimed = await this.#claim(name);
-      if (claimed !== undefined) arrived.push(claimed);
+      if (await this.#isDone(name, name, () => this.#claim(name))) arrived.push(name);
     }
     let moved = 0;
-    for (const name of [...left, ...arrived]) moved += (await this.#import(name)) ? 1 : 0;
+    for (const name of [...left, ...arrived]) {
+      if (await this.#isDone(name, join('processing', name), () => this.#import(name))) moved += 1;
+    }
     return moved;
+  }
+
+  /** A failure that is not the file's fault leaves it in place for the next run, and holds up no other. */
+  async #isDone(name: string, key: string, work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
+    } catch (error) {
+      // Another instance has it.
+      if (codeOf(error) === 'ENOENT' && (await this.#mark(key)) === undefined) return false;
+      const message = 'statement file could not be imported; it will be retried';
+      logFailure(this.#logger, error, { file: name }, message);
+      return false;
+    }
   }
 
   /** Names of files that have not changed for a while, oldest name first. */
@@ -126,16 +148,10 @@ export class StatementFolder {
   }
 
   /** Renamed by one process only; a name that is taken in `processing` waits. */
-  async #claim(name: string): Promise<string | undefined> {
-    const target = join(this.#folder, 'processing', name);
-    try {
-      if ((await this.#mark(join('processing', name))) !== undefined) return undefined;
-      await rename(join(this.#folder, name), target);
-      return name;
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+  async #claim(name: string): Promise<boolean> {
+    if ((await this.#mark(join('processing', name))) !== undefined) return false;
+    await rename(join(this.#folder, name), join(this.#folder, 'processing', name));
+    return true;
   }
 
   async #import(name: string): Promise<boolean> {
@@ -148,13 +164,7 @@ export class StatementFolder {
       report = { outcome: imported.outcome, ...(await fileReport(this.#room.pool, imported.file)) };
       this.#logger.info(outcomeOf(name, imported), 'statement file imported or refused');
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return false;
-      // A failure that is not the file's fault leaves it in place for the next run.
-      if (!(error instanceof Problem) || error.code !== 'body_too_large') {
-        const message = 'statement file could not be imported; it will be retried';
-        logFailure(this.#logger, error, { file: name }, message);
-        return false;
-      }
+      if (!(error instanceof Problem) || error.code !== 'body_too_large') throw error;
       target = 'failed';
       report = { outcome: 'refused', refusal: { reason: 'too_large', line: null, detail: error.message } };
     }
@@ -164,13 +174,14 @@ export class StatementFolder {
 
   async #move(name: string, target: 'done' | 'failed', report: object): Promise<void> {
     const folder = join(this.#folder, target);
-    let free = name;
+    const short = withRoom(name);
+    let free = short;
     // Banks reuse names; no existing file is replaced.
     for (let count = 2; (await this.#mark(join(target, free))) !== undefined; count++)
-      free = `${count}-${name}`;
-    const reportPath = join(folder, `${free}.report.json`);
-    await writeFile(`${reportPath}.tmp`, `${JSON.stringify(report, null, 2)}\n`);
-    await rename(`${reportPath}.tmp`, reportPath);
+      free = `${count}-${short}`;
+    const reportPath = join(folder, `${free}${REPORT}`);
+    await writeFile(`${reportPath}${UNWRITTEN}`, `${JSON.stringify(report, null, 2)}\n`);
+    await rename(`${reportPath}${UNWRITTEN}`, reportPath);
     try {
       await rename(join(this.#folder, 'processing', name), join(folder, free));
     } catch (error) {
@@ -179,6 +190,15 @@ export class StatementFolder {
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
+}
+
+/** The name, or the beginning of one that would leave no room for that of its report. */
+function withRoom(name: string): string {
+  if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
+  const ending = ENDING.exec(name)?.[0] ?? '';
+  const letters = [...name.slice(0, name.length - ending.length)];
+  while (Buffer.byteLength(letters.join('') + ending) > NAME_BYTES_MAX) letters.pop();
+  return letters.join('') + ending;
 }
 
 /** Plain files only: a link could lead anywhere. */
