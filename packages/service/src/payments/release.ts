@@ -1,15 +1,19 @@
 import type { DateRules } from '@firmquote/fx';
 import { wantProceedsInBalance } from '../customers/standing.ts';
 import type { Connection } from '../database/pool.ts';
+import { inWords, Problem } from '../problems/problem.ts';
 import { type ChangeOptions, changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { creditProceeds, startSettlement } from './payout-changes.ts';
 import { missedValueDate, rolled } from './roll-missed.ts';
+import { heldTrades } from './store.ts';
 
 /**
- * Transition 8 for trades that may go, and transition 9 at once for what is credited to a balance, which needs no bank.
+ * Transition 8 for trades that may go, and transition 9 at once for what is credited to a balance, which needs no bank. No
+ * settlement run looks at that once more, so money that is not there for certain is held here.
  * @param decide who releases a locked trade; undefined leaves it
+ * @throws Problem invalid_state_transition where an operator releases what is held
  */
 export async function releasePayouts(
   connection: Connection,
@@ -21,6 +25,10 @@ export async function releasePayouts(
 ): Promise<TransactionRow[]> {
   if (ids.length === 0) return [];
   const toBalance = await wantProceedsInBalance(connection, [...new Set(ids.map((each) => each.customerId))]);
+  const held = await heldTrades(
+    connection,
+    ids.filter((each) => toBalance.has(each.customerId)),
+  );
   const released = await changeTransactions(
     connection,
     ids,
@@ -28,6 +36,11 @@ export async function releasePayouts(
     (row): TransactionChange | undefined => {
       const actor = decide(row);
       if (actor === undefined) return undefined;
+      const why = held.get(row.id);
+      if (why !== undefined) {
+        if (actor === 'system') return undefined;
+        throw moneyHeld(row, why);
+      }
       const change = startSettlement(row, actor, toBalance.has(row.customer_id));
       // What the roll has not come to yet, and goes now, goes on a date that has not passed.
       const valueDate = missedValueDate(row, now, dates);
@@ -46,4 +59,9 @@ export async function releasePayouts(
     (row) => creditProceeds(row, now),
   );
   return [...released.filter((row) => row.proceeds !== 'balance'), ...settled];
+}
+
+function moneyHeld({ status: from }: TransactionRow, why: string): Problem {
+  const detail = `The proceeds would go into the balance, and the money behind them is held (${inWords(why)}).`;
+  return new Problem('invalid_state_transition', detail, { members: { from, to: 'settling' } });
 }

@@ -3,6 +3,7 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
 import { heldMoneyOfTrade } from './held-money-store.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTransaction } from './through-due.ts';
@@ -69,6 +70,23 @@ const HELD_MONEY = heldMoneyOfTrade({
   isPreFunded: 'pre_funded',
   sellCurrency: 'sell_currency',
 });
+
+/** Of the trades those whose money is not there for certain, with why. */
+export async function heldTrades(
+  connection: Queryable,
+  ids: readonly TransactionId[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<{ id: string; held: string }>({
+    name: 'held_trades',
+    text: `select h.id, h.held from (
+             select id, ${HELD_MONEY} as held from transactions
+             where (customer_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))) h
+           where h.held is not null`,
+    values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
+  });
+  return new Map(rows.map((row) => [row.id, row.held]));
+}
 
 /** Funded trades without a hold that can be paid out in one of the windows, earliest value date first, after a place. */
 export async function dueForSettlement(
