@@ -122,3 +122,22 @@ test('an account that is named by its IBAN from now on has what came under its n
   assert.equal(listed.sameAs, notified.entryId);
   assert.deepEqual(await account.end(), ENDS);
 });
+
+test('an account is adopted however many others nobody knows', async () => {
+  const statements = Array.from({ length: 450 }, (_, index) => ({
+    account: `8${`${index}`.padStart(9, '0')}`,
+    currency: 'USD',
+    entries: [{ amount: '1.00', direction: 'credit', bookingDate: '2026-03-04' }],
+  }));
+  const own = { ...statements[0], account: '9999999999', currency: 'CAD' };
+  const { status, body } = await server.upload(
+    JSON.stringify({ statements: [...statements, own] }),
+    '?format=json',
+  );
+  assert.equal(status, 201, JSON.stringify(body));
+  const account = await accountIn('CAD', '', '9999999999');
+  await account.numberOnly();
+  const sweep = entrySweep(sandbox.desk, silentLogger);
+  for (let turns = 0; turns < 4; turns++) await sweep.run();
+  assert.deepEqual((await account.end())[0], ['100']);
+});

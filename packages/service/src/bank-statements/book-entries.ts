@@ -47,12 +47,15 @@ const BATCHES_OF_A_SWEEP = 10;
 
 /** Adopts accounts that have been registered meanwhile, and books what is due. */
 export function entrySweep(room: StatementsRoom, logger: Logger): Sweep {
+  let last = '';
   return {
     name: 'book_statement_entries',
     does: 'Turns credits into deposits, matches debits, returns and statuses to payments, and adopts newly registered accounts.',
     everyMs: 1_000,
     async run() {
-      let moved = (await adoptAccounts(room)) + (await forgetOvercome(room));
+      const adopted = await adoptAccounts(room, last);
+      last = adopted.last;
+      let moved = adopted.found + (await forgetOvercome(room));
       for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
         const settled = await bookDue(room, logger, 'all');
         moved += settled;

@@ -10,13 +10,17 @@ export async function isKnownOwn(connection: Queryable, account: string): Promis
   return rowCount === 1;
 }
 
-/** Accounts of statements that are not the house's, with a currency. */
+/** Accounts of statements that are not the house's, by name after another one, each with a currency. */
 export async function unknownAccounts(
   connection: Queryable,
+  after: string,
+  rowsMax: number,
 ): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {
   const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>({
-    name: 'unknown_accounts',
-    text: 'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
+    name: 'unknown_accounts_after',
+    text: `select account, min(currency) as currency from bank_statements
+           where not is_own and set_aside is null and account > $1 group by account order by account limit $2`,
+    values: [after, rowsMax],
   });
   return rows;
 }

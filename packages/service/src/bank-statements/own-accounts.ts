@@ -86,23 +86,27 @@ function isGerman({ iban }: OwnAccount, written: string): boolean {
   );
 }
 
+/** Accounts of nobody that one turn compares with those of the house. */
+const UNKNOWN_MAX = 200;
+
 /**
  * Adopts the statements of accounts that were unknown when they came and that an operator has registered since: their
- * entries become due.
- * @returns how many accounts were found
+ * entries become due. However many others there are, each has its turn.
+ * @param after account that the last turn ended with; empty to begin anew
+ * @returns how many accounts were found, and what the next turn begins after
  */
-export async function adoptAccounts({
-  pool,
-  clock,
-}: Pick<StatementsRoom, 'pool' | 'clock'>): Promise<number> {
-  const unknown = await unknownAccounts(pool);
-  if (unknown.length === 0) return 0;
-  const own = await ownAccounts(pool);
+export async function adoptAccounts(
+  { pool, clock }: Pick<StatementsRoom, 'pool' | 'clock'>,
+  after: string,
+): Promise<{ readonly found: number; readonly last: string }> {
+  const unknown = await unknownAccounts(pool, after, UNKNOWN_MAX);
+  const last = unknown.length < UNKNOWN_MAX ? '' : (unknown.at(-1)?.account ?? '');
+  const own = unknown.length === 0 ? [] : await ownAccounts(pool);
   const found = unknown.flatMap(({ account, currency }) => {
     const match = ownAccountOf(own, account, currency);
     return match === undefined ? [] : [{ written: account, account: match.account }];
   });
-  if (found.length === 0) return 0;
+  if (found.length === 0) return { found: 0, last };
   await inTransaction(pool, async (connection) => {
     await lockImports(connection);
     for (const { written, account } of found) {
@@ -110,7 +114,7 @@ export async function adoptAccounts({
       await adoptAccount(connection, written, account);
     }
   });
-  return found.length;
+  return { found: found.length, last };
 }
 
 /** What statements under one name of an account repeat of those that are filed under the other one is booked once. */
