@@ -1,7 +1,12 @@
 import { cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
-import { closePaymentExceptions, hasPaymentException, reportException } from '../deposits/exceptions.ts';
+import {
+  closeEntryExceptions,
+  closePaymentExceptions,
+  hasPaymentException,
+  reportException,
+} from '../deposits/exceptions.ts';
 import { implausibleDate } from '../deposits/timeliness.ts';
 import {
   applyPaymentReports,
@@ -65,13 +70,28 @@ async function applyBatch({ pool, clock }: StatementsRoom, span: DueSpan): Promi
     const results = await applyPaymentReports(connection, reports, now);
     const outcomes = due.flatMap((detail, index) => outcomeOf(detail, results[index]) ?? []);
     await writeOutcomes(connection, outcomes);
+    const strangers = outcomes.filter(({ state }) => state === 'unknown').map((each) => each.detailId);
+    await closeMismatches(connection, strangers, now);
     for (const [index, detail] of due.entries()) await reportTrouble(connection, detail, results[index], now);
     const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
     const settled = { entryIds: inOrder.map((each) => each.detailId), subjectIds: returnedOf(due, results) };
     await closePaymentExceptions(connection, settled, now);
-    await reportStillMissing(connection, settled.entryIds, now);
+    await reportStillMissing(connection, [...settled.entryIds, ...strangers], now);
     return misdated.size + outcomes.length;
   });
+}
+
+/**
+ * What did not fit a payment before and is none of ours by now, because that has changed: it is another work, or none any more. Nobody
+ * could close what is open about returned money that becomes a deposit.
+ */
+async function closeMismatches(
+  connection: Connection,
+  entryIds: readonly string[],
+  now: number,
+): Promise<void> {
+  const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
+  await closeEntryExceptions(connection, entryIds, closing, now, { type: 'payout_mismatch' });
 }
 
 /** Why the dates of an entry cannot be right. */

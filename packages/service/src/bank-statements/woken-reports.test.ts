@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { txDtls } from '../../../bank-formats/src/test-support.ts';
+import { debit, e2e, instructed, reported, returned } from '../../test/support/bank-story.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { order } from '../../test/support/stories.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { fail } from '../payments/operate.ts';
+import { unwind } from '../payments/unwind-changes.ts';
+import { typeId } from '../platform/ids.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import { entrySweep } from './book-entries.ts';
+
+/** An entry that did not fit a payment, and is none of ours when it is looked at once more. */
+
+let pool: Pool;
+let sandbox: Sandbox;
+let server: OperatorServer;
+before(async () => {
+  ({ pool, sandbox, server } = await createOperatedSandbox());
+});
+after(() => server.close());
+afterEach(() => assertBooksBalance(pool));
+
+const shown = async (id: string) => (await server.call('GET', `/v1/operator/statement-entries/${id}`)).body;
+const openOf = async (entryId: string) => {
+  const { body } = await server.call('GET', '/v1/operator/exceptions?status=open&limit=200');
+  return body.items
+    .filter((each: { entryId: string }) => each.entryId === entryId)
+    .map((each: { type: string; reason: string }) => [each.type, each.reason]);
+};
+const sweep = async () => {
+  const { run } = entrySweep(sandbox.desk, silentLogger);
+  for (let turns = 0; turns < 3; turns++) await run();
+};
+
+test('a debit that fits nothing any more is an unknown one', async () => {
+  const row = await sandbox.trade({ amount: '1000.00' });
+  const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+  const USD = { currency: 'USD' } as const;
+  await reported(server, [{ ...USD, amount: '1010.00', details: [txDtls(row.reference)] }], USD);
+  for (const verb of ['refund-excess', 'refund-failed']) {
+    const done = await server.call('POST', `${path}/${verb}`, {});
+    assert.equal(done.status, 200, JSON.stringify(done.body));
+  }
+  const [entry] = await reported(server, [debit('10.00', '', row.reference, USD)], USD);
+  assert.deepEqual(await openOf(entry.entryId), [['payout_mismatch', 'state']], JSON.stringify(entry));
+  // What two persons have agreed on.
+  await inTransaction(pool, (connection) =>
+    changeTransactions(
+      connection,
+      [{ customerId: row.customer_id, id: row.id }],
+      sandbox.clock.now(),
+      (locked) => unwind(locked, { reason: 'client_request' }, 'operator', true),
+    ),
+  );
+  await sweep();
+  assert.deepEqual((await pool.query('select reason from apply_failures')).rows, []);
+  assert.equal((await shown(entry.entryId)).paymentState, 'unknown');
+  assert.deepEqual(await openOf(entry.entryId), [['payout_mismatch', 'unknown_debit']]);
+});
+
+test('returned money that fits nothing any more is a deposit, and no exception of the entry stays', async () => {
+  const [one, other] = await instructed(pool, 2);
+  assert.ok(one && other);
+  const first = debit(one.amount, e2e(one.endToEndId), 'PAYMENT', { reference: 'TWICE-USED' });
+  await reported(server, [first]);
+  const [back] = await reported(server, [returned('1.00', '<TxId>TWICE-USED</TxId>')]);
+  assert.deepEqual(await openOf(back.entryId), [['payout_mismatch', 'amount']], JSON.stringify(back));
+  const more = { reference: 'TWICE-USED', booked: '2026-03-05' };
+  await reported(server, [debit(other.amount, e2e(other.endToEndId), 'PAYMENT', more)]);
+  await fail(one.desk, order(one.row), 'payout_returned', 'the bank says so');
+  await sweep();
+  const { paymentState, depositState } = await shown(back.entryId);
+  assert.deepEqual([paymentState, depositState], ['unknown', 'booked']);
+  assert.deepEqual(await openOf(back.entryId), []);
+});
