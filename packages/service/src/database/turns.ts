@@ -1,3 +1,5 @@
+import { PassingMap } from '../platform/passing-map.ts';
+
 /**
  * Keeps items of one key in their order while several statements are under way: what comes for a key that is in one of them
  * waits here until that one is over.
@@ -5,7 +7,7 @@
 export class Turns<Each> {
   readonly #keyOf: (each: Each) => string;
   /** Of keys that are in statements: how many of these, and what waits for their end. */
-  readonly #busy = new Map<string, { statements: number; waiting: Each[] }>();
+  readonly #busy = new PassingMap<{ statements: number; readonly waiting: Each[] }>();
   #count = 0;
 
   constructor(keyOf: (each: Each) => string) {
@@ -41,8 +43,7 @@ export class Turns<Each> {
       const busy = this.#busy.get(key);
       if (busy === undefined || --busy.statements > 0) continue;
       this.#busy.delete(key);
-      // Taken out, since the storage that the map outgrows keeps what it held for a while (0083).
-      free.push(...busy.waiting.splice(0));
+      free.push(...busy.waiting);
     }
     this.#count -= free.length;
     return free;

@@ -1,3 +1,4 @@
+import { PassingMap } from '../platform/passing-map.ts';
 import { Problem } from '../problems/problem.ts';
 
 const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: quotes and executions
@@ -8,11 +9,8 @@ const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: q
  * (docs/interface.md#idempotency). Across instances the database's unique index does the same.
  */
 export class KeyGate {
-  /**
-   * Who waits for the end of each request under way. Nothing that a request makes hangs on it: V8 has the storage that a map
-   * has outgrown point at the one that follows, so what hung on it would be kept until the whole heap is collected.
-   */
-  readonly #running = new Map<string, (() => void)[] | undefined>();
+  /** Who waits for the end of each request under way. */
+  readonly #running = new PassingMap<(() => void)[] | undefined>();
   readonly #waitMs: number;
 
   constructor(waitMs = WAIT_MS) {

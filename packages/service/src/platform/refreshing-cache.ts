@@ -1,5 +1,6 @@
 import { Gathering } from './gathering.ts';
 import { keepEqual } from './keep-equal.ts';
+import { PassingMap } from './passing-map.ts';
 
 /** A small part of the time for which a value is used: whoever is renewed with it needs no statement of its own. */
 export const RENEWED_TOGETHER_MS = 100; // limit: Time for which states in memory that are to be renewed are gathered
@@ -16,7 +17,7 @@ interface Load<V> {
   readonly askedAt: number;
 }
 
-interface RefreshingCacheOptions<K, V> {
+interface RefreshingCacheOptions<K extends string, V> {
   /**
    * Reads the current value; `before` is the one that is held, of which whatever is equal stays ({@link keepEqual}). What it
    * throws is thrown to callers that must wait, and is not kept.
@@ -38,10 +39,10 @@ interface RefreshingCacheOptions<K, V> {
  * State of the database that hot paths need on every request, at most `maxAgeMs` old. Answers at once (not even a
  * promise) whenever it can.
  */
-export class RefreshingCache<K, V> {
+export class RefreshingCache<K extends string, V> {
   readonly #options: RefreshingCacheOptions<K, V>;
   readonly #entries = new Map<K, Entry<V>>();
-  readonly #loading = new Map<K, Load<V>>();
+  readonly #loading = new PassingMap<Load<V>>();
   readonly #due = new Gathering<K>(RENEWED_TOGETHER_MS, (keys) => {
     for (const key of keys) this.#renew(key);
   });
