@@ -6,7 +6,7 @@ import { KeptTree } from './blocks.ts';
 import { type Heads, headOf } from './heads.ts';
 import { readTip, type SealRow, sealBefore, sealOfSize, sealsAfter } from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
-import { chunks, fewOf, leavesOf, rowsUnder } from './sealed-rows.ts';
+import { chunks, fewOf, leafOf, rowsUnder, sealedOf, wholeRow } from './sealed-rows.ts';
 import { rootOf, treeOf } from './tree.ts';
 
 const SEALS_AT_ONCE = 50;
@@ -45,7 +45,7 @@ export async function* exportLog(
   let end = after;
   let isWhole = true;
   for await (const seals of sealsBetween(pool, log, after.seals, last)) {
-    const rows = await rowsUnder(pool, log, seals);
+    const rows = await rowsUnder(pool, log, seals, wholeRow);
     for (const [i, seal] of seals.entries()) {
       const { text, isSealed } = sealText(seal, rows[i] ?? []);
       isWhole &&= isSealed;
@@ -73,7 +73,7 @@ function sealText(seal: SealRow, rows: Awaited<ReturnType<SealedLog['lines']>>) 
   const { number, size, root, fingerprints } = seal;
   const sealed = chunks(fingerprints);
   // What is not sealed yet, because it came a moment ago, is for a later export.
-  const leaves = leavesOf(rows, new Set(sealed));
+  const leaves = sealedOf(rows.map(leafOf), new Set(sealed));
   const shown = new Set(leaves.map(({ key }) => key));
   const lines = rows.filter(({ key }) => shown.has(key)).map(({ line }) => `${line}\n`);
   const reported = {

@@ -12,7 +12,7 @@ import {
   sealInPlace,
 } from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
-import { chunks, leavesOf, rowsUnder } from './sealed-rows.ts';
+import { chunks, leafOf, rowsUnder, sealedOf, wholeRow } from './sealed-rows.ts';
 
 /** That the log of one head begins with all of an earlier one, and nothing else (RFC 9162 §2.1.4). */
 export async function proveGrowth(
@@ -81,9 +81,9 @@ async function placeOf(database: Queryable, log: SealedLog, key: string) {
   if (seal === undefined) return undefined;
   const late = await lateSealOf(database, log.name, seal.after_key, key);
   const under = late ?? seal;
-  const [rows = []] = await rowsUnder(database, log, [under]);
+  const [rows = []] = await rowsUnder(database, log, [under], wholeRow);
   const sealed = new Set(chunks(under.fingerprints));
-  const leaves = leavesOf(rows, sealed);
+  const leaves = sealedOf(rows.map(leafOf), sealed);
   const at = leaves.findIndex((each) => each.key === key);
   const line = rows.find((each) => each.key === key)?.line;
   if (at < 0 || line === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
   writeTip,
 } from './seal-store.ts';
 import type { SealedLog } from './sealed-log.ts';
-import { chunks, FINGERPRINT_BYTES, PIECE, readLines } from './sealed-rows.ts';
+import { chunks, FINGERPRINT_BYTES, PIECE, readLines, wholeRow } from './sealed-rows.ts';
 import { leafHash, peaksOf, rootOf, treeOf } from './tree.ts';
 
 const BATCH = 2_000; // limit: Rows under one seal
@@ -141,7 +141,7 @@ async function sealLateRows(
     const lateHere = [...lateBefore].filter(isLate).length;
     const extra = (await log.count(connection, after_key, through_key)) - rows - lateHere;
     if (extra <= 0) continue;
-    const lines = await readLines(connection, log, after_key, through_key, 2 * BATCH + lateHere);
+    const lines = await readLines(connection, log, after_key, through_key, 2 * BATCH + lateHere, wholeRow);
     const sealed = new Set(chunks(fingerprints));
     const news = lines.filter(
       ({ key, line }) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Queryable } from '../database/pool.ts';
 import type { LogLine, SealedLog } from './sealed-log.ts';
-import { PIECE, readLines } from './sealed-rows.ts';
+import { PIECE, readLines, wholeRow } from './sealed-rows.ts';
 
 const NO_DATABASE = {} as Queryable;
 
@@ -32,7 +32,7 @@ test('what is read in pieces is what stands there, also where rows have one key'
           Array.from({ length: count }, () => String(n).padStart(5, '0')),
         );
         const { log, all } = logOf(keys);
-        assert.deepEqual(await readLines(NO_DATABASE, log, '', '~', most), all.slice(0, most));
+        assert.deepEqual(await readLines(NO_DATABASE, log, '', '~', most, wholeRow), all.slice(0, most));
       },
     ),
     { numRuns: 60 },
@@ -41,6 +41,9 @@ test('what is read in pieces is what stands there, also where rows have one key'
 
 test('no piece is larger than it has to be', async () => {
   const { log, all, sizes } = logOf(Array.from({ length: 5 * PIECE }, (_, n) => String(n).padStart(5, '0')));
-  assert.deepEqual(await readLines(NO_DATABASE, log, '00099', '00899', 10 * PIECE), all.slice(100, 900));
+  assert.deepEqual(
+    await readLines(NO_DATABASE, log, '00099', '00899', 10 * PIECE, wholeRow),
+    all.slice(100, 900),
+  );
   assert.ok(Math.max(...sizes) <= PIECE, String(sizes));
 });

@@ -13,28 +13,35 @@ export const PIECE = 200; // limit: Rows of a log that one statement brings
 /** Much less than {@link LINES_MAX}, so that what is between the sealed ones shows. */
 const SEALED_AT_ONCE = 2_000; // limit: Sealed rows of a log that are held in memory at once; of one seal, all
 
+type Keyed = Pick<LogLine, 'key'>;
+
+/** What is verified of a row. */
+export type Leaf = FoundRow & { readonly leaf: Buffer };
+
 /**
  * What the database has now under each of some seals, that follow each other: rows in the place of a seal that are not sealed as late
  * ones, or the late ones that it names. What is not sealed yet is among them.
+ * @param rowOf what is held of a row until all are there
  */
-export async function rowsUnder(
+export async function rowsUnder<Row extends Keyed>(
   database: Queryable,
   log: SealedLog,
   seals: readonly SealRow[],
-): Promise<LogLine[][]> {
+  rowOf: (line: LogLine) => Row,
+): Promise<Row[][]> {
   const inPlace = seals.filter(({ late }) => late === null);
   const late = await lateKeys(
     database,
     log.name,
     inPlace.map(({ after_key }) => after_key),
   );
-  const found = new Map<string, LogLine[]>();
+  const found = new Map<string, Row[]>();
   for (const part of neighbours(inPlace)) {
     const [first, last] = [part[0] as SealRow, part.at(-1) as SealRow];
-    const rows = await readLines(database, log, first.after_key, last.through_key, LINES_MAX);
+    const rows = await readLines(database, log, first.after_key, last.through_key, LINES_MAX, rowOf);
     let at = 0;
     for (const { number, through_key } of part) {
-      const mine: LogLine[] = [];
+      const mine: Row[] = [];
       for (let row = rows[at]; row !== undefined && !log.isAfter(row.key, through_key); row = rows[++at]) {
         if (!late.has(row.key)) mine.push(row);
       }
@@ -42,7 +49,7 @@ export async function rowsUnder(
     }
   }
   for (const { number, late: keys } of seals) {
-    if (keys !== null) found.set(number, await log.byKeys(database, keys));
+    if (keys !== null) found.set(number, (await log.byKeys(database, keys)).map(rowOf));
   }
   return seals.map(({ number }) => found.get(number) ?? []);
 }
@@ -51,20 +58,21 @@ export async function rowsUnder(
  * Rows after a key and up to another one, in order, a piece at a time. Those of one key, of which there is one unless somebody wrote past
  * the service, come together.
  */
-export async function readLines(
+export async function readLines<Row extends Keyed>(
   database: Queryable,
   log: SealedLog,
   after: string,
   through: string,
   most: number,
-): Promise<LogLine[]> {
-  const lines: LogLine[] = [];
+  rowOf: (line: LogLine) => Row,
+): Promise<Row[]> {
+  const lines: Row[] = [];
   for (let size = PIECE; ; ) {
     const piece = await log.lines(database, lines.at(-1)?.key ?? after, through, size);
     const isEnd = piece.length < size;
     const last = piece.at(-1)?.key;
     const whole = isEnd ? piece : piece.filter(({ key }) => key !== last);
-    lines.push(...whole);
+    lines.push(...whole.map(rowOf));
     if (isEnd || lines.length >= most) return lines.slice(0, most);
     size = whole.length === 0 ? 2 * size : PIECE;
   }
@@ -96,17 +104,18 @@ function neighbours(seals: readonly SealRow[]): SealRow[][] {
   return parts;
 }
 
-/** @param only where given, rows with other fingerprints are passed over: they may be late, and nobody has looked yet */
-export function leavesOf(
-  lines: readonly LogLine[],
-  only?: ReadonlySet<string>,
-): (FoundRow & { leaf: Buffer })[] {
-  const found = lines.map(({ key, line }) => ({ ...foundRow(leafHash(line)), key }));
-  if (only === undefined || found.length <= only.size) return found;
-  return found.filter(({ fingerprint }) => only.has(fingerprint));
+/** Of what is under a seal that nobody has looked at a second time: rows with other fingerprints are passed over, which may be late. */
+export function sealedOf(found: readonly Leaf[], fingerprints: ReadonlySet<string>): readonly Leaf[] {
+  if (found.length <= fingerprints.size) return found;
+  return found.filter(({ fingerprint }) => fingerprints.has(fingerprint));
 }
 
-export function foundRow(leaf: Buffer): FoundRow & { leaf: Buffer } {
+/** A row that was read is rubbish at once; what is held until all of a seal are there is this. */
+export const leafOf = ({ key, line }: LogLine): Leaf => ({ ...foundRow(leafHash(line)), key });
+
+export const wholeRow = (line: LogLine): LogLine => line;
+
+export function foundRow(leaf: Buffer): Leaf {
   return { key: '', leaf, fingerprint: leaf.toString('hex', 0, FINGERPRINT_BYTES) };
 }
 
@@ -129,11 +138,11 @@ export async function leavesAt(
 ): Promise<Buffer[] | undefined> {
   if (from >= to) return [];
   const seals = await sealsOver(database, log.name, from, to);
-  const rows = await rowsUnder(database, log, seals);
+  const rows = await rowsUnder(database, log, seals, leafOf);
   const leaves: Buffer[] = [];
   for (const [i, seal] of seals.entries()) {
     const sealed = chunks(seal.fingerprints);
-    const found = leavesOf(rows[i] ?? [], new Set(sealed));
+    const found = sealedOf(rows[i] ?? [], new Set(sealed));
     if (found.length !== seal.rows || found.some(({ fingerprint }, at) => fingerprint !== sealed[at]))
       return undefined;
     leaves.push(...found.map(({ leaf }) => leaf));

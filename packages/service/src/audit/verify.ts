@@ -1,11 +1,11 @@
-import { type FoundRow, firstOddity } from '@firmquote/client/logs';
+import { firstOddity } from '@firmquote/client/logs';
 import type { Queryable } from '../database/pool.ts';
 import { exportsOfArchived } from './archive.ts';
 import { type Archived, readArchived } from './archive-store.ts';
 import { leavesKept } from './blocks.ts';
 import { type HeadRow, headsAfter, readTip, type SealRow, sealsAfter } from './seal-store.ts';
-import type { LogLine, LogName, SealedLog } from './sealed-log.ts';
-import { chunks, fewOf, foundRow, leavesOf, rowsUnder } from './sealed-rows.ts';
+import type { LogName, SealedLog } from './sealed-log.ts';
+import { chunks, fewOf, foundRow, type Leaf, leafOf, rowsUnder, sealedOf } from './sealed-rows.ts';
 import { rootOf, treeOf } from './tree.ts';
 
 /** What does not fit, the first of it. */
@@ -68,7 +68,7 @@ export class LogVerifier {
     const before = await readArchived(database, name);
     if (this.#seal === '0' && (await exportsOfArchived(database, name, before.size)) === undefined)
       return this.#ended(0, { log: name, fault: 'archive_wrong', key: undefined, seal: before.seals });
-    const found = await rowsUnder(database, this.#log, seals);
+    const found = await rowsUnder(database, this.#log, seals, leafOf);
     // Rows may be archived just now: what is there is verified as it stands, what is gone by its hashes.
     const archived = await readArchived(database, name);
     let rows = 0;
@@ -103,7 +103,7 @@ export class LogVerifier {
   async #verifyArchived(
     database: Queryable,
     seal: SealRow,
-    there: readonly LogLine[],
+    there: readonly Leaf[],
   ): Promise<Oddity | undefined> {
     const [odd] = there;
     if (odd !== undefined) return { fault: 'inserted', key: odd.key };
@@ -113,16 +113,12 @@ export class LogVerifier {
     return this.#follow(seal, kept.map(foundRow), 'archive_wrong');
   }
 
-  #verify(seal: SealRow, there: readonly LogLine[], isLookedAt: boolean): Oddity | undefined {
-    const sealed = isLookedAt ? undefined : new Set(chunks(seal.fingerprints));
-    return this.#follow(seal, leavesOf(there, sealed), undefined);
+  #verify(seal: SealRow, there: readonly Leaf[], isLookedAt: boolean): Oddity | undefined {
+    const found = isLookedAt ? there : sealedOf(there, new Set(chunks(seal.fingerprints)));
+    return this.#follow(seal, found, undefined);
   }
 
-  #follow(
-    seal: SealRow,
-    found: readonly (FoundRow & { leaf: Buffer })[],
-    instead: LogFault['fault'] | undefined,
-  ): Oddity | undefined {
+  #follow(seal: SealRow, found: readonly Leaf[], instead: LogFault['fault'] | undefined): Oddity | undefined {
     if (BigInt(seal.number) !== BigInt(this.#seal) + 1n) return { fault: 'seal_missing', key: this.#through };
     if (seal.late === null && seal.after_key !== this.#through)
       return { fault: 'seal_wrong', key: undefined };
