@@ -308,3 +308,20 @@ test('profiles are chosen, changed and forgotten', async () => {
   assert.equal((await home.run(['whoami'])).code, 4);
   assert.doesNotMatch(readFileSync(join(home.folder, CONFIG, 'config.json'), 'utf8'), /cli_/);
 });
+
+test('the profile that the shell names is the one that is signed in, shown, changed and forgotten', async () => {
+  const home = new Home();
+  const env = { FIRMQUOTE_PROFILE: 'desk' };
+  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+  await home.run(signIn(operator.clientId, '--secret-stdin'), { stdin: operator.clientSecret, env });
+  assert.equal(JSON.parse((await home.run(['whoami'], { env })).stdout).clientId, operator.clientId);
+  assert.equal((await home.run(['config', 'use', 'default'])).code, 0);
+  assert.equal(JSON.parse((await home.run(['config', 'get'], { env })).stdout).profile, 'desk');
+  assert.equal((await home.run(['config', 'set', 'operator', 'desk'], { env })).code, 0);
+  assert.equal(JSON.parse((await home.run(['config', 'get'])).stdout).operator, undefined);
+  assert.match((await home.run(['logout'], { env })).stderr, /^Forgot desk /);
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(home.folder, CONFIG, 'secrets.json'), 'utf8'))), [
+    'default',
+  ]);
+  assert.equal(JSON.parse((await home.run(['whoami'])).stdout).profile, 'default');
+});

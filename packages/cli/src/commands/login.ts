@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import { keyFromFile, keyOf } from '../config/private-key.ts';
 import { type Kind, type Profile, Profiles, SANDBOX_IDENTITIES } from '../config/profiles.ts';
 import { readSandbox, type SandboxFile, usualSandboxFile } from '../config/sandbox-file.ts';
-import { type Credentials, checkedUrl, type Settings, secretFile } from '../config/settings.ts';
+import { type Credentials, checkedUrl, namedProfile, type Settings, secretFile } from '../config/settings.ts';
 import { CliError, usage } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Register } from '../kit.ts';
@@ -44,7 +44,7 @@ export const register: Register = (group, kit) => {
 
 async function signIn(cli: Cli, options: Values): Promise<void> {
   const { io } = cli;
-  const name = cli.options.profile ?? 'default';
+  const name = namedProfile(io, cli.options) ?? 'default';
   const text = (flag: string, variable: string) =>
     typeof options[flag] === 'string' ? (options[flag] as string) : io.env[variable] || undefined;
   const baseUrl = checkedUrl(

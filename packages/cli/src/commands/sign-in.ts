@@ -1,5 +1,5 @@
 import { type ConfigFile, Profiles } from '../config/profiles.ts';
-import { checkedUrl, notSignedIn } from '../config/settings.ts';
+import { checkedUrl, namedProfile, notSignedIn } from '../config/settings.ts';
 import { TokenFile } from '../config/token-file.ts';
 import { usage } from '../errors.ts';
 import type { Register } from '../kit.ts';
@@ -12,7 +12,7 @@ export const logout: Register = (group, kit) => {
       const names =
         all === true
           ? Object.keys(config.profiles)
-          : [cli.options.profile ?? config.current].filter((name) => name !== undefined);
+          : [namedProfile(cli.io, cli.options) ?? config.current].filter((name) => name !== undefined);
       if (names.length === 0)
         throw usage('There is no profile to forget.', 'firmquote config list shows them.');
       for (const name of names) {
@@ -107,7 +107,11 @@ const getCommand: Register = (group, kit) => {
       kit.run(async (cli, [name]) => {
         const profiles = new Profiles(cli.io);
         const found = await profiles.read();
-        const shown = shownOf(found, cli.options.profile ?? found.current, profiles.places.config);
+        const shown = shownOf(
+          found,
+          namedProfile(cli.io, cli.options) ?? found.current,
+          profiles.places.config,
+        );
         if (name === undefined) return cli.print.one(shown);
         if (!(SETTABLE as readonly string[]).includes(String(name)))
           throw usage(`There is no setting “${String(name)}”.`, `Settings: ${SETTABLE.join(', ')}.`);
@@ -126,7 +130,7 @@ const setCommand: Register = (group, kit) => {
       kit.run(async (cli, [name, value]) => {
         const profiles = new Profiles(cli.io);
         await profiles.write(
-          changed(await profiles.read(), cli.options.profile, String(name), String(value)),
+          changed(await profiles.read(), namedProfile(cli.io, cli.options), String(name), String(value)),
         );
       }),
     );

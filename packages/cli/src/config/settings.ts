@@ -38,7 +38,7 @@ export async function readSettings(io: Io, flags: Flags): Promise<Settings> {
   const env = (name: string) => (io.env[name] ?? '') || undefined;
   const profiles = new Profiles(io);
   const config = await profiles.read();
-  const named = flags.profile ?? env('FIRMQUOTE_PROFILE');
+  const named = namedProfile(io, flags);
   const name = named ?? config.current;
   const profile =
     name !== undefined && Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
@@ -76,6 +76,11 @@ export async function readSettings(io: Io, flags: Flags): Promise<Settings> {
         credentials?.from ?? (isElsewhere ? `none: profile ${name} is for ${found?.baseUrl}` : 'none'),
     },
   };
+}
+
+/** The profile that is named, whatever the current one is: also by commands that change profiles, or another one would be changed. */
+export function namedProfile(io: Io, flags: Pick<Flags, 'profile'>): string | undefined {
+  return flags.profile ?? (io.env.FIRMQUOTE_PROFILE || undefined);
 }
 
 interface Found {
