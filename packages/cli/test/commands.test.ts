@@ -61,6 +61,15 @@ test('a trade from a price to its confirmation', async () => {
   assert.equal((await operate(`transactions get ${id}`)).customerId?.startsWith('cus_') ?? true, true);
 });
 
+test('prices that were not waited for are none', async () => {
+  for (const format of ['json', 'table']) {
+    const { code, stdout, stderr } = await run(`rates get EUR/USD GBP/USD -o ${format}`, {
+      onListener: (listener) => listener(),
+    });
+    assert.deepEqual([code, stdout, stderr], [130, '', stderr], format);
+  }
+});
+
 test('events are listed and followed', async () => {
   const events = await data('events list --types transaction.settled');
   assert.equal(events.at(-1).type, 'transaction.settled');

@@ -1,7 +1,7 @@
 import { parseAmount } from '../amount.ts';
 import type { Cli } from '../cli.ts';
 import { countOf } from '../count.ts';
-import { usage } from '../errors.ts';
+import { interrupted, usage } from '../errors.ts';
 import { write } from '../io.ts';
 import type { Register } from '../kit.ts';
 import { textOf } from '../output/fields.ts';
@@ -24,6 +24,8 @@ export const register: Register = (group, kit) => {
           found.set(price.pair, price);
           if (found.size === wanted.length) break;
         }
+        // Only Ctrl-C ends the stream before each pair has a price: a part of what was asked for is no answer.
+        if (found.size < wanted.length) throw interrupted();
         await cli.print.many(
           wanted.map((pair) => found.get(pair)),
           { columns: COLUMNS },
