@@ -114,6 +114,7 @@ export class Service {
     input: Input,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<unknown>> {
+    const { key, others } = keyIn(headers);
     const stop = new AbortController();
     let isLeaving = false;
     const forget = this.#cli.io.onInterrupt(() => {
@@ -124,8 +125,10 @@ export class Service {
       return await this.client
         .request<unknown>(spec, input, {
           ...heldTimes(headers.Prefer),
+          // A client has a key for each call, and would write it over that of a header.
+          ...(spec.isKeyed === true && key !== undefined && { idempotencyKey: key }),
           ...this.callOptions(),
-          headers,
+          headers: spec.isKeyed === true ? others : headers,
           signal: stop.signal,
         })
         .withResponse();
@@ -211,12 +214,15 @@ export class Service {
     }
     const text = search.toString();
     const { idempotencyKey } = this.callOptions();
+    const { key, others } = keyIn(headers);
     const line = curlLine({
       method: operation.method,
       url: `${this.settings.baseUrl}${filledPath}${text === '' ? '' : `?${text}`}`,
       headers: {
-        ...headers,
-        ...(operation.keyed === true ? { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() } : {}),
+        ...others,
+        ...(operation.keyed === true
+          ? { 'Idempotency-Key': idempotencyKey ?? key ?? crypto.randomUUID() }
+          : key !== undefined && { 'Idempotency-Key': key }),
       },
       body: body === undefined ? undefined : body instanceof Uint8Array ? { file: 'file' } : { json: body },
       needsToken: operation.audience !== undefined,
@@ -269,6 +275,13 @@ export class Service {
     }
     return this.#tokens.last?.accessToken ?? '';
   }
+}
+
+/** A key that somebody has written as a header (`-H`), and the headers beside it. */
+function keyIn(headers: Readonly<Record<string, string>>) {
+  const isKey = (name: string) => name.toLowerCase() === 'idempotency-key';
+  const [key] = Object.entries(headers).flatMap(([name, value]) => (isKey(name) ? [value] : []));
+  return { key, others: Object.fromEntries(Object.entries(headers).filter(([name]) => !isKey(name))) };
 }
 
 /** The usual times of the client, ms, where nothing is said. */

@@ -70,6 +70,17 @@ test('prices that were not waited for are none', async () => {
   }
 });
 
+test('a key that is written as a header is the key', async () => {
+  const line =
+    'api POST /v1/customer/quotes -f sellCurrency=EUR -f buyCurrency=USD -f fixedSide=sell -f amount=6.00';
+  const words = [...line.split(' '), '-H', 'idempotency-key: of-a-header'];
+  const [first, again] = [await data(words), await data(words)];
+  assert.equal(again.quoteId, first.quoteId);
+  assert.notEqual((await data([...words, '--idempotency-key', 'of-a-flag'])).quoteId, first.quoteId);
+  const { stdout } = await run([...words, '--dry-run']);
+  assert.deepEqual(stdout.match(/idempotency-key: [^']*/gi), ['Idempotency-Key: of-a-header']);
+});
+
 test('events are listed and followed', async () => {
   const events = await data('events list --types transaction.settled');
   assert.equal(events.at(-1).type, 'transaction.settled');
