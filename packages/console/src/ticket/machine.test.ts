@@ -6,6 +6,7 @@ import {
   closingMarginMs,
   EDITING,
   endOf,
+  endOfRefusal,
   isBusy,
   next,
   type TicketEvent,
@@ -96,6 +97,16 @@ test('what became of a quote is read from what the service says of it', () => {
   assert.deepEqual(said('withdrawn', 'market_halt', null), { as: 'withdrawn', because: 'market_halt' });
   assert.deepEqual(said('cancelled', null, null), { as: 'withdrawn', because: 'cancelled' });
   assert.deepEqual(said('expired', null, null), { as: 'expired' });
+});
+
+test('a refused execution of a quote that somebody else has executed is a trade', () => {
+  const said = (code: string, transactionId?: string) => endOfRefusal(code, transactionId, 'in words');
+  assert.deepEqual(said('quote_already_executed', 'txn_1'), { as: 'executed', transactionId: 'txn_1' });
+  assert.equal(said('quote_already_executed'), undefined);
+  assert.deepEqual(said('quote_expired'), { as: 'expired' });
+  assert.deepEqual(said('quote_withdrawn'), { as: 'withdrawn', because: undefined });
+  assert.deepEqual(said('quote_cancelled'), { as: 'withdrawn', because: 'cancelled' });
+  assert.deepEqual(said('limit_exceeded'), { as: 'rejected', reason: 'in words' });
 });
 
 test('an execution is slow after two seconds', () => {

@@ -169,6 +169,32 @@ export function endOf({
   return status === 'open' || status === 'executed' ? undefined : { as: 'expired' };
 }
 
+/**
+ * What became of a quote whose execution the service has refused, by the code of the problem. One that was executed under another key,
+ * by the customer or in another window, was traded: whoever is told that it was not trades again.
+ * @param said the refusal in words
+ * @returns undefined where that has to be asked for
+ */
+export function endOfRefusal(
+  code: string,
+  transactionId: string | undefined,
+  said: string,
+): End | Rejected | undefined {
+  switch (code) {
+    case 'quote_already_executed':
+      // Traded, and not said as what: the quote itself says it.
+      return transactionId === undefined ? undefined : { as: 'executed', transactionId };
+    case 'quote_expired':
+      return { as: 'expired' };
+    case 'quote_withdrawn':
+      return { as: 'withdrawn', because: undefined };
+    case 'quote_cancelled':
+      return { as: 'withdrawn', because: 'cancelled' };
+    default:
+      return { as: 'rejected', reason: said };
+  }
+}
+
 /** The margin before the service's own end at which nothing is sent any more, ms. */
 export function closingMarginMs(roundTripMs: number): number {
   return Math.max(250, roundTripMs);

@@ -1,4 +1,4 @@
-import { ApiError, OutcomeUnknownError } from '@firmquote/client';
+import { ApiError, OutcomeUnknownError, QuoteAlreadyExecutedError } from '@firmquote/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
 import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
@@ -12,6 +12,7 @@ import {
   type DealtQuote,
   EDITING,
   endOf,
+  endOfRefusal,
   next,
   type TicketEvent,
   type TicketState,
@@ -125,13 +126,9 @@ function refusalOf(error: unknown, executeKey: string): Event | undefined {
   if (!(error instanceof ApiError) || error instanceof OutcomeUnknownError || error.status >= 500)
     return undefined;
   noticeFailure(error);
-  const end =
-    error.code === 'quote_expired'
-      ? ({ as: 'expired' } as const)
-      : error.code === 'quote_withdrawn' || error.code === 'quote_cancelled'
-        ? ({ as: 'withdrawn', because: error.code === 'quote_cancelled' ? 'cancelled' : undefined } as const)
-        : ({ as: 'rejected', reason: inOneLine(error) } as const);
-  return { is: 'ended', executeKey, end };
+  const transactionId = error instanceof QuoteAlreadyExecutedError ? error.transactionId : undefined;
+  const end = endOfRefusal(error.code, transactionId, inOneLine(error));
+  return end && { is: 'ended', executeKey, end };
 }
 
 /** Asks until it is decided, and says it as the ticket hears it. */
