@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { business, may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { type ChosenFile, readChosen } from '../parts/chosen-file.ts';
 import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
 import { TextField } from '../parts/form.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
@@ -104,7 +105,7 @@ const DAYS: readonly Column<Closed>[] = [
 ];
 
 interface Meant {
-  readonly text: string;
+  readonly file: string;
   readonly source: string;
   readonly reason: string;
   readonly fromYear: number;
@@ -114,11 +115,11 @@ interface Meant {
 function Import() {
   const session = useSession();
   const { set } = useFilters();
-  const [file, choose] = useState<{ readonly name: string; readonly text: string }>();
+  const [file, choose] = useState<ChosenFile>();
   const [wrong, setWrong] = useState<string>();
   const [form, fill] = useState({ source: '', reason: '', fromYear: '', toYear: '' });
   const command = useCommand<Meant, CalendarImport>(
-    ({ text, ...query }, options) => operator.proposeCalendarImport(text, query, options),
+    ({ file: _, ...query }, options) => operator.proposeCalendarImport(file?.bytes ?? '', query, options),
     ({ importId }) => set({ import: importId }),
   );
   if (!may(session, 'operator:calendars')) return null;
@@ -128,7 +129,7 @@ function Import() {
     setWrong(undefined);
     if (chosen === undefined) return;
     if (chosen.size > FILE_MAX_BYTES) setWrong('The file is larger than 2 MiB and was not read.');
-    else choose({ name: chosen.name, text: await chosen.text() });
+    else choose(await readChosen(chosen));
   };
   const field = (name: keyof typeof form, label: string) => (
     <TextField label={label} value={form[name]} onChange={(text) => fill({ ...form, [name]: text })} />
@@ -139,7 +140,7 @@ function Import() {
       onSubmit={(event) => {
         event.preventDefault();
         const years = { fromYear: Number(form.fromYear), toYear: Number(form.toYear) };
-        if (isReady) command.send({ ...form, ...years, text: file.text });
+        if (isReady) command.send({ ...form, ...years, file: file.mark });
       }}
     >
       <h2>Import a vendor's days</h2>
