@@ -3,6 +3,7 @@ import type { Credential } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
 import { Action, type Asked } from '../parts/action.tsx';
+import { endAfter } from '../parts/end-after.ts';
 import { Fact } from '../parts/facts.tsx';
 import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -21,12 +22,6 @@ export const OVERLAPS: Asked = {
     ['', 'as already set'],
   ],
 };
-
-/** In real time, as secrets end. */
-export function endOf(hours: string | undefined): string | undefined {
-  if (hours === undefined || hours === '') return undefined;
-  return new Date(operator.clock.now() + Number.parseInt(hours, 10) * 3_600_000).toISOString();
-}
 
 export function secretsOfClient(answer: object): readonly Secret[] {
   const { clientId, clientSecret } = answer as { clientId?: string; clientSecret?: string };
@@ -147,11 +142,11 @@ function CredentialActions({ of: { clientId, status }, customerId }: CredentialP
         scope="operator:credentials"
         why="customer_client"
         asks={[OVERLAPS]}
-        send={({ overlap }, { idempotencyKey, reason }) =>
+        send={({ overlap }, { idempotencyKey, begunAt, reason }) =>
           operator.addCredentialSecret(
             customerId,
             clientId,
-            { othersExpireAt: endOf(overlap) },
+            { othersExpireAt: endAfter(overlap, begunAt) },
             { idempotencyKey, reason },
           )
         }

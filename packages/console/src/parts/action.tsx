@@ -8,6 +8,7 @@ import { type Command, type CommandState, isApproval, Outcome, SendButton, useCo
 import { Dialog } from './dialog.tsx';
 import { useDrafts, useOpened } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
+import type { Intention } from './intentions.ts';
 import { Meanwhile, useMeanwhile } from './meanwhile.tsx';
 import { atField, fieldOf } from './problem-words.ts';
 import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
@@ -33,8 +34,7 @@ export interface Asked {
 
 export type Given = Readonly<Record<string, string>>;
 
-export interface SendOptions {
-  readonly idempotencyKey: string;
+export interface SendOptions extends Intention {
   /** For the second person. */
   readonly reason: string | undefined;
   /** The version that was there when the form was opened. */
@@ -165,9 +165,9 @@ function useFields({ asks = [], why = 'none' }: ActionProps): readonly Asked[] {
 function useSend(props: ActionProps, forget: () => void): Command<Given, object> {
   const opened = useRef(props.version);
   const command = useCommand<Given, object>(
-    async (intent, { idempotencyKey }) =>
+    async (intent, intention) =>
       ((await props.send(intent, {
-        idempotencyKey,
+        ...intention,
         reason: intent.why?.trim() === '' ? undefined : intent.why?.trim(),
         ifMatch: opened.current,
       })) ?? {}) as object,

@@ -4,8 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { noticeFailure } from '../api/session.ts';
+import { noticeFailure, operator } from '../api/session.ts';
 import { Icon } from './icons.tsx';
+import { type Intention, Intentions } from './intentions.ts';
 import { explained, Failure } from './states.tsx';
 
 /** What became of a command: nothing is shown as done before the service has said so. */
@@ -31,12 +32,12 @@ export interface Command<I, T> {
  * under way a second press does nothing.
  */
 export function useCommand<I, T extends object>(
-  send: (intent: I, options: { readonly idempotencyKey: string }) => PromiseLike<T | Approval>,
+  send: (intent: I, intention: Intention) => PromiseLike<T | Approval>,
   onDone?: (value: T) => void,
 ): Command<I, T> {
   const [state, set] = useState<CommandState<T>>({ at: 'idle' });
   const queries = useQueryClient();
-  const keys = useRef(new Map<string, string>());
+  const [intentions] = useState(() => new Intentions(() => operator.clock.now()));
   const isUnderWay = useRef(false);
   const [sent, note] = useState<I>();
   const run = async (intent: I) => {
@@ -45,11 +46,9 @@ export function useCommand<I, T extends object>(
     note(intent);
     set({ at: 'sending' });
     const text = JSON.stringify(intent);
-    const idempotencyKey = keys.current.get(text) ?? crypto.randomUUID();
-    keys.current.set(text, idempotencyKey);
     try {
-      const answer = await send(intent, { idempotencyKey });
-      keys.current.delete(text);
+      const answer = await send(intent, intentions.of(text));
+      intentions.decided(text);
       const value = isApproval(answer) ? undefined : answer;
       // Drawn before everything is read again: what is no longer shown, since it is gone, is not asked for.
       flushSync(() => {
@@ -60,7 +59,7 @@ export function useCommand<I, T extends object>(
       noticeFailure(error);
       const at = failedAs(error);
       // Decided: whoever tries again means something new.
-      if (at !== 'unknown') keys.current.delete(text);
+      if (at !== 'unknown') intentions.decided(text);
       set({ at, error });
     } finally {
       isUnderWay.current = false;

@@ -1,8 +1,9 @@
 import type { OperatorClient } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
-import { endOf, OVERLAPS, secretsOfClient } from '../pages/credentials.tsx';
+import { OVERLAPS, secretsOfClient } from '../pages/credentials.tsx';
 import { Action } from '../parts/action.tsx';
+import { endAfter } from '../parts/end-after.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
@@ -79,10 +80,10 @@ function ClientWork({ of: { clientId, name, status } }: { readonly of: OperatorC
         scope="operator:clients"
         why="operator_client"
         asks={[OVERLAPS]}
-        send={({ overlap }, { idempotencyKey, reason }) =>
+        send={({ overlap }, { idempotencyKey, begunAt, reason }) =>
           operator.addOperatorClientSecret(
             clientId,
-            { othersExpireAt: endOf(overlap) },
+            { othersExpireAt: endAfter(overlap, begunAt) },
             { idempotencyKey, reason },
           )
         }
