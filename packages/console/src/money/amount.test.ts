@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CURRENCIES, findPair } from '@firmquote/fx';
 import fc from 'fast-check';
 import {
   compareRates,
@@ -96,10 +97,21 @@ test('rates are split where the pips are', () => {
   assert.deepEqual(splitRate('1.08456', 4), { big: '1.08', pips: '45', rest: '6' });
   assert.deepEqual(splitRate('151.234', 2), { big: '151.', pips: '23', rest: '4' });
   assert.deepEqual(splitRate('7', 4), { big: '7', pips: '', rest: '' });
-  assert.deepEqual([pipDecimalsOf('1.08456'), pipDecimalsOf('151.234')], [4, 2]);
+  assert.deepEqual([pipDecimalsOf('EURUSD'), pipDecimalsOf('USDJPY')], [4, 2]);
+});
+
+test('a pip is what the market calls one, whatever the decimals of a rate are', () => {
+  for (const base of CURRENCIES)
+    for (const quote of CURRENCIES) {
+      const pair = findPair(`${base.code}${quote.code}`);
+      if (pair !== undefined) assert.equal(pipDecimalsOf(pair.code), pair.pipDecimals, pair.code);
+    }
 });
 
 test('spreads are in pips, to a tenth', () => {
+  assert.equal(spreadPips('15600.25', '15601.75', pipDecimalsOf('USDIDR')), '150.0');
+  assert.equal(spreadPips('26350', '26360', pipDecimalsOf('USDVND')), '10.0');
+  assert.equal(spreadPips('19.23450', '19.23650', pipDecimalsOf('HKDJPY')), '0.2');
   assert.equal(spreadPips('1.08456', '1.08465', 4), '0.9');
   assert.equal(spreadPips('151.234', '151.250', 2), '1.6');
   assert.equal(spreadPips('1.00010', '1.00000', 4), '−1.0');

@@ -113,10 +113,17 @@ export function splitRate(rate: string, pipDecimals: number): RateParts {
   return { big: rate.slice(0, end - 2), pips: rate.slice(end - 2, end), rest: rate.slice(end) };
 }
 
-/** Decimals of a pip: one fewer than the market quotes, by the rate itself. */
-export function pipDecimalsOf(rate: string): number {
-  const point = rate.indexOf('.');
-  return point < 0 ? 0 : Math.max(0, rate.length - point - 2);
+/** Decimals of a pip by the second currency of a pair, where they are not four. A test holds them against what prices are made by. */
+const PIP_DECIMALS: Readonly<Record<string, number>> = {
+  VND: 0,
+  ...Object.fromEntries('CLP COP HUF IDR ISK JPY KRW KZT'.split(' ').map((code) => [code, 2])),
+  ...Object.fromEntries('PHP PKR THB TWD'.split(' ').map((code) => [code, 3])),
+  ...Object.fromEntries('BHD OMR'.split(' ').map((code) => [code, 5])),
+};
+
+/** A rate does not say it: most have one decimal more than a pip, and some none, or several. */
+export function pipDecimalsOf(pair: string): number {
+  return PIP_DECIMALS[pair.slice(3)] ?? 4;
 }
 
 /** The difference of two rates in pips, to a tenth: what the market's spread is. */

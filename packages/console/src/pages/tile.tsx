@@ -27,7 +27,7 @@ export function Tile({
   const mayDeal = onDeal !== undefined;
   useEffect(() => {
     if (place.current === null) return;
-    const tile = new TileWriter(place.current, mayDeal);
+    const tile = new TileWriter(place.current, pipDecimalsOf(pair), mayDeal);
     return prices.watch(pair, (shown) => tile.write(shown));
   }, [pair, mayDeal]);
   const base = pair.slice(0, 3);
@@ -119,10 +119,12 @@ class Written {
 class SideWriter {
   readonly #button: HTMLButtonElement | null;
   readonly #parts: readonly [big: Written, pips: Written, rest: Written] | undefined;
+  readonly #pipDecimals: number;
   #rate = '';
   #move = '';
 
-  constructor(tile: HTMLElement, name: 'bid' | 'ask') {
+  constructor(tile: HTMLElement, pipDecimals: number, name: 'bid' | 'ask') {
+    this.#pipDecimals = pipDecimals;
     this.#button = tile.querySelector(`[data-side="${name}"]`);
     const button = this.#button;
     if (button === null) return;
@@ -137,7 +139,7 @@ class SideWriter {
     }
     if (rate === this.#rate || this.#parts === undefined) return;
     this.#rate = rate;
-    const { big, pips, rest } = splitRate(rate, pipDecimalsOf(rate));
+    const { big, pips, rest } = splitRate(rate, this.#pipDecimals);
     this.#parts[0].say(big);
     this.#parts[1].say(pips);
     this.#parts[2].say(rest);
@@ -151,6 +153,7 @@ class SideWriter {
 /** What of a tile changes with its price. It touches only what differs. */
 class TileWriter {
   readonly #tile: HTMLElement;
+  readonly #pipDecimals: number;
   readonly #mayDeal: boolean;
   readonly #bid: SideWriter;
   readonly #ask: SideWriter;
@@ -158,11 +161,12 @@ class TileWriter {
   readonly #why: Written;
   #state = '';
 
-  constructor(tile: HTMLElement, mayDeal: boolean) {
+  constructor(tile: HTMLElement, pipDecimals: number, mayDeal: boolean) {
     this.#tile = tile;
+    this.#pipDecimals = pipDecimals;
     this.#mayDeal = mayDeal;
-    this.#bid = new SideWriter(tile, 'bid');
-    this.#ask = new SideWriter(tile, 'ask');
+    this.#bid = new SideWriter(tile, pipDecimals, 'bid');
+    this.#ask = new SideWriter(tile, pipDecimals, 'ask');
     this.#spread = new Written(tile, '.pip-spread');
     this.#why = new Written(tile, '.why');
   }
@@ -174,7 +178,7 @@ class TileWriter {
     if (shown !== undefined && bid !== null && ask !== null) {
       this.#bid.write(bid, shown.moves.bid);
       this.#ask.write(ask, shown.moves.ask);
-      this.#spread.say(spreadPips(bid, ask, pipDecimalsOf(bid)));
+      this.#spread.say(spreadPips(bid, ask, this.#pipDecimals));
     }
     const seconds = shown === undefined ? 0 : Math.floor((performance.now() - shown.cameAt) / 1_000);
     this.#why.say(whyText(reason, isLive, seconds));
