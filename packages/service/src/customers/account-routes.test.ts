@@ -154,6 +154,20 @@ test("the house's accounts are set by currency and known at once", async () => {
   assert.equal((await call('PUT', `${path}/USD`, { body: { ...body, accountNumber: null } })).status, 400);
 });
 
+test('a postal address is no part of the customer, whose version says when that has changed', async () => {
+  const { path } = await newCustomer();
+  const [customer, url] = ['', '/postal-address'].map((rest) =>
+    path.replace('/settlement-instructions', rest),
+  );
+  const before = await call('GET', customer ?? '');
+  server.clock.advance(60_000);
+  const postalAddress = { townName: 'Köln', country: 'DE' };
+  assert.equal((await call('PUT', url ?? '', { body: { postalAddress } })).status, 200);
+  const after = await call('GET', customer ?? '');
+  assert.equal(after.headers.get('etag'), before.headers.get('etag'));
+  assert.deepEqual(after.body, before.body, 'one tag is one answer');
+});
+
 test('postal addresses of customers and of the house, and its identifier, are kept apart from what trades show', async () => {
   const { path } = await newCustomer();
   const url = path.replace('settlement-instructions', 'postal-address');

@@ -51,7 +51,7 @@ export async function showPostalAddress(
  * @throws Problem customer_not_found, validation_failed
  */
 export async function setPostalAddress(
-  room: Pick<CustomersRoom, 'pool' | 'clock'>,
+  room: Pick<CustomersRoom, 'pool'>,
   customerId: string,
   address: PostalAddress | null,
 ): Promise<PostalAddress | null> {
@@ -60,7 +60,7 @@ export async function setPostalAddress(
   if (errors.length > 0) throw validationProblem(errors);
   await inTransaction(room.pool, async (connection) => {
     if ((await lockCustomer(connection, customerId)) === undefined) throw customerNotFound();
-    await writePostalAddress(connection, customerId, address, room.clock.now());
+    await writePostalAddress(connection, customerId, address);
   });
   return address;
 }

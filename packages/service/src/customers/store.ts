@@ -78,16 +78,15 @@ export async function readPostalAddress(
   return JSON.parse(row.postal_address) as PostalAddress;
 }
 
+/** The customer stays as it is, with its version: the address is shown at a place of its own. */
 export async function writePostalAddress(
   connection: Queryable,
   id: string,
   address: PostalAddress | null,
-  at: number,
 ): Promise<void> {
-  await connection.query('update customers set postal_address = $2, updated_at = $3 where id = $1', [
+  await connection.query('update customers set postal_address = $2 where id = $1', [
     id,
     address === null ? null : JSON.stringify(address),
-    isoInstant(at),
   ]);
 }
 
