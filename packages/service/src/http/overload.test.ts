@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OPERATIONS } from '@firmquote/api';
 import { createLogger } from '../platform/logger.ts';
 import { Admission } from './admission.ts';
 import { OverloadGuard } from './overload.ts';
@@ -91,6 +92,23 @@ test('what is answered gives its place back, and held polls take none', async (t
   assert.deepEqual(counts, ['+quote', '-quote true', '+other', '-other true']);
 });
 
+test('every operation whose answer may be held takes no place for a poll', async (t) => {
+  const { admission, counts } = watched();
+  const { url, served, letGo, close } = await guarded(admission);
+  t.after(close);
+  const held = OPERATIONS.filter(({ waits, path }) => waits === true && path.startsWith('/v1/customer/'));
+  assert.ok(held.length > 1);
+  for (const { path } of held) {
+    const before = served.length;
+    const address = `${url}${path.replaceAll(/\{\w+\}/g, 'x')}?limit=5`;
+    const answer = fetch(address, { headers: { Prefer: 'wait=30' } });
+    while (served.length === before) await sleep(5);
+    letGo();
+    await (await answer).text();
+  }
+  assert.deepEqual(counts, []);
+});
+
 test('a stream takes no place while it is open, whatever its reader says that it takes', async (t) => {
   const { admission, counts } = watched();
   const { url, close } = await guarded(admission);
@@ -119,9 +137,19 @@ test('what cannot be held takes its place, whatever it prefers or accepts', asyn
     letGo();
     await (await answer).text();
   }
+  // Whoever says so everywhere would never be counted.
+  const wait = { prefer: 'wait=1' };
+  for (const path of ['limits', 'transactions', 'quotes/quote_1', 'events/x', 'transactions/txn_1/x']) {
+    const before = served.length;
+    const answer = fetch(`${url}/v1/customer/${path}`, { headers: wait });
+    while (served.length === before) await sleep(5);
+    letGo();
+    await (await answer).text();
+  }
+  await (await fetch(`${url}/v1/customer/withdrawals`, { method: 'POST', headers: both })).text();
   assert.deepEqual(
     counts.filter((each) => each.startsWith('+')),
-    ['+execution', '+other', '+quote', '+other'],
+    ['+execution', '+other', '+quote', '+other', ...Array.from({ length: 6 }, () => '+other')],
   );
 });
 

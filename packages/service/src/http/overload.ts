@@ -1,4 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { listEvents } from '@firmquote/api/operations/events';
+import { getIndicativePrice } from '@firmquote/api/operations/quotes';
+import { getTransaction } from '@firmquote/api/operations/transactions';
 import type { Logger } from '../platform/logger.ts';
 import { Problem, problemBody } from '../problems/problem.ts';
 import { wantsEventStream } from './access.ts';
@@ -9,6 +12,10 @@ import { preferenceOf } from './preferences.ts';
 const CUSTOMERS = '/v1/customer/';
 const QUOTES = '/v1/customer/quotes';
 const STREAM = '/v1/customer/prices/stream';
+/** Where an answer to a customer may be held until there is something to say. */
+const HELD = anyOf(listEvents, getTransaction);
+/** Where prices may be followed instead of read once. */
+const FOLLOWED = anyOf(getIndicativePrice);
 const COMMITS = /\/(execute|cancel)(\?|$)/;
 /** The log tells of a time of overload, not of each request. */
 const REPORT_EVERY_MS = 10_000;
@@ -49,14 +56,19 @@ function kindOf({ method, url = '' }: IncomingMessage): WorkKind | undefined {
 }
 
 /**
- * A held poll or a stream takes no part in the work while it is open. A stream of prices is one whatever its reader says that it takes;
+ * A held poll or a stream takes no part in the work while it is open; whoever asks for one where there is none is counted. A stream of prices is one whatever its reader says that it takes;
  * executions and quotes are none, whatever they say.
  */
 function isHeldOpen(kind: WorkKind, { method, url = '', headers }: IncomingMessage): boolean {
   if (kind !== 'other') return false;
   if (url.startsWith(STREAM)) return true;
-  if (method === 'GET') return (preferredWait(preferenceOf({ headers })) ?? 0) > 0;
-  return wantsEventStream(headers.accept);
+  if (method === 'GET') return HELD.test(url) && (preferredWait(preferenceOf({ headers })) ?? 0) > 0;
+  return FOLLOWED.test(url) && wantsEventStream(headers.accept);
+}
+
+function anyOf(...operations: readonly { readonly path: string }[]): RegExp {
+  const paths = operations.map(({ path }) => path.replaceAll(/\{\w+\}/g, '[^/?]+'));
+  return new RegExp(`^(${paths.join('|')})(\\?|$)`);
 }
 
 /** Refuses requests of customers beyond what can be done in time, before anything of them is looked at. */
