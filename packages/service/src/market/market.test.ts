@@ -118,7 +118,7 @@ test('a halt that keeps quotes stops new ones, and stands against no execution',
     market.setHalts(new Halts([{ ...target, withdrawsQuotes: false }]));
     assert.deepEqual(market.stateOf(pair('EURUSD'), 'acme'), halted);
     assert.equal(market.mayRefuseExecutions('acme'), false);
-    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), { state: 'open' });
+    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme', WEDNESDAY), { state: 'open' });
     market.setHalts(
       new Halts([
         { ...target, withdrawsQuotes: false },
@@ -126,12 +126,12 @@ test('a halt that keeps quotes stops new ones, and stands against no execution',
       ]),
     );
     assert.equal(market.mayRefuseExecutions('acme'), true);
-    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), halted);
+    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme', WEDNESDAY), halted);
   }
   market.setHalts(Halts.NONE);
   market.override('closed');
   assert.equal(market.mayRefuseExecutions('acme'), true);
-  assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), halted);
+  assert.deepEqual(market.executionState(pair('EURUSD'), 'acme', WEDNESDAY), halted);
 });
 
 test('sources are started, refreshed and stopped together; a failed start stops those before it', async () => {

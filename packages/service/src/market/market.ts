@@ -128,16 +128,19 @@ export class Market {
     );
   }
 
-  /** False says that {@link executionState} is open for every pair of this customer. */
+  /** False says that {@link executionState} is open for every pair of this customer as of now. */
   mayRefuseExecutions(customerId: string): boolean {
     return this.#ownState().state !== 'open' || this.mayEndQuotes(customerId);
   }
 
-  /** The state as far as it stands against executing a quote that is open. */
-  executionState(pair: Pair | undefined, customerId: string): MarketState {
+  /**
+   * The state as far as it stands against executing a quote that is open. A halt counts from when it is ordered, the market
+   * week by when the request arrived: quotes run until the close itself, and what it waited for afterwards is not the customer's.
+   */
+  executionState(pair: Pair | undefined, customerId: string, receivedAt: number): MarketState {
     const { withdrawing } = this.#halts;
     if (withdrawing.all) return HALTED;
-    const state = this.#ownState();
+    const state = this.#fixed ?? this.#sessionAt(receivedAt);
     if (state.state !== 'open' || pair === undefined) return state;
     return this.endsQuotes(pair, customerId) ? HALTED : state;
   }
@@ -233,21 +236,32 @@ export class Market {
 
   #session(): MarketState {
     const now = this.#clock.now();
-    if (now < this.#validFrom || now >= this.#validUntil) this.#compute(now);
+    if (!this.#holdsAt(now)) {
+      const state = sessionState(this.#hoursAt(now));
+      this.#state = state;
+      this.#validFrom = now;
+      this.#validUntil = Math.min(state.closesAt ?? state.reopensAt ?? now, now + CACHED_MS_MAX);
+    }
     return this.#state;
   }
 
-  #compute(now: number): void {
-    const { open, reason, closesAt, reopensAt } = this.#hoursAt(now);
-    this.#state = Object.freeze({
-      state: open ? 'open' : 'closed',
-      ...(reason === undefined ? {} : { reason }),
-      ...(closesAt === undefined ? {} : { closesAt }),
-      ...(reopensAt === undefined ? {} : { reopensAt }),
-    });
-    this.#validFrom = now;
-    this.#validUntil = Math.min(closesAt ?? reopensAt ?? now, now + CACHED_MS_MAX);
+  /** At another instant than now: what is kept of now stays. */
+  #sessionAt(instant: number): MarketState {
+    return this.#holdsAt(instant) ? this.#state : sessionState(this.#hoursAt(instant));
   }
+
+  #holdsAt(instant: number): boolean {
+    return instant >= this.#validFrom && instant < this.#validUntil;
+  }
+}
+
+function sessionState({ open, reason, closesAt, reopensAt }: MarketHours): MarketState {
+  return Object.freeze({
+    state: open ? 'open' : 'closed',
+    ...(reason === undefined ? {} : { reason }),
+    ...(closesAt === undefined ? {} : { closesAt }),
+    ...(reopensAt === undefined ? {} : { reopensAt }),
+  });
 }
 
 function healthOf(sources: readonly PriceSource[]): Readonly<Record<string, SourceHealth>> {

@@ -127,7 +127,7 @@ async function requireOpenMarket(room: ExecutionRoom, command: Known): Promise<v
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
   const pair = findPair(quote.pair);
-  const state = market.executionState(pair, command.customerId);
+  const state = market.executionState(pair, command.customerId, command.receivedAt);
   if (state.state === 'open') return;
   throw marketClosed(
     state,

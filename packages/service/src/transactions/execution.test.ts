@@ -109,6 +109,31 @@ describe('an execution', () => {
     assert.deepEqual(rows, [{ id }]);
   });
 
+  test('what arrived before the close of the market is executed after it, what arrived at it is not', async () => {
+    const desk = await createDesk(pool);
+    desk.market.override('calendar');
+    // Friday 17:00 New York.
+    const close = Date.UTC(2026, 2, 6, 22);
+    desk.clock.set(close - 15_000);
+    const quotes = [await desk.quote(), await desk.quote()] as const;
+    assert.deepEqual(
+      quotes.map(({ expiresAt, validityTruncated }) => [expiresAt, validityTruncated]),
+      [
+        [close, true],
+        [close, true],
+      ],
+    );
+    desk.clock.set(close + 40);
+    const execute = (quote: (typeof quotes)[0], receivedAt: number) =>
+      executeQuote(desk.services, {
+        ...{ customerId: desk.customerId, clientId: desk.clientId, quoteId: quote.id },
+        ...{ body: {}, receivedAt, key: undefined, ifMatch: undefined },
+      });
+    const { transaction } = await execute(quotes[0], close - 1);
+    assert.equal(transaction.quote_id, quotes[0].id);
+    assert.equal((await problemOf(execute(quotes[1], close))).code, 'quote_expired');
+  });
+
   test('execute against cancel: the first commit wins and the other is told the real state', async () => {
     const desk = await createDesk(pool);
     for (let round = 0; round < 20; round++) {
