@@ -176,9 +176,14 @@ describe('dates that cannot', () => {
 
   test('nothing is priced for a date that no calendar covers', async () => {
     await moveClock(service, { now: '2030-12-31T10:00:00.000Z' });
-    await refused('value_date_invalid', acme.post(PATHS[0] ?? '', SELL_USD), {
-      reasons: ['calendar_missing'],
-    });
+    // The dates before spot are priced from it: today is in the calendars, spot is not.
+    for (const tenor of ['spot', 'tom', 'today']) {
+      for (const path of PATHS) {
+        await refused('value_date_invalid', acme.post(path, { ...SELL_USD, tenor }), {
+          reasons: ['calendar_missing'],
+        });
+      }
+    }
     await moveClock(service, { now: '2026-03-04T10:00:00.000Z' });
   });
 

@@ -284,3 +284,18 @@ test('a cut-off of tomorrow that is over today leaves tomorrow out', () => {
     valueDate: '2026-03-06',
   });
 });
+
+test('a date before spot is not given where spot is not known: its price is made from that of spot', () => {
+  const beforeTheEnd = utc('2030-12-31', '10:00');
+  const refused = {
+    ok: false,
+    code: 'value_date_invalid',
+    reasons: ['calendar_missing'],
+  };
+  for (const tenor of ['today', 'tom', 'spot'] as const) {
+    assert.deepEqual(resolveTenor(EURUSD, tenor, beforeTheEnd), refused, tenor);
+  }
+  // Tom is the last day that is known.
+  assert.deepEqual(resolveTenor(EURUSD, 'tom', utc('2030-12-30', '10:00')), refused);
+  assert.deepEqual(resolveValueDate(EURUSD, '2030-12-31', beforeTheEnd), refused);
+});

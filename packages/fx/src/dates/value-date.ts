@@ -56,9 +56,11 @@ export function resolveTenor(
 ): ValueDateResult {
   const context = contextOf(pair, now, options);
   return refusingUnresolvable(() => {
+    // Asked for each of them: what lies before spot is priced from it, so without it there is no such date either.
+    const spot = spotOf(context);
     switch (tenor) {
       case 'spot':
-        return whileOpen(context, { ok: true, tenor, valueDate: spotOf(context) });
+        return whileOpen(context, { ok: true, tenor, valueDate: spot });
       case 'tom':
         return whileOpen(context, { ok: true, tenor, valueDate: tomOf(context) });
       case 'today':
