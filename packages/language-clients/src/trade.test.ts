@@ -34,19 +34,17 @@ test('generated clients trade', { timeout: LIMIT_MS }, async (t) => {
         FIRMQUOTE_CLIENT_SECRET: client.clientSecret,
         FIRMQUOTE_AUDIENCE: audience,
       };
-      const { stdout } = await promisify(execFile)(program.command, program.args, { env });
-      const { quoteId, transactionId, refusal, ...reported } = JSON.parse(stdout);
+      const trade = async () =>
+        JSON.parse((await promisify(execFile)(program.command, program.args, { env })).stdout);
+      const { quoteId, transactionId, refusal, ...reported } = await trade();
       assert.equal(refusal, 'quote_already_executed');
-      const { body: page } = await customer.expect(
-        200,
-        'GET',
-        `/v1/customer/transactions?clientReference=${encodeURIComponent(`from ${name}`)}`,
-      );
-      assert.deepEqual(
-        page.items.map((each: { transactionId: string }) => each.transactionId),
-        [transactionId],
-        'one trade',
-      );
+      const trades = async (): Promise<string[]> => {
+        const reference = encodeURIComponent(`from ${name}`);
+        const path = `/v1/customer/transactions?clientReference=${reference}&sort=createdAt`;
+        const { body: page } = await customer.expect(200, 'GET', path);
+        return page.items.map((each: { transactionId: string }) => each.transactionId);
+      };
+      assert.deepEqual(await trades(), [transactionId], 'one trade');
       const { body } = await customer.expect(200, 'GET', `/v1/customer/transactions/${transactionId}`);
       assert.equal(body.quoteId, quoteId);
       assert.deepEqual(reported, {
@@ -55,6 +53,9 @@ test('generated clients trade', { timeout: LIMIT_MS }, async (t) => {
         status: 'awaiting_funds',
         clientReference: `from ${name}`,
       });
+      // What is wanted again is another trade, so its keys are others.
+      const again = await trade();
+      assert.deepEqual(await trades(), [transactionId, again.transactionId], 'another trade');
     });
   }
 });

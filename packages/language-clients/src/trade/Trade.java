@@ -2,6 +2,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.firmquote.client.ApiClient;
 import org.firmquote.client.ApiException;
 import org.firmquote.client.api.AuthorizationApi;
@@ -32,10 +33,12 @@ public class Trade {
             .getAccessToken();
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
 
+    // A key stands for one thing that is wanted: made anew for it, kept with it, and sent again with each attempt.
+    UUID orderId = UUID.randomUUID();
     QuotesApi quotes = new QuotesApi(client);
     QuoteRequest order =
         new QuoteRequest().sellCurrency("USD").buyCurrency("EUR").fixedSide(FixedSide.SELL).amount("1000.00");
-    Quote quote = quotes.createQuote(order, "java-quote-1", null);
+    Quote quote = quotes.createQuote(order, "quote-" + orderId, null);
 
     // A quote's status is checked before it is executed; If-Match executes the version that was looked at.
     var checked = quotes.getQuoteWithHttpInfo(quote.getQuoteId(), null, null);
@@ -46,13 +49,14 @@ public class Trade {
         new ExecuteRequest()
             .clientReference("from Java")
             .expect(new ExecuteRequestExpect().sellAmount(terms.getSellAmount()).buyAmount(terms.getBuyAmount()));
-    Transaction booked = quotes.executeQuote(quote.getQuoteId(), "java-execute-1", version, null, request);
+    Transaction booked =
+        quotes.executeQuote(quote.getQuoteId(), "execute-" + orderId, version, null, request);
     Transaction transaction = new TransactionsApi(client).getTransaction(booked.getTransactionId(), null, null);
 
     ObjectMapper json = new ObjectMapper();
     Object refusal = null;
     try {
-      quotes.executeQuote(quote.getQuoteId(), "java-execute-2", null, null, null);
+      quotes.executeQuote(quote.getQuoteId(), "execute-again-" + orderId, null, null, null);
     } catch (ApiException error) {
       refusal = json.readTree(error.getResponseBody()).get("code").textValue();
     }

@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"firmquote"
 	"fmt"
@@ -23,6 +25,14 @@ func text(value string) *string {
 	return &value
 }
 
+// A key stands for one thing that is wanted: made anew for it, kept with it, and sent again with each attempt.
+func newOrderId() string {
+	id := make([]byte, 16)
+	_, err := rand.Read(id)
+	must(err)
+	return hex.EncodeToString(id)
+}
+
 func main() {
 	config := firmquote.NewConfiguration()
 	config.Servers[0].URL = os.Getenv("FIRMQUOTE_BASE_URL")
@@ -38,13 +48,14 @@ func main() {
 	must(err)
 	ctx = context.WithValue(ctx, firmquote.ContextAccessToken, token.AccessToken)
 
+	orderId := newOrderId()
 	order := firmquote.QuoteRequest{
 		SellCurrency: text("USD"),
 		BuyCurrency:  text("EUR"),
 		FixedSide:    firmquote.FIXEDSIDE_SELL.Ptr(),
 		Amount:       text("1000.00"),
 	}
-	quote, _, err := client.QuotesApi.CreateQuote(ctx).QuoteRequest(order).IdempotencyKey("go-quote-1").Execute()
+	quote, _, err := client.QuotesApi.CreateQuote(ctx).QuoteRequest(order).IdempotencyKey("quote-" + orderId).Execute()
 	must(err)
 
 	// A quote's status is checked before it is executed; If-Match executes the version that was looked at.
@@ -61,13 +72,13 @@ func main() {
 		},
 	}
 	booked, _, err := client.QuotesApi.ExecuteQuote(ctx, quote.QuoteId).
-		IfMatch(answer.Header.Get("ETag")).IdempotencyKey("go-execute-1").ExecuteRequest(request).Execute()
+		IfMatch(answer.Header.Get("ETag")).IdempotencyKey("execute-" + orderId).ExecuteRequest(request).Execute()
 	must(err)
 	transaction, _, err := client.TransactionsApi.GetTransaction(ctx, booked.TransactionId).Execute()
 	must(err)
 
 	var refusal struct{ Code string }
-	_, _, err = client.QuotesApi.ExecuteQuote(ctx, quote.QuoteId).IdempotencyKey("go-execute-2").Execute()
+	_, _, err = client.QuotesApi.ExecuteQuote(ctx, quote.QuoteId).IdempotencyKey("execute-again-" + orderId).Execute()
 	must(json.Unmarshal(err.(firmquote.GenericOpenAPIError).Body(), &refusal))
 
 	must(json.NewEncoder(os.Stdout).Encode(map[string]interface{}{
