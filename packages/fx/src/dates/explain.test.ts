@@ -118,6 +118,8 @@ test('a missing calendar names the currency and the date that it does not know',
   const end = explainValueDates(['EUR', 'USD'], utc('2030-12-31', '10:00'));
   const missing = { code: 'calendar_missing', currency: 'EUR', date: '2031-01-01' };
   assert.deepEqual(end.tenors.spot.ok ? [] : end.tenors.spot.because, [missing]);
+  // It is in the calendars itself, but nothing before spot is quoted where spot is not known.
+  assert.deepEqual(end.dates[0], { date: '2030-12-31', reasons: [missing] });
 });
 
 test('calendars that never meet refuse the date instead of failing', () => {

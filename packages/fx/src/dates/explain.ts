@@ -58,7 +58,7 @@ export function explainValueDates(
   const roll = (dates.rollOf ?? marketRollOf)(pair);
   const tradeDate = tradeDateAt(now, roll);
   const options = { ...dates, rules };
-  const derivation = derived(() => deriveSpot(pair, tradeDate, dates.calendars, rules));
+  const { derivation, unknown } = derived(() => deriveSpot(pair, tradeDate, dates.calendars, rules));
   const tenors = {
     today: resolveTenor(pair, 'today', now, options),
     tom: resolveTenor(pair, 'tom', now, options),
@@ -73,6 +73,8 @@ export function explainValueDates(
   const today = localDateAt(now, roll.zone);
   for (let date = today < tradeDate ? today : tradeDate; date <= last; date = addDays(date, 1)) {
     const reasons = reasonsAgainst(pair, date, now, tradeDate, derivation?.spot, dates, rules);
+    // Nothing before spot is quoted where spot is not known; a date that is not known itself says so already.
+    if (unknown !== undefined && !reasons.some(({ code }) => code === unknown.code)) reasons.push(unknown);
     const tenor = reasons.length > 0 ? undefined : tenorOf(date, tradeDate, tenors);
     explained.push({ date, reasons, ...(tenor === undefined ? {} : { tenor }) });
   }
@@ -132,11 +134,16 @@ function explainCutOff(
   return { currency, zone, time, cutOffAt, passed: now >= cutOffAt };
 }
 
-function derived(derive: () => SpotDerivation): SpotDerivation | undefined {
+/** Of the two one is there: how spot comes about, or why it is not known. */
+function derived(derive: () => SpotDerivation): {
+  readonly derivation?: SpotDerivation;
+  readonly unknown?: DateReason;
+} {
   try {
-    return derive();
+    return { derivation: derive() };
   } catch (error) {
-    if (unresolvableReason(error) === undefined) throw error;
-    return undefined;
+    const unknown = unresolvableReason(error);
+    if (unknown === undefined) throw error;
+    return { unknown };
   }
 }
