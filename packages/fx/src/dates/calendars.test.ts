@@ -234,6 +234,9 @@ test('estimated are the days from a date on, but for years of which an operator 
   assert.deepEqual(estimated(['SAR', 'KWD'], '2029-03-05', '2029-03-07'), ['KWD']);
   assert.deepEqual(estimated(['SAR', 'KWD'], '2030-03-05', '2030-03-07'), ['SAR', 'KWD']);
   assert.deepEqual(estimated(['EUR', 'USD'], '2030-03-05', '2030-03-07'), []);
+  // The decree on bridge days of 2026 is known, that of 2027 is not.
+  assert.deepEqual(estimated(['EUR', 'HUF'], '2026-12-29', '2026-12-31'), []);
+  assert.deepEqual(estimated(['EUR', 'HUF'], '2026-12-30', '2027-01-04'), ['HUF']);
   // The first date that is estimated decides.
   assert.deepEqual(estimated(['USD', 'CNH'], '2027-12-29', '2027-12-31'), []);
   assert.deepEqual(estimated(['USD', 'CNH'], '2027-12-30', '2028-01-03'), ['CNH']);

@@ -68,6 +68,8 @@ export const huf: RuleMadeCalendar = {
   currency: 'HUF',
   source: 'Hungarian Labour Code (VIBER follows it); bridge days by decree are known to 2026',
   firstYear: 2024,
+  // Which days a decree will swap is not known, and nearly every year has some.
+  estimatedFromYear: Math.max(...HUNGARIAN_BRIDGE_DAYS.keys()) + 1,
   holidaysOf: (year) => [
     fixed(year, 1, 1, "New Year's Day"),
     fixed(year, 3, 15, 'National Day'),

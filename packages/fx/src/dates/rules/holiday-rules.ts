@@ -12,6 +12,8 @@ export interface RuleMadeCalendar {
   readonly source: string;
   /** First year for which the rules below are complete. */
   readonly firstYear: number;
+  /** First year for which some days still await an announcement; absent where the rules say all. */
+  readonly estimatedFromYear?: number;
   holidaysOf(year: number): readonly Holiday[];
 }
 

@@ -31,5 +31,7 @@ function definitionOf(calendar: RuleMadeCalendar, from: IsoDate, to: IsoDate): C
       if (date >= from && date <= to && !holidays.has(date)) holidays.set(date, name);
     }
   }
-  return { currency: calendar.currency, source: calendar.source, from, to, holidays };
+  const { currency, source, estimatedFromYear: year } = calendar;
+  const estimated = year === undefined ? {} : { estimatedFrom: isoDate(year, 1, 1) };
+  return { currency, source, from, to, ...estimated, holidays };
 }
