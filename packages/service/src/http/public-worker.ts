@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * The one message of a program that prepares what anybody may read: what it loads and how long it takes is nothing to those who
- * are answered meanwhile, and what it takes of memory, hundreds of megabytes, goes with it. Of a thread that would stay with the
- * process.
+ * The one message of a program that prepares what anybody may read: what it takes of memory, hundreds of megabytes, goes with it. Of
+ * a thread that would stay with the process. Its seconds of a processor are taken where requests and the database leave some.
  * Buffers of the answer are parts of the message, which is kept with them.
  * @param data what the program gets as JSON; it gets no settings and no secrets
  */
@@ -15,6 +15,7 @@ export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   running(app).add(worker);
+  giveWay(worker);
   try {
     return await new Promise<T>((resolve, reject) => {
       worker.once('message', (message) => resolve(message as T));
@@ -24,6 +25,20 @@ export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data
   } finally {
     running(app).delete(worker);
     worker.kill();
+  }
+}
+
+/**
+ * To a tenth of a processor that others want: right after a start under load requests go first, and who asks for the
+ * documentation still gets it within a minute. What the program starts has the same priority.
+ */
+function giveWay({ pid }: ChildProcess): void {
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  try {
+    // Below this process, which may have been started with a low one.
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
+  } catch {
+    // It has ended at once, or its priority may not be changed: its answer, or that there is none, says the rest.
   }
 }
 
