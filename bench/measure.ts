@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBooks } from '../packages/service/src/ledger/check-books.ts';
 import { footprint, Growth } from './bytes.ts';
 import type { Latency, LoadOrder, LoadResult } from './load.ts';
@@ -52,7 +53,8 @@ export interface Figures {
   readonly open: readonly OpenSample[];
   readonly payments: PaymentFigures | undefined;
   readonly trades: Growth;
-  readonly memory: { readonly now: number; readonly most: number } | undefined;
+  /** Resident memory of the service, MB; undefined where there is no /proc. */
+  readonly memory: { readonly atEnd: number; readonly rested: number; readonly most: number } | undefined;
   /** Why there is no pgbench, or its version. */
   readonly pgbench: { readonly version: string } | { readonly skipped: string };
   readonly answered: Pick<Rows, 'quotes' | 'transactions'>;
@@ -112,9 +114,12 @@ export class Measurement {
       samples.set(path, ofPath);
       if (OPEN_PATHS.includes(path)) open.push(await this.#open(path, ofPath.get('many') ?? []));
     }
-    const memory = memoryMb(service.pid);
+    const atEnd = memoryMb(service.pid);
     await pool.query('checkpoint');
     const after = await this.#rows();
+    await sleep(this.#options.restMs);
+    const rested = memoryMb(service.pid);
+    const memory = atEnd && rested && { atEnd: atEnd.now, rested: rested.now, most: rested.most };
     return {
       ...{ samples, open, payments, memory, trades: this.#trades, answered: this.#answered },
       pgbench: found ?? { skipped: 'pgbench is not installed (Debian: postgresql-contrib or postgresql)' },

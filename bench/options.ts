@@ -7,6 +7,8 @@ export interface Options {
   readonly warmUpMs: number;
   /** Of an open loop. */
   readonly openMs: number;
+  /** After the last load, before the memory is looked at again. */
+  readonly restMs: number;
   readonly rounds: number;
   readonly connections: number;
   readonly customers: number;
@@ -27,6 +29,8 @@ const FULL: Options = {
   measureMs: 3_000,
   warmUpMs: 1_000,
   openMs: 8_000,
+  // The service gives memory back once a minute, with the next collections of its heap.
+  restMs: 90_000,
   rounds: 3,
   connections: 64,
   customers: 1_000,
@@ -45,6 +49,7 @@ export const SHORT: Options = {
   measureMs: 250,
   warmUpMs: 100,
   openMs: 500,
+  restMs: 500,
   rounds: 1,
   connections: 8,
   customers: 6,

@@ -92,6 +92,7 @@ export async function openStage(options: Options, notify: (line: string) => void
     const first = await serve();
     const clients = await makeCustomers(first, dataDir, options.customers, notify);
     const service = await withHistory(first, serve, pool, clients, options, notify);
+    await documentationMade(service);
     const { operator, audience } = await deskOf(service, dataDir);
     await sealed(pool, notify);
     const customers = await inTurns(clients, async (client) => ({
@@ -120,6 +121,15 @@ async function withHistory(
   const ids = customers.map(({ id }) => id);
   await loadHistory(pool, ids, history, notify);
   return serve(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+}
+
+/** Seconds of a processor that a start takes when it has nothing else to do are no cost of what is measured meanwhile. */
+async function documentationMade(service: Running): Promise<void> {
+  for (const path of ['/docs/', '/docs/try/']) {
+    const answer = await fetch(`${urlOf(service)}${path}`);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    await answer.arrayBuffer();
+  }
 }
 
 const urlOf = ({ port }: Running) => `http://127.0.0.1:${port}`;
