@@ -1,7 +1,7 @@
 import { DEPOSIT_STATUSES } from '@firmquote/api/operations/deposits';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
+import { type DepositRecord, type DepositRow, depositFromRow, plainAccount } from './record.ts';
 import { type DepositFilter, isExact } from './search-deposits.ts';
 
 /** The place that a page begins after. */
@@ -87,12 +87,9 @@ function conditionsOf(filter: DepositFilter, bind: (value: unknown) => string): 
     add(filter.maxAmountMinor?.toString(), (v) => `x.amount_minor <= ${v}::numeric`);
   }
   add(filter.status, (v) => `x.status = any (${v}::text[])`);
-  add(filter.account, (v) => `x.account = ${v}`);
+  add(spellingsOf(filter.account), (v) => `x.account = any (${v}::text[])`);
   add(filter.bankReference, (v) => `x.bank_reference = ${v}`);
-  const { remitterAccount: paying } = filter;
-  const written =
-    paying === undefined ? undefined : [paying, paying.replace(/[^0-9a-z]/gi, '').toUpperCase()];
-  add(written, (v) => `x.remitter_account = any (${v}::text[])`);
+  add(spellingsOf(filter.remitterAccount), (v) => `x.remitter_account = any (${v}::text[])`);
   // Not LIKE: what is looked for may hold its signs.
   add(filter.remitter?.toLowerCase(), (v) => `strpos(lower(x.remitter_name), ${v}) > 0`);
   add(filter.text?.toLowerCase(), (v) => `strpos(lower(x.remittance_text), ${v}) > 0`);
@@ -109,4 +106,9 @@ function conditionsOf(filter: DepositFilter, bind: (value: unknown) => string): 
   add(filter.valueDateFrom, (v) => `x.value_date >= ${v}::date`);
   add(filter.valueDateTo, (v) => `x.value_date <= ${v}::date`);
   return conditions;
+}
+
+/** An account as it is written, and as banks mostly write it. */
+function spellingsOf(account: string | undefined): string[] | undefined {
+  return account === undefined ? undefined : [...new Set([account, plainAccount(account)])];
 }
