@@ -351,3 +351,37 @@ test('a debit that a person matched to a return is its payment, and the bank’s
   const lost = await desk.call('POST', path, { as: 'house_funds', reason: 'asked the bank' }, scope);
   assert.equal(lost.status, 200, JSON.stringify(lost.body));
 });
+
+describe('a deposit that its remitter’s bank takes back while the house sends a part of it back', () => {
+  const takeBack = async (url: string) => {
+    const taken = await order(url, { returnedBy: 'remitter_bank' });
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    return taken.body;
+  };
+
+  for (const part of ['400.00', undefined]) {
+    test(`is work for a person, and nothing goes: ${part ?? 'all of it'}`, async () => {
+      const url = await arrived('1000.00');
+      const before = await house();
+      const ordered = await order(url, { returnedBy: 'house', amount: part });
+      const { returnId } = ordered.body.returns[0];
+      const taken = await takeBack(url);
+      assert.deepEqual(taken.exception, { type: 'returned', reason: 'return_under_way' });
+      const preview = '/v1/operator/settlement-runs/preview?currency=USD&valueDate=2026-03-06';
+      const { body } = await desk.call('GET', preview, undefined, scope);
+      const left = body.excluded.find((each: { returnId: string }) => each.returnId === returnId);
+      assert.equal(left?.reason, 'deposit_returned', JSON.stringify(body));
+      const { depositId } = taken;
+      const [open] = (await desk.call('GET', `/v1/operator/exceptions?depositId=${depositId}`)).body.items;
+      const { orders } = (await desk.call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
+      const cancel = orders.find((each: { order: string }) => each.order === 'cancel');
+      const done = await desk.call('POST', cancel.path, { reason: 'taken back already' });
+      assert.equal(done.status, 200, JSON.stringify(done.body));
+      const gone = await takeBack(url);
+      assert.deepEqual([gone.status, gone.exception, gone.returnedAmount], ['returned', null, '1000.00']);
+      const after = await house();
+      assert.equal((before.bank ?? 0n) - (after.bank ?? 0n), 100_000n);
+      assert.deepEqual([after.owed, after.suspense], [before.owed, (before.suspense ?? 0n) + 100_000n]);
+    });
+  }
+});

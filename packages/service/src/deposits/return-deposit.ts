@@ -5,7 +5,7 @@ import { type AccountInput, readBankAccount } from '../customers/bank-account.ts
 import type { Connection } from '../database/pool.ts';
 import { POSITIVE } from '../http/sentences.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
-import { orderReturn } from '../payments/deposit-returns.ts';
+import { isReturning, orderReturn } from '../payments/deposit-returns.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -148,14 +148,17 @@ export async function reportReturn(
 export const EXCESS_REFUNDED = 'excess_refunded';
 /** The money went into the customer's balance and is no longer there: the customer owes it. */
 const BALANCE_SPENT = 'balance_spent';
+/** The house is sending a part of it back as well: until that is cancelled or paid, nobody knows what is left to be taken. */
+const RETURN_UNDER_WAY = 'return_under_way';
 
 /** Who did it, as history keeps it. */
 const BANK_FEED = 'bank_feed';
 
 /**
  * The remitter's bank has taken the whole deposit back. Trades
- * that have it are without it again (transition 14), a balance goes down by it; where a payout has begun, or the balance
- * does not cover it, nothing is booked, and the deposit is an exception of type `returned` for a person.
+ * that have it are without it again (transition 14), a balance goes down by it; where a payout has begun, the balance
+ * does not cover it, or the house is sending a part back, nothing is booked, and the deposit is an exception of type `returned` for a
+ * person.
  */
 async function takenBack(
   work: ManualWork,
@@ -209,7 +212,8 @@ async function againstTaking(
     allocations.some((each) => each.transactionId === row.id && !hasExcess(row, each.excessMinor)),
   );
   if (isRefunded) return EXCESS_REFUNDED;
-  return (await balancesCover(connection, deposit, allocations)) ? undefined : BALANCE_SPENT;
+  if (!(await balancesCover(connection, deposit, allocations))) return BALANCE_SPENT;
+  return (await isReturning(connection, deposit.id)) ? RETURN_UNDER_WAY : undefined;
 }
 
 async function close(

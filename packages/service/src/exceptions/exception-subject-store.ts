@@ -26,7 +26,10 @@ export interface ExceptionSubject {
   readonly newestDepositId: string | undefined;
   readonly entry: SubjectEntry | undefined;
   readonly withdrawal: { readonly status: string } | undefined;
-  readonly depositReturn: { readonly depositId: string; readonly status: string } | undefined;
+  /** The one that it is about; of a deposit that was taken back, one that is to be paid. */
+  readonly depositReturn:
+    | { readonly id: string; readonly depositId: string; readonly status: string }
+    | undefined;
   /** Whether the entry or the status waits for its next attempt. */
   readonly isWaiting: boolean;
 }
@@ -75,9 +78,13 @@ async function othersOf(
     isWaiting: boolean;
   }>(
     `select (select json_build_object('status', w.status) from balance_withdrawals w where w.id = $1) as withdrawal,
-       (select json_build_object('status', r.status, 'depositId', r.deposit_id) from deposit_returns r where r.id = $2) as "depositReturn",
+       (select json_build_object('id', r.id, 'status', r.status, 'depositId', r.deposit_id) from deposit_returns r
+        where r.id = $2 or (r.deposit_id = $5 and r.status = 'pending') order by r.id limit 1) as "depositReturn",
        exists (select from apply_failures f where f.subject_id = coalesce($3::uuid, $4::uuid)) as "isWaiting"`,
-    [row.withdrawal_id, row.return_id, row.entry_id, row.status_id],
+    [
+      ...[row.withdrawal_id, row.return_id, row.entry_id, row.status_id],
+      row.type === 'returned' ? row.deposit_id : null,
+    ],
   );
   const parsed = (text: string | null | undefined) => (text == null ? undefined : JSON.parse(text));
   return {

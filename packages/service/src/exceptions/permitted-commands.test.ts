@@ -236,7 +236,9 @@ describe('a payment', () => {
   test('a return of a deposit, as long as it is pending', () => {
     const statuses = ['pending', 'paid', 'failed', 'cancelled'];
     assert.deepEqual(
-      statuses.map((status) => verbs('payout_mismatch', { depositReturn: { depositId: ID, status } })),
+      statuses.map((status) =>
+        verbs('payout_mismatch', { depositReturn: { id: ID, depositId: ID, status } }),
+      ),
       [['paid', 'cancel'], [], [], []],
     );
   });

@@ -53,10 +53,10 @@ function ofWithdrawal(verb: string, ...statuses: readonly string[]): Command {
 }
 
 function ofReturn(verb: string): Command {
-  return ({ row, depositReturn }) =>
+  return ({ depositReturn }) =>
     depositReturn?.status === 'pending'
       ? at(
-          `deposits/${typeId('dep', depositReturn.depositId)}/returns/${typeId('dpr', row.return_id ?? '')}/${verb}`,
+          `deposits/${typeId('dep', depositReturn.depositId)}/returns/${typeId('dpr', depositReturn.id)}/${verb}`,
         )
       : undefined;
 }
@@ -152,6 +152,8 @@ const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
   // No trade and no balance takes such money.
   currency_not_tradable: ['return', 'ignore', 'book'],
   not_in_statement: ['never_booked', 'another'],
+  // What the house sends back of it is cancelled, or paid, before it can be taken.
+  return_under_way: ['cancel', 'paid', 'return', 'unmatch'],
   // The first report stands; or they are two payments.
   told_differently: ['another', 'match', 'book'],
 };
@@ -197,8 +199,10 @@ function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined 
 
 /** The remitter's bank has taken a deposit back: to be recorded again once what kept it from being booked is over. */
 function takenBack({ row, deposit, ...subject }: ExceptionSubject): Found | undefined {
-  const isWaiting = row.type === 'returned' && deposit !== undefined && freeMinorOf(deposit) === 0n;
-  if (!isWaiting || !subject.funded.every(canGiveBack)) return undefined;
+  if (row.type !== 'returned' || deposit === undefined) return undefined;
+  const isWaiting = deposit.allocatedMinor > 0n && freeMinorOf(deposit) === 0n;
+  const isReturning = subject.depositReturn !== undefined;
+  if (!isWaiting || isReturning || !subject.funded.every(canGiveBack)) return undefined;
   return at(`deposits/${typeId('dep', deposit.id)}/return`, { returnedBy: 'remitter_bank' });
 }
 

@@ -171,6 +171,15 @@ export async function isInstructed(connection: Queryable, id: string): Promise<b
   return rowCount !== 0;
 }
 
+/** Whether a part of a deposit is on its way back to its remitter, or the bank has not paid it and it is not in suspense again yet. */
+export async function isReturning(connection: Queryable, depositId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `select from deposit_returns where deposit_id = $1 and (status = 'pending' or (status = 'failed' and reopened_at is null)) limit 1`,
+    [depositId],
+  );
+  return rowCount !== 0;
+}
+
 /** Failed, and not in suspense again yet. */
 export async function failedReturns(connection: Queryable, rowsMax: number): Promise<DepositReturn[]> {
   const { rows } = await connection.query<DepositReturn>(
