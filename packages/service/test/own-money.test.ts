@@ -171,6 +171,25 @@ test('what goes back is shown with its payment', async () => {
   );
 });
 
+test('what the remitter’s bank takes back stays the customer’s', async () => {
+  const { funding } = await trade(acme, '410.00');
+  const path = await arrive('410.00', funding.instructions.reference);
+  const back = { returnedBy: 'remitter_bank', reason: 'recalled' };
+  await succeed(200, service.operate('POST', `${path}/return`, back));
+  const deposit = await newest(acme);
+  assert.deepEqual(
+    [deposit.status, deposit.amount, deposit.returnedAmount, deposit.allocations],
+    ['returned', '410.00', '410.00', []],
+  );
+  const { items } = (await acme.get('/v1/customer/events?limit=200')).body;
+  const told = items.findLast((each: { type: string }) => each.type === 'deposit.unmatched');
+  assert.equal(told.data.depositId, deposit.depositId);
+  assert.deepEqual((await acme.get(`${DEPOSITS}/${deposit.depositId}`)).body, deposit);
+  const { customerId } = (await service.operate('GET', path)).body;
+  const found = (await service.operate('GET', `/v1/operator/deposits?customerId=${customerId}`)).body.items;
+  assert.equal(found[0].depositId, deposit.depositId);
+});
+
 test('the list goes page by page, newest first, within what is asked for', async () => {
   const all = (await acme.get(DEPOSITS)).body.items;
   const paged = [];

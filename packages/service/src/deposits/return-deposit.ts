@@ -190,7 +190,8 @@ async function takenBack(
   return close(
     work,
     before,
-    free.deposit,
+    // It was the customer's, who still sees what became of it.
+    { ...free.deposit, customerId: before.customerId },
     [...free.entries, houseEntry('deposit_returned', free.deposit, -minor)],
     minor,
     request,
