@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { receiveDeposit } from '../deposits/receive-deposit.ts';
+import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import type { ReportParameters, Row } from './report.ts';
@@ -106,5 +107,21 @@ describe('reports of deposits', () => {
       '2.00',
       '3.00',
     ]);
+  });
+
+  test('deposits of a customer are also those that it shares with others', async () => {
+    const shared = (await rowsOf('deposits', RANGE)).items.find((row) => row.status === 'matched');
+    const customerId = parseTypeId('cus', String(shared?.customerId));
+    const id = parseTypeId('dep', String(shared?.depositId));
+    assert.ok(customerId !== undefined && id !== undefined);
+    const before = (await rowsOf('deposits', { ...RANGE, customerId })).items.length;
+    await pool.query('update deposits set customer_id = null where id = $1', [id]);
+    const { items } = await rowsOf('deposits', { ...RANGE, customerId });
+    assert.equal(items.length, before);
+    const found = items.find((row) => row.depositId === shared?.depositId);
+    assert.deepEqual(found, { ...shared, customerId: null });
+    const nobody = await rowsOf('deposits', { ...RANGE, customerId: newUuid(0) });
+    assert.deepEqual(nobody.items, []);
+    await pool.query('update deposits set customer_id = $2 where id = $1', [id, customerId]);
   });
 });

@@ -91,7 +91,7 @@ export type ReceivedRow = Omit<
   readonly is_late: boolean | null;
 };
 
-/** Deposits of a period by receipt. */
+/** Deposits of a period by receipt; of a customer also those of which it shares a part with others. */
 export async function* depositsInOrder(
   database: Queryable,
   { from, to, customerId, currency }: ReportParameters,
@@ -106,7 +106,9 @@ export async function* depositsInOrder(
          select string_agg(distinct a.evidence -> 'timeliness' ->> 'judgedBy', ' ') as judged_by,
            bool_or((a.evidence -> 'timeliness' ->> 'isLate')::boolean) as is_late
          from deposit_allocations a where a.deposit_id = d.id) t
-       where received_at >= $1 and received_at < $2 and ($3::uuid is null or customer_id = $3) and ($4::text is null or currency = $4)
+       where received_at >= $1 and received_at < $2 and ($4::text is null or currency = $4)
+         and ($3::uuid is null or customer_id = $3 or (customer_id is null
+           and exists (select from deposit_allocations a where a.deposit_id = d.id and a.customer_id = $3)))
          and ($5::timestamptz is null or (received_at, id) > ($5::timestamptz, $6::uuid))
        order by received_at, id limit $7`,
       [
