@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { depositUnder, filedAccounts, namesOf } from '../deposits/filed-accounts.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
 import { type DepositRecord, type NewDeposit, plainAccount } from '../deposits/record.ts';
 import { findByBankReference, findDeposit } from '../deposits/room.ts';
@@ -78,7 +79,13 @@ interface Plan {
  * under a reference that is taken gets one of its own: a reference that a bank uses twice must not swallow money.
  */
 async function planOf(connection: Connection, due: readonly DueDetail[]): Promise<Plan> {
-  const wanted = due.map((detail) => ({ account: detail.account, bankReference: bankReferenceOf(detail) }));
+  const accounts = await filedAccounts(connection);
+  const wanted = due.flatMap((detail) =>
+    namesOf(accounts, detail.account, detail.currency).map((account) => ({
+      account,
+      bankReference: bankReferenceOf(detail),
+    })),
+  );
   const known = await findByBankReference(connection, wanted);
   const reported = await depositsOfDetails(
     connection,
@@ -90,9 +97,8 @@ async function planOf(connection: Connection, due: readonly DueDetail[]): Promis
   for (const detail of due) {
     const bankReference = bankReferenceOf(detail);
     const key = JSON.stringify([detail.account, bankReference]);
-    const before = known.find(
-      (each) => each.account === detail.account && each.bankReference === bankReference,
-    );
+    const named = known.filter((each) => each.bankReference === bankReference);
+    const before = depositUnder(accounts, named, detail);
     const isFree = before === undefined && !taken.has(key);
     const isSame =
       before !== undefined &&
