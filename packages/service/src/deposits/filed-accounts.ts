@@ -78,5 +78,11 @@ function filedAs(accounts: readonly FiledAccount[], written: string, currency: s
   const isOne = new Set(own.map(({ filed }) => filed)).size === 1;
   // Between two accounts of one number there is no guessing.
   const named = own.find((each) => each.currency === currency) ?? (isOne ? own[0] : undefined);
-  return named?.filed ?? (isIban(plain) ? plain : written);
+  return named?.filed ?? asBanksWrite(written);
+}
+
+/** An IBAN without the blanks that people put into it; any other account as it is written. */
+export function asBanksWrite(account: string): string {
+  const plain = plainAccount(account);
+  return isIban(plain) ? plain : account;
 }

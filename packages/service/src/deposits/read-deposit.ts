@@ -8,7 +8,7 @@ import { parseRfc3339 } from '../http/query.ts';
 import { DATE, INSTANT, POSITIVE } from '../http/sentences.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type Problem, validationProblem } from '../problems/problem.ts';
-import { accountToFileUnder } from './filed-accounts.ts';
+import { accountToFileUnder, asBanksWrite } from './filed-accounts.ts';
 import type { NewDeposit } from './record.ts';
 
 /** A bank whose clock is a little ahead is believed. */
@@ -34,7 +34,7 @@ export async function readDeposit(
     amountMinor,
     currency: currency.code,
     remitterName: body.remitterName,
-    remitterAccount: body.remitterAccount ?? null,
+    remitterAccount: body.remitterAccount === undefined ? null : asBanksWrite(body.remitterAccount),
     virtualAccount: body.virtualAccount ?? null,
     remittanceText: [body.reference, body.remittanceText].filter((text) => text).join(' ') || null,
     valueDate: readValueDate(body.valueDate) ?? localDateAt(receivedAt, 'UTC'),

@@ -56,3 +56,18 @@ test('that was recorded as it is written before is known by that', async () => {
   const again = await record('SPELLED-4', { account: written });
   assert.deepEqual([again.status, again.body.depositId], [200, made.body.depositId]);
 });
+
+test('of the remitter: it is found by its account as statements write it', async () => {
+  const iban = 'DE02120300000000202051';
+  const { account } = (await record('SPELLED-5', {})).body;
+  const more = { account, remitterAccount: spaced(iban), remittanceText: 'rent of March' };
+  const made = await record('SPELLED-6', more);
+  assert.equal(made.body.remitterAccount, iban);
+  for (const written of [iban, spaced(iban)]) {
+    const { items } = (await server.call('GET', `${PATH}?remitterAccount=${written}`)).body;
+    assert.deepEqual(
+      items.map((each: { depositId: string }) => each.depositId),
+      [made.body.depositId],
+    );
+  }
+});
