@@ -57,3 +57,14 @@ test('a refund is repeated as long as the trade keeps what it is of', async () =
   assert.equal(paid.status, 200, JSON.stringify(paid.body));
   assert.equal(await owed(), 0n);
 });
+
+test('of what was paid too much and goes back in part, the rest is in suspense and no longer with the trade', async () => {
+  const row = await desk.small();
+  const deposit = await desk.arrived('5100.00', { remittanceText: row.reference });
+  const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+  const back = await desk.call('POST', `${deposit}/return`, { amount: '40.00', account, reason: 'a part' });
+  assert.deepEqual(
+    [back.body.excessAmount, back.body.allocatedAmount, back.body.exception],
+    ['0.00', '5000.00', { type: 'unmatched', reason: 'rest_unmatched' }],
+  );
+});

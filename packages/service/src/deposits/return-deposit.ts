@@ -13,6 +13,7 @@ import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
 import { approvalDetail, type DepositAction, lockForWork, type ManualWork } from './operate-deposit.ts';
+import type { DepositException } from './receivables.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
@@ -232,11 +233,7 @@ async function close(
   const isPlaced = freeMinorOf(returned) === 0n;
   const after: DepositRecord = {
     ...returned,
-    exception: unlessTakenBack(
-      before,
-      returned,
-      isPlaced ? null : (before.exception ?? { type: 'unmatched', reason: 'rest_unmatched' }),
-    ),
+    exception: unlessTakenBack(before, returned, isPlaced ? null : leftOver(before, returned)),
     version: before.version + 1,
     updatedAt: now,
   };
@@ -250,6 +247,12 @@ async function close(
   await writeDeposits(connection, [{ before, after, actor, action: 'returned', reason, detail }], now);
   await postEntries(connection, entries, now);
   return after;
+}
+
+/** What is still to be done about the rest; of what was paid too much no trade keeps it any more. */
+function leftOver(before: DepositRecord, { excessMinor }: DepositRecord): DepositException {
+  const isReleased = before.excessMinor > excessMinor;
+  return (isReleased ? null : before.exception) ?? { type: 'unmatched', reason: 'rest_unmatched' };
 }
 
 function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnRequest): bigint {
