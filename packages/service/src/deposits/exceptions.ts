@@ -180,6 +180,21 @@ export async function closeExceptions(
   return new Map(rows.map((row) => [row.deposit_id, row.assignee]));
 }
 
+/** Open exceptions of deposits whose customer is another one now, or none; the deposit's history says how that came. */
+export async function passExceptions(
+  connection: Connection,
+  deposits: readonly { readonly id: string; readonly customerId: string | null }[],
+): Promise<void> {
+  if (deposits.length === 0) return;
+  await connection.query({
+    name: 'pass_exceptions',
+    text: `update reconciliation_exceptions e set customer_id = d."customerId", version = e.version + 1
+           from json_to_recordset($1) as d (id uuid, "customerId" uuid)
+           where e.deposit_id = d.id and e.status = 'open' and e.customer_id is distinct from d."customerId"`,
+    values: [JSON.stringify(deposits.map(({ id, customerId }) => ({ id, customerId })))],
+  });
+}
+
 export type ExceptionRow = Row<'reconciliation_exceptions'>;
 
 /** With the sum that it is about, minor units as text; null where it is about no single sum. */

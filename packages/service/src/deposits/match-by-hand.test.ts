@@ -219,3 +219,26 @@ describe('matching by hand', () => {
     await wrong([{ transactionId: txn(row) }], 'already_matched');
   });
 });
+
+test('the exception of what is left is no longer about one customer when another one has a part', async () => {
+  const other = await createManualDesk(pool);
+  const url = await arrived('20000.00');
+  assert.equal((await match(url, [await small()])).status, 200);
+  const open = async () => {
+    const { depositId } = (await call('GET', url)).body;
+    const { items } = await call('GET', `/v1/operator/exceptions?depositId=${depositId}`).then(
+      ({ body }) => body,
+    );
+    return items.map((each: Record<string, unknown>) => [each.reason, each.customerId, each.exceptionId]);
+  };
+  const [[, owner, exceptionId]] = await open();
+  assert.equal(owner, typeId('cus', sandbox.desk.customerId));
+  const read = await call('GET', `/v1/operator/exceptions/${exceptionId}`);
+  assert.equal((await match(url, [await other.small()])).status, 200);
+  assert.deepEqual(await open(), [['rest_unmatched', null, exceptionId]]);
+  assert.notEqual(
+    (await call('GET', `/v1/operator/exceptions/${exceptionId}`)).headers.etag,
+    read.headers.etag,
+  );
+  await other.close();
+});

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { dropKeys } from './deposit-key-store.ts';
-import { closeExceptions, type NewException, openExceptions } from './exceptions.ts';
+import { closeExceptions, type NewException, openExceptions, passExceptions } from './exceptions.ts';
 import { type DepositHistoryEntry, insertDepositHistory } from './history-store.ts';
 import type { DepositRecord } from './record.ts';
 import { updateDeposits } from './store.ts';
@@ -68,6 +68,10 @@ export async function writeDeposits(
     ];
   });
   await openExceptions(connection, opened, at);
+  await passExceptions(
+    connection,
+    steps.filter(({ before, after }) => isWithAnother(before, after)).map(({ after }) => after),
+  );
   await dropKeys(
     connection,
     steps.filter(({ before }) => before !== undefined).map(({ after }) => after.id),
@@ -97,4 +101,10 @@ function historyOf(
 function isSameException(before: DepositRecord | undefined, after: DepositRecord): boolean {
   const [was, is] = [before?.exception ?? null, after.exception];
   return was?.type === is?.type && was?.reason === is?.reason;
+}
+
+/** Whether an exception stays, and is no longer about the same customer. */
+function isWithAnother(before: DepositRecord | undefined, after: DepositRecord): boolean {
+  const stays = after.exception !== null && isSameException(before, after);
+  return stays && before?.customerId !== after.customerId;
 }
