@@ -13,6 +13,9 @@ interface Rate {
   readonly value: string;
 }
 
+/** In place of an account: what is paid from the customer's balance, or into it. */
+const BALANCE = 'balance';
+
 /** The terms of a trade as they were agreed, flat, so that JSON and CSV have the same names. */
 export function confirmationOf(row: PricedTransaction, customerName: string, now: number): Row {
   const rate = JSON.parse(row.rate) as Rate;
@@ -36,10 +39,11 @@ export function confirmationOf(row: PricedTransaction, customerName: string, now
     pair: rate.pair,
     rate: rate.value,
     rateMeans: `${rate.quoteCurrency} for one ${rate.baseCurrency}`,
-    payTo: house.accountHolder ?? null,
-    payToAccount: house.iban ?? house.accountNumber ?? null,
+    // What the balance has paid is not to be paid again.
+    payTo: row.pre_funded ? null : (house.accountHolder ?? null),
+    payToAccount: row.pre_funded ? null : (house.iban ?? house.accountNumber ?? null),
     payBy: isoInstant(row.funding_cutoff_at),
-    paidOutTo: row.destination_masked,
+    paidOutTo: row.proceeds === 'balance' ? BALANCE : row.destination_masked,
     statusNow: row.status,
     valueDateNow: row.value_date,
     generatedAt: isoInstant(now),
@@ -65,22 +69,30 @@ const LABELS: Readonly<Record<string, string>> = {
   valueDateNow: 'Value date at creation',
 };
 
+/** What the confirmation says to people. */
+export function confirmationLines(confirmation: Row): PdfLine[] {
+  const text = (name: string) => String(confirmation[name] ?? '');
+  const isPaid = confirmation.payTo === null && confirmation.payToAccount === null;
+  return Object.entries(LABELS).flatMap(([name, label]): PdfLine[] => {
+    if (name === 'payBy' && isPaid) return [{ label: 'Paid from', value: BALANCE }];
+    if (name === 'paidOutTo' && text(name) === BALANCE) return [{ label: 'Paid out to', value: BALANCE }];
+    if (name !== 'rate') return text(name) === '' ? [] : [{ label, value: text(name) }];
+    return [
+      { label: 'Customer sells', value: `${text('customerSells')} ${text('sellCurrency')}` },
+      { label: 'Customer buys', value: `${text('customerBuys')} ${text('buyCurrency')}` },
+      { label, value: `${text('rate')} ${text('rateMeans')}` },
+    ];
+  });
+}
+
 /** The confirmation for people. What the font lacks is said at the end, since the record itself has it. */
 export function confirmationPdf(confirmation: Row): Promise<Buffer> {
-  const text = (name: string) => String(confirmation[name] ?? '');
-  const lines: PdfLine[] = [];
-  for (const [name, label] of Object.entries(LABELS)) {
-    if (name === 'rate') {
-      lines.push({ label: 'Customer sells', value: `${text('customerSells')} ${text('sellCurrency')}` });
-      lines.push({ label: 'Customer buys', value: `${text('customerBuys')} ${text('buyCurrency')}` });
-      lines.push({ label, value: `${text('rate')} ${text('rateMeans')}` });
-    } else if (text(name) !== '') lines.push({ label, value: text(name) });
-  }
+  const generatedAt = String(confirmation.generatedAt);
   return pdfDocument({
     title: 'Trade confirmation',
-    lines,
-    footer: `Created ${text('generatedAt')}`,
-    createdAt: Date.parse(text('generatedAt')),
+    lines: confirmationLines(confirmation),
+    footer: `Created ${generatedAt}`,
+    createdAt: Date.parse(generatedAt),
     lacking: { label: 'Note', value: 'Letters missing from this font are shown as "?".' },
   });
 }
