@@ -151,6 +151,18 @@ describe('a match', () => {
     );
   });
 
+  test('of what was paid too much goes back only while its trade keeps it', () => {
+    const kept = deposit({ status: 'partially_matched', allocatedMinor: 9n, excessMinor: 1n });
+    const parts = [{ customerId: ID, transactionId: ID, excessMinor: 1n }] as AllocationRecord[];
+    const isOffered = (patch: Partial<TransactionRow>) =>
+      names('excess', { deposit: kept, allocations: parts, funded: [trade(patch)] }).includes('return');
+    assert.ok(isOffered({ excess_minor: '1' }));
+    assert.ok(isOffered({ excess_minor: '1', refund: refund('failed', 'rejected') }));
+    assert.ok(!isOffered({ excess_minor: '1', status: 'cancelled' }), 'it is part of the refund');
+    assert.ok(!isOffered({ excess_minor: '1', refund: refund('pending') }));
+    assert.ok(!isOffered({ excess_minor: '0', refund: refund('paid') }));
+  });
+
   for (const [status, excess, refunded, isOffered] of [
     ['funded', '1', null, true],
     ['settled', '1', refund('failed', 'rejected'), true],

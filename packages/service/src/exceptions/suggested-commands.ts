@@ -2,7 +2,7 @@ import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { SuggestedCommand } from '@firmquote/api/operations/exceptions';
 import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import { canGiveBack } from '../deposits/defund-transaction.ts';
+import { canGiveBack, hasExcess } from '../deposits/defund-transaction.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
 import { receivableOf } from '../deposits/funding.ts';
 import { isExpecting, outstandingOf } from '../deposits/receivables.ts';
@@ -73,7 +73,7 @@ const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
 /** Each command with the states in which it is possible. A name may stand for several: then the subject decides. */
 const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   match: [ofDeposit('match', (deposit) => suspenseMinorOf(deposit) > 0n), ofEntry('match', isUndecided)],
-  return: [ofDeposit('return', (deposit) => freeMinorOf(deposit) > 0n), takenBack, unwound],
+  return: [returned, takenBack, unwound],
   ignore: [ofDeposit('ignore', (deposit) => deposit.status === 'unmatched')],
   book: [
     ofDeposit('book', (deposit) => suspenseMinorOf(deposit) === deposit.amountMinor),
@@ -195,6 +195,17 @@ function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined 
   const isOpen =
     entry !== undefined && (entry.isDue || ['mismatch', 'unknown', 'due'].includes(entry.paymentState));
   return hasMoney || isOpen ? undefined : ofException(row, 'resolve');
+}
+
+/** What is in suspense goes back, and what was paid too much as long as no trade owes it to its customer, or has paid it. */
+function returned({ deposit, allocations, funded }: ExceptionSubject): Found | undefined {
+  if (deposit === undefined || freeMinorOf(deposit) === 0n) return undefined;
+  const isFree = allocations.every(({ transactionId, excessMinor }) => {
+    const trade = excessMinor > 0n ? funded.find(({ id }) => id === transactionId) : undefined;
+    return trade === undefined || (trade.status !== 'cancelled' && hasExcess(trade, excessMinor));
+  });
+  if (suspenseMinorOf(deposit) === 0n && !isFree) return undefined;
+  return at(`deposits/${typeId('dep', deposit.id)}/return`);
 }
 
 /** The remitter's bank has taken a deposit back: to be recorded again once what kept it from being booked is over. */
