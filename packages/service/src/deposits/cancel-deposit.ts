@@ -55,6 +55,8 @@ export async function cancelDeposit(
     ...withAmounts(free.deposit, { returnedMinor: minor, excessMinor: 0n }),
     bookedAs: as,
     exception: null,
+    // There was no money of anybody's.
+    customerId: null,
     version: before.version + 1,
     updatedAt: now,
   };

@@ -242,3 +242,16 @@ test('the exception of what is left is no longer about one customer when another
   );
   await other.close();
 });
+
+test('a deposit on a virtual account is its customer’s again once it is taken from its trade', async () => {
+  const customerId = typeId('cus', sandbox.desk.customerId);
+  const number = 'GB94BARC10201530093459';
+  const path = `/v1/operator/customers/${customerId}/virtual-accounts`;
+  assert.equal((await call('POST', path, { currency: 'USD', number })).status, 201);
+  const row = await small();
+  const url = await arrived('123.00', { virtualAccount: number });
+  assert.equal((await call('GET', url)).body.customerId, customerId);
+  assert.equal((await match(url, [row])).status, 200);
+  const undone = await call('POST', `${url}/unmatch`, { reason: 'the wrong trade' });
+  assert.deepEqual([undone.body.status, undone.body.customerId], ['unmatched', customerId]);
+});

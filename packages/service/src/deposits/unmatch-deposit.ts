@@ -20,6 +20,7 @@ import {
   withAmounts,
 } from './record.ts';
 import { lockTransactions } from './store.ts';
+import { accountOwnerOf } from './virtual-account-store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 interface UnmatchRequest {
@@ -116,8 +117,9 @@ export async function takeAway(
     allocatedMinor: deposit.allocatedMinor - sum((each) => each.allocatedMinor),
     excessMinor: deposit.excessMinor - sum((each) => each.excessMinor),
   });
+  const customerId = others.length === 0 ? await accountOwnerOf(connection, deposit) : onlyCustomer(others);
   return {
-    deposit: { ...left, customerId: onlyCustomer(others) },
+    deposit: { ...left, customerId },
     entries: [
       ...trades.map((each) =>
         backInSuspense(deposit, each.allocatedMinor + each.excessMinor, each.transactionId),

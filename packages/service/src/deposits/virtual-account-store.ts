@@ -1,6 +1,7 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { CamelRow } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { type DepositRecord, houseAccounts } from './record.ts';
 
 /**
  * An account at the house's bank that belongs to one customer; its number has capitals and digits only. Trades name it from `usableFrom`
@@ -101,4 +102,10 @@ export async function virtualAccountOwners(
     values: [numbers],
   });
   return rows;
+}
+
+/** Whose virtual account a deposit came in on. */
+export async function accountOwnerOf(connection: Queryable, deposit: DepositRecord): Promise<string | null> {
+  const [owner] = await virtualAccountOwners(connection, houseAccounts(deposit));
+  return owner?.customerId ?? null;
 }
