@@ -414,6 +414,12 @@ test('a sign-in leads to a path of this service and never to another site', asyn
     'javascript:alert(1)',
     'evil.example',
     '/a\\..\\..\\evil',
+    // Another site only once the steps are taken.
+    '/.//evil.example/',
+    '/..//evil.example/',
+    '/a/..//evil.example/',
+    '/%2e//evil.example/',
+    '/a/%2E%2e///evil.example/',
     `/${'a'.repeat(600)}`,
     '',
   ];

@@ -147,9 +147,16 @@ export function reasonOf(error: unknown): string {
 export function returnPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || wanted.length > 500 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted))
     return SIGN_IN_PATH;
+  const path = wanted.includes('\\') ? undefined : pathHere(wanted);
+  // Without its steps a path may begin with two slashes, and then leads elsewhere: `/.//there`.
+  return path !== undefined && pathHere(path) === path ? path : SIGN_IN_PATH;
+}
+
+/** Without steps such as `/../`; undefined for an address of another site. */
+function pathHere(address: string): string | undefined {
   const here = 'https://firmquote.invalid';
-  const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
-  return url?.origin === here && !wanted.includes('\\') ? `${url.pathname}${url.search}` : SIGN_IN_PATH;
+  const url = URL.canParse(address, here) ? new URL(address, here) : undefined;
+  return url?.origin === here ? `${url.pathname}${url.search}` : undefined;
 }
 
 export const SIGN_IN_PATH = '/login';
