@@ -157,6 +157,10 @@ describe('what counts for a customer', () => {
     const found = await succeed(201, deposit('for nobody', '1000.00', eyes.second));
     const { depositId } = found.body;
     const match = { allocations: [{ transactionId: body.transactionId }], reason: 'they told us' };
+    const dryRun = { operationId: 'matchDeposit', params: { depositId }, body: match };
+    const tried = await succeed(200, service.operate('POST', `${POLICY}/dry-run`, dryRun));
+    assert.deepEqual([tried.body.needsTwo, tried.body.why], [false, []], 'one person is enough');
+    assert.deepEqual(await counted('deposit_work'), [], 'what was only tried is not counted');
     const matched = await service.operate('POST', `/v1/operator/deposits/${depositId}/match`, match);
     assert.equal(matched.status, 200, matched.text);
     const customer = uuidOf('cus', eyes.buyer.customerId);

@@ -245,7 +245,11 @@ export class PolicyDesk implements CommandDesk {
       };
       return { ...unreported, why, reported, affected };
     }
-    const why = await this.#why(connection, kind, operationId, command, caller, result, policy, now);
+    // What a room has judged and done takes one person.
+    const isOfRoom = !isOfDesk(operationId);
+    const why = isOfRoom
+      ? []
+      : await this.#why(connection, kind, operationId, command, caller, result, policy, now);
     if (why.length === 0) return unreported;
     const { effects, reported } = await this.#effects(connection, operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
