@@ -95,6 +95,11 @@ describe('one amount of one person', () => {
     ];
     for (const { path } of customers) await succeed(201, topUp(path, '45000.00'));
     const third = await createCustomer(service, { settings: { fundingMode: 'pre_funded' } });
+    const body = { currency: 'USD', amount: '1.00', bankReference: 'TRIED' };
+    const dryRun = { operationId: 'topUpBalance', params: { customerId: third.customerId }, body };
+    const tried = (await succeed(200, service.operate('POST', `${POLICY}/dry-run`, dryRun))).body;
+    assert.deepEqual([tried.needsTwo, tried.why], [false, []]);
+    assert.ok(tried.effects.length > 0, 'what would change is shown, however many persons it takes');
     await waits(topUp(third.path, '45000.00'), /one person has moved USD 135000\.00 alone/);
   });
 
@@ -160,6 +165,7 @@ describe('what counts for a customer', () => {
     const dryRun = { operationId: 'matchDeposit', params: { depositId }, body: match };
     const tried = await succeed(200, service.operate('POST', `${POLICY}/dry-run`, dryRun));
     assert.deepEqual([tried.body.needsTwo, tried.body.why], [false, []], 'one person is enough');
+    assert.equal(tried.body.effects[0].after.status, 'matched');
     assert.deepEqual(await counted('deposit_work'), [], 'what was only tried is not counted');
     const matched = await service.operate('POST', `/v1/operator/deposits/${depositId}/match`, match);
     assert.equal(matched.status, 200, matched.text);

@@ -157,7 +157,7 @@ export class PolicyDesk implements CommandDesk {
         await inTransaction(this.#options.pool, async (connection) => {
           const inForce = await policyInForce(connection);
           const work = () => served.run(command, caller, now);
-          tried = await this.#try(connection, operationId, command, caller, work, inForce, now);
+          tried = await this.#try(connection, operationId, command, caller, work, inForce, now, true);
           throw new Undone();
         });
       } catch (error) {
@@ -221,6 +221,7 @@ export class PolicyDesk implements CommandDesk {
     if (secret?.isForApprover === true) approved.shows?.(secret.shown);
   }
 
+  /** @param isShown what changes is told also where one person is enough */
   async #try(
     connection: Connection,
     operationId: string,
@@ -229,6 +230,7 @@ export class PolicyDesk implements CommandDesk {
     work: () => Promise<Result>,
     policy: FourEyes,
     now: number,
+    isShown = false,
   ): Promise<Tried> {
     const came = cameAt(now);
     const look = this.#lookOf(caller, now);
@@ -250,7 +252,7 @@ export class PolicyDesk implements CommandDesk {
     const why = isOfRoom
       ? []
       : await this.#why(connection, kind, operationId, command, caller, result, policy, now);
-    if (why.length === 0) return unreported;
+    if (why.length === 0 && !isShown) return unreported;
     const { effects, reported } = await this.#effects(connection, operationId, command, caller, result, came);
     const isForOne = command.params.customerId !== undefined;
     const affected = isForOne ? [] : ((await this.#options.affectedBy?.(connection, kind)) ?? []);
