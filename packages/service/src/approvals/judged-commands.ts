@@ -203,7 +203,10 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   acceptPrice: { showsRequest: true },
   enableSource: { showsRequest: true },
   addVirtualAccount: { showsRequest: true },
-  setCalendarYear: document('getCalendarYear'),
+  setCalendarYear: {
+    ...document('getCalendarYear'),
+    subject: ({ params }) => `${params.currency} ${params.year} calendar`,
+  },
   setCutOff: document('getCutOff'),
   topUpBalance: {
     subject: ({ params, body }) => `${params.customerId} ${text((body as Json).bankReference)}`,
