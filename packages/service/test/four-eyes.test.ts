@@ -280,6 +280,19 @@ describe('an approval', () => {
     assert.equal(await limitsNow(), '8000.00');
   });
 
+  test('is of one command: another one about something else waits beside it, however long its name is', async () => {
+    const long = 'FUNDS RECEIVED FROM THE CUSTOMER ON 2 MARCH, PART';
+    const topUp = (part: number) => {
+      const body = { currency: 'EUR', amount: '1.00', bankReference: `${long} ${part}` };
+      return operate(`${acme.path}/balances/top-ups`, body);
+    };
+    const [one, two] = [await proposed(topUp(1)), await proposed(topUp(2))];
+    assert.notEqual(one.subject, two.subject);
+    await refused('already_exists', topUp(2), { subject: two.subject });
+    await succeed(200, approve(one.approvalId));
+    await succeed(200, service.operate('POST', `${APPROVALS}/${two.approvalId}/reject`));
+  });
+
   test('needs a reason, which the second person reads', async () => {
     const path = `${acme.path}/limits`;
     assert.deepEqual(await fieldErrors(service.operate('PUT', path, limits('9000.00'))), [

@@ -21,3 +21,15 @@ test('commands on two things are about two, by whatever of the address they diff
     }
   }
 });
+
+test('the name of a thing may be longer than a subject', () => {
+  const about = (bankReference: string) =>
+    subjectOf('recordDeposit', '/v1/operator/deposits', { ...NOTHING, params: {}, body: { bankReference } });
+  const long = '\u{1f4b6}'.repeat(70);
+  assert.notEqual(about(`${long}1`), about(`${long}2`));
+  assert.equal(about(`${long}1`), about(`${long}1`));
+  for (const subject of [about(long), about('x'.repeat(140))]) {
+    assert.ok(subject.length <= 120 && [...subject].length <= 64 && subject.isWellFormed(), subject);
+  }
+  assert.equal(about('short'), 'deposit short');
+});

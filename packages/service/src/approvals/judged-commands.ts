@@ -272,8 +272,9 @@ export function judgedCommand(operationId: string): JudgedCommand {
 }
 
 const SUBJECT_MAX = 64;
+const MARK_LENGTH = 12;
 
-/** What a proposal is about: what its path leads to, and what is done there. */
+/** What a proposal is about: what its path leads to, and what is done there. Two that begin alike are two, however long they are. */
 export function subjectOf(operationId: string, path: string, command: RawCommand): string {
   const { subject } = judgedCommand(operationId);
   const ids = Object.values(command.params);
@@ -282,7 +283,9 @@ export function subjectOf(operationId: string, path: string, command: RawCommand
     .filter((part) => part !== '' && !part.startsWith('{'))
     .slice(2);
   const text = subject?.(command) ?? [...ids.slice(-1), place.at(-1)].join(' ');
-  return text.slice(0, SUBJECT_MAX);
+  if (text.length <= SUBJECT_MAX) return text;
+  const start = [...text].slice(0, SUBJECT_MAX - MARK_LENGTH - 2).join('');
+  return `${start}… ${hash('sha256', text, 'hex').slice(0, MARK_LENGTH)}`;
 }
 
 /** The rooms' commands judge themselves; those of the desk are all others that are judged. */
