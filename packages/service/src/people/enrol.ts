@@ -14,7 +14,7 @@ import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import type { PeopleRoom } from './room.ts';
 import { endSessions } from './session-store.ts';
 import { forget, type StartedSession, startSession } from './sessions.ts';
-import { actingInBrowser, type Browser, heldHash, mayAct, signInRefused } from './sign-in.ts';
+import { actingInBrowser, type Browser, heldBy, mayAct, signInRefused } from './sign-in.ts';
 import { activatePerson, findPerson, lockPerson, type PersonRecord } from './store.ts';
 
 /** How somebody without a passkey comes to one: a link that invites it, or a recovery code. Either is used up with it. */
@@ -96,7 +96,7 @@ async function enrol(
 ): Promise<StartedSession> {
   const now = room.realClock.now();
   let ended: readonly Buffer[] = [];
-  const before = heldHash(browser);
+  const before = heldBy(browser);
   const userAgent = browser.headers['user-agent'];
   const signedIn = { personId, method, address: browser.ip, userAgent, authenticatedAt: now };
   const act = { kind: 'sign_in', operation: `auth:${method}` } as const;

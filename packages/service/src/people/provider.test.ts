@@ -259,6 +259,30 @@ test('whoever has left all groups is refused, and its sessions end wherever they
   assert.equal(rows.length, 0, 'nobody is made known by trying');
 });
 
+test('whoever signs in again with other groups goes on at once, in a session of its own', async () => {
+  hire('ned', ['fx-dealers']);
+  const visitor = new Visitor();
+  await visitor.signIn('ned');
+  const before = await visitor.session();
+  hire('ned', ['fx-admins']);
+  const answer = await visitor.signIn('ned', '?fresh=true');
+  assert.equal(answer.status, 200, answer.text);
+  const now = await visitor.session();
+  assert.deepEqual(now.roles, ['administrator']);
+  assert.notEqual(now.sessionId, before.sessionId, 'the one with the earlier roles has ended');
+});
+
+test('whose session ends while the provider asks is signed in nevertheless', async () => {
+  hire('ola', ['fx-dealers']);
+  const visitor = new Visitor();
+  await visitor.signIn('ola');
+  const { sessionId } = await visitor.session();
+  const begun = await visitor.begin('?fresh=true');
+  await visitor.browser.change('DELETE', '/auth/session');
+  assert.equal((await visitor.browser.get(await visitor.atProvider(begun, 'ola'))).status, 200);
+  assert.notEqual((await visitor.session()).sessionId, sessionId);
+});
+
 test('nobody becomes somebody else by an address, verified or not', async () => {
   hire('ada', ['fx-admins']);
   await new Visitor().signIn('ada');

@@ -63,13 +63,13 @@ export function csrfToken(secret: string): string {
 /**
  * Begins a session. Whatever the browser held before is worth nothing from now on: nobody can give somebody a session to sign
  * in to.
- * @param before hash of what the browser held
+ * @param before the session that the browser held
  * @param along what else belongs into the commit, such as that an invitation is used up
  */
 export async function startSession(
   room: PeopleRoom,
   signedIn: SignedIn,
-  before: Buffer | undefined,
+  before: { readonly id: string } | { readonly secretHash: Buffer } | undefined,
   along?: (connection: Connection) => Promise<unknown>,
 ): Promise<StartedSession> {
   const now = room.realClock.now();
@@ -90,7 +90,7 @@ export async function startSession(
       address: signedIn.address,
       userAgent: signedIn.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     });
-    return before === undefined ? [] : endSessions(connection, { secretHash: before }, now);
+    return before === undefined ? [] : endSessions(connection, before, now);
   });
   forget(room, ended);
   return { id, secret };
@@ -99,7 +99,7 @@ export async function startSession(
 /**
  * The same person has signed in again, for what takes a fresh sign-in: the session goes on with another secret.
  * @param along what else belongs into the commit
- * @throws Problem token_expired when it has ended meanwhile
+ * @returns undefined when it has ended meanwhile, or goes on with another secret already
  */
 export async function refreshSession(
   room: PeopleRoom,
@@ -107,7 +107,7 @@ export async function refreshSession(
   oldHash: Buffer,
   authenticatedAt: number,
   along: (connection: Connection) => Promise<unknown>,
-): Promise<StartedSession> {
+): Promise<StartedSession | undefined> {
   const secret = newSecret();
   const now = room.realClock.now();
   const renewal = { ...session, oldHash, newHash: secretHash(secret), authenticatedAt, now };
@@ -115,7 +115,7 @@ export async function refreshSession(
     await along(connection);
     return renewSession(connection, renewal);
   });
-  if (!renewed) throw sessionEnded();
+  if (!renewed) return undefined;
   forget(room, [oldHash]);
   return { id: session.id, secret };
 }

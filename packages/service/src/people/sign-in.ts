@@ -71,12 +71,14 @@ export async function signIn(
   const act = { kind: 'sign_in', operation: `auth:${method}` } as const;
   if (held !== undefined && held.session.personId === person.id) {
     const { session, hash } = held;
-    return actingInBrowser(browser, act, { actorId: person.id, tokenId: session.id }, () =>
+    const refreshed = await actingInBrowser(browser, act, { actorId: person.id, tokenId: session.id }, () =>
       refreshSession(room, session, hash, authenticatedAt, stillMay),
     );
+    // It may have ended while the person showed who it is, or by that: other groups have other roles.
+    if (refreshed !== undefined) return refreshed;
   }
   const userAgent = browser.headers['user-agent'];
-  const before = held?.hash ?? heldHash(browser);
+  const before = held === undefined ? heldBy(browser) : { id: held.session.id };
   const signedIn = { personId: person.id, method, address: browser.ip, userAgent, authenticatedAt };
   return actingInBrowser(browser, act, { actorId: person.id }, () =>
     startSession(room, signedIn, before, async (connection) => {
@@ -91,10 +93,11 @@ export function mayAct(person: PersonRecord | undefined): person is PersonRecord
   return person?.status === 'active' || person?.status === 'invited';
 }
 
-/** Of whatever the browser shows as a session, alive or not. */
-export function heldHash({ headers }: Browser): Buffer | undefined {
+/** Whatever the browser shows as a session, alive or not. */
+export function heldBy({ headers }: Browser): { readonly secretHash: Buffer } | undefined {
   const secret = cookieValue(headers.cookie, SESSION_COOKIE);
-  return typeof secret === 'string' ? hashOfSecret(secret) : undefined;
+  const secretHash = typeof secret === 'string' ? hashOfSecret(secret) : undefined;
+  return secretHash && { secretHash };
 }
 
 /**
