@@ -34,13 +34,13 @@ async function listening(handler: RequestListener): Promise<{ server: Server; ur
 /** Who is known at the company, by login. */
 const accounts = new Map<
   string,
-  { email: string; email_verified: boolean; name: string; groups: string[] }
+  { email: string; email_verified: boolean | string; name: string; groups: string[] }
 >();
 
 function hire(
   login: string,
   groups: string[],
-  more: { email?: string; email_verified?: boolean } = {},
+  more: { email?: string; email_verified?: boolean | string } = {},
 ): void {
   accounts.set(login, {
     email: `${login}@example.com`,
@@ -290,9 +290,16 @@ test('nobody becomes somebody else by an address, verified or not', async () => 
   const eve = new Visitor();
   assertRefused(await eve.signIn('eve'), eve, 'the address is linked with another account');
   await ensurePerson(pool, { email: 'new@example.com', roles: ['administrator'] }, 0);
-  hire('mallory', ['fx-dealers'], { email: 'new@example.com', email_verified: false });
-  const mallory = new Visitor();
-  assertRefused(await mallory.signIn('mallory'), mallory, 'the provider does not vouch for the address');
+  // Some providers write what is true or false as a text.
+  for (const verified of [false, 'false', 'no']) {
+    hire('mallory', ['fx-dealers'], { email: 'new@example.com', email_verified: verified });
+    const mallory = new Visitor();
+    assertRefused(await mallory.signIn('mallory'), mallory, 'the provider does not vouch for the address');
+  }
+  hire('new', ['fx-dealers'], { email_verified: 'true' });
+  const visitor = new Visitor();
+  await visitor.signIn('new');
+  assert.equal((await visitor.session()).email, 'new@example.com');
 });
 
 test('whoever is suspended here is refused, whatever the provider says', async () => {

@@ -27,6 +27,8 @@ export interface Claims {
 /** How long what the provider says of itself is used. */
 const DISCOVERED_FOR_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10; // limit: Seconds that a provider of sign-ins may take to answer
+/** What a provider says of an address that is somebody's. Some say nothing about addresses, and some write it as a text. */
+const VOUCHED_FOR: ReadonlySet<unknown> = new Set([undefined, true, 'true']);
 /** Clocks of two machines. */
 const SKEW_MS = 60_000;
 
@@ -115,7 +117,7 @@ export class Provider {
     return {
       issuer,
       subject,
-      email: typeof email === 'string' && isVerified !== false ? email : undefined,
+      email: typeof email === 'string' && VOUCHED_FOR.has(isVerified) ? email : undefined,
       name: typeof name === 'string' ? name : undefined,
       groups: textsOf(reported[this.#settings.groupsClaim]),
       authenticatedAt,
