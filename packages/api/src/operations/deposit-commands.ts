@@ -265,6 +265,7 @@ export const confirmDepositReturn = operation({
     ReturnPaid,
     DEPOSIT_RETURN,
   ),
+  access: { ...access, fresh: true },
   description: 'For when no statement reports that the bank sent it back.',
   params: ofReturn,
 });

@@ -458,6 +458,7 @@ export const enableSource = operation({
   ...switching,
   id: 'enableSource',
   method: 'POST',
+  access: { ...access, fresh: true },
   path: `${MARKET}/sources/{source}/enable`,
   summary: 'Switch a price source back on',
   description:

@@ -97,7 +97,7 @@ export const releaseVirtualAccount = operation({
   tag,
   summary: 'Release a new virtual account before its wait ends',
   description: 'Trades name it at once. Does nothing if it is not waiting.',
-  access,
+  access: { ...access, fresh: true },
   params: { ...ofCustomer, virtualAccountId: id('vac') },
   answers: { 200: VirtualAccount },
   problems: ['customer_not_found', 'virtual_account_not_found'],

@@ -253,6 +253,7 @@ export const setAmountLimits = operation({
   ...ofLimits,
   id: 'setAmountLimits',
   method: 'PUT',
+  access: { ...ofLimits.access, fresh: true },
   path: '/v1/operator/amount-limits',
   summary: 'Replace the smallest and largest amounts of trades',
   description: 'Apply to new estimates and quotes, not to executions. Every version is kept.',
@@ -276,6 +277,7 @@ export const setExposureLimits = operation({
   ...ofLimits,
   id: 'setExposureLimits',
   method: 'PUT',
+  access: { ...ofLimits.access, fresh: true },
   path: '/v1/operator/exposure-limits',
   summary: "Replace the limits of the house's exposure",
   description:

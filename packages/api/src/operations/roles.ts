@@ -50,6 +50,7 @@ export const setRole = operation({
   ...one,
   id: 'setRole',
   method: 'PUT',
+  access: { ...access, fresh: true },
   summary: 'Create or change a role',
   description: 'Applies at once to everyone with the role. You can give only scopes that you have.',
   body: Type.Object({ description: line(200), scopes: Scopes }, CLOSED),
