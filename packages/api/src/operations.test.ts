@@ -64,6 +64,26 @@ test('every command of a kind that moves money or opens a door takes a fresh sig
   );
 });
 
+test('what is told of a reading is told whichever operation shows the same', () => {
+  // Lists to choose from, which pages read all the time: whoever opens one of them is told of.
+  const toChooseFrom = ['listCustomers', 'listApprovals'];
+  const shown = ({ answers }: Operation): string | undefined => {
+    const answer = answers[200] as { readonly properties?: { readonly items?: { readonly items?: object } } };
+    return answer === undefined
+      ? undefined
+      : (nameOf(answer) ?? nameOf(answer.properties?.items?.items ?? {}));
+  };
+  const reading = OPERATIONS.filter(
+    ({ method, access }) => method === 'GET' && access?.audience === 'operator',
+  );
+  const told = new Set(reading.filter(({ audited }) => audited === 'read').map(shown));
+  const proofs = new Set(['LogProof', undefined]);
+  const untold = reading.filter(
+    (each) => each.audited !== 'read' && told.has(shown(each)) && !proofs.has(shown(each)),
+  );
+  assert.deepEqual(untold.map(({ id }) => id).sort(), toChooseFrom.sort());
+});
+
 describe('every operation', () => {
   test('has an id and an address of its own', () => {
     assert.deepEqual(duplicates(OPERATIONS.map(({ id }) => id)), []);

@@ -332,6 +332,7 @@ export const listStatementsOfFile = operation({
 
 export const listEntriesOfFile = operation({
   id: 'listEntriesOfFile',
+  audited: 'read',
   method: 'GET',
   path: `${PATH}/{fileId}/entries`,
   tag,
