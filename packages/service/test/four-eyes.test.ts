@@ -298,7 +298,19 @@ describe('an approval', () => {
     assert.deepEqual(await fieldErrors(service.operate('PUT', path, limits('9000.00'))), [
       ['/header/Firmquote-Reason', 'required'],
     ]);
-    assert.equal((await proposed(setLimits('9000.00'))).reason, 'größere Grenzen');
+    const first = await proposed(setLimits('9000.00'));
+    assert.equal(first.reason, 'größere Grenzen');
+    await succeed(200, service.operate('POST', `${APPROVALS}/${first.approvalId}/reject`));
+    const because = (reason: string) =>
+      service.operate('PUT', path, limits('9000.00'), { 'Firmquote-Reason': reason });
+    // What is ASCII is sent as it is, a percent sign too.
+    const percent = await proposed(because('10% more, by 5%ab of all'));
+    assert.equal(percent.reason, '10% more, by 5%ab of all');
+    // Nobody can know in which coding this is.
+    assert.deepEqual(await fieldErrors(because('f\u00c3\u00bcr alle')), [
+      ['/header/Firmquote-Reason', 'wrong_format'],
+    ]);
+    assert.deepEqual(await fieldErrors(because('  ')), [['/header/Firmquote-Reason', 'required']]);
     await refused('already_exists', setLimits('9500.00'));
     assert.equal(await limitsNow(), '8000.00');
   });

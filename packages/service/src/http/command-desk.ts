@@ -62,15 +62,21 @@ export function rawCommandOf(request: FastifyRequest): RawCommand {
 
 /** @throws Problem validation_failed */
 function reasonIn(header: string | readonly string[] | undefined): string | undefined {
-  if (typeof header !== 'string') return undefined;
-  try {
-    const reason = decodeURIComponent(header).trim();
-    if (reason.length <= REASON_MAX && !/[\p{Cc}\p{Cs}]/u.test(reason)) return reason;
-  } catch {
-    // It is not percent-encoded UTF-8.
-  }
+  if (typeof header !== 'string' || header.trim() === '') return undefined;
+  // Bytes beyond ASCII are in a coding that nobody knows.
+  const reason = /^[\x20-\x7e]*$/.test(header) ? decoded(header).trim() : '';
+  if (reason !== '' && reason.length <= REASON_MAX && !/[\p{Cc}\p{Cs}]/u.test(reason)) return reason;
   const detail = `must be one line of at most ${REASON_MAX} characters, with non-ASCII characters percent-encoded`;
   throw validationProblem([{ pointer: '/header/Firmquote-Reason', code: 'wrong_format', detail }]);
+}
+
+/** What is ASCII need not be encoded: then a percent sign is one. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const REASON_MAX = 500; // limit: Characters of the reason of a proposal
