@@ -284,3 +284,34 @@ test('known persons are invited by the command line too, and keep who they are',
   const { person } = await inviteFirst(room, { email: 'answers@example.com', roles: ['viewer'] });
   assert.deepEqual([person.id, person.roles], [known.id, ['viewer']]);
 });
+
+test('the command line gives nobody a link that lets nobody in: who is suspended is resumed first', async () => {
+  const { id } = await ensurePerson(pool, { email: 'stopped@example.com' }, systemClock.now());
+  await pool.query(`update persons set status = 'suspended' where id = $1`, [id]);
+  await assert.rejects(inviteFirst(room, { email: 'stopped@example.com', roles: ['administrator'] }), {
+    code: 'invalid_state_transition',
+  });
+  const { rows } = await pool.query('select roles from persons where id = $1', [id]);
+  assert.deepEqual(rows, [{ roles: [] }], 'nothing has changed');
+});
+
+test('who is suspended while the command line invites them stays so', async () => {
+  const { id } = await ensurePerson(pool, { email: 'racing@example.com' }, systemClock.now());
+  const other = await pool.connect();
+  try {
+    await other.query('begin');
+    await other.query(`update persons set status = 'suspended' where id = $1`, [id]);
+    const inviting = inviteFirst(room, { email: 'racing@example.com', roles: ['administrator'] });
+    const settled = inviting.then(
+      () => 'invited',
+      (error: { code?: string }) => error.code,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await other.query('commit');
+    assert.equal(await settled, 'invalid_state_transition');
+  } finally {
+    other.release();
+  }
+  const { rows } = await pool.query('select status from persons where id = $1', [id]);
+  assert.deepEqual(rows, [{ status: 'suspended' }]);
+});

@@ -88,11 +88,7 @@ export function renewInvitation(
         'You cannot invite yourself. Ask another operator, or use a recovery code.',
       );
     requireRights(actorOf(by), await scopesOfRoles(connection, person.roles));
-    if (person.status === 'suspended') {
-      throw new Problem('invalid_state_transition', 'The person is suspended.', {
-        members: { from: person.status, to: 'invited' },
-      });
-    }
+    if (person.status === 'suspended') throw personSuspended();
     const invited = await withNewLink(room, connection, personId, by.actor.id, shownHash);
     await inCommit?.(connection, invited);
     return invited;
@@ -113,13 +109,16 @@ export async function endInvitation(
 /**
  * Makes somebody known, with roles; of somebody who is known it sets them, and either way there is a new link. For the house itself:
  * how its first person comes.
- * @throws Problem validation_failed
+ * @throws Problem validation_failed, invalid_state_transition
  */
 export function inviteFirst(room: Inviting, invitee: Invitee): Promise<Invited> {
   const now = room.realClock.now();
   return inTransaction(room.pool, async (connection) => {
     await requireGivableRoles(connection, undefined, invitee.roles);
-    const known = await ensurePerson(connection, invitee, now);
+    const { id } = await ensurePerson(connection, invitee, now);
+    const known = await lockPerson(connection, id);
+    if (known === undefined || known.status === 'ended') throw personNotFound();
+    if (known.status === 'suspended') throw personSuspended();
     const person = { ...known, name: invitee.name ?? known.name, roles: invitee.roles, updatedAt: now };
     await updatePerson(connection, person);
     await endSessions(connection, { personId: person.id }, now);
@@ -157,6 +156,13 @@ async function withNewLink(
 
 function actorOf({ actor, scopes }: Caller) {
   return { clientId: actor.id, scopes };
+}
+
+/** A link lets in only who may act. */
+function personSuspended(): Problem {
+  return new Problem('invalid_state_transition', 'The person is suspended.', {
+    members: { from: 'suspended', to: 'invited' },
+  });
 }
 
 /** One answer to a link that is used, withdrawn, too old or none. */
