@@ -30,6 +30,18 @@ test('a stream that is left open is no use of its session, and ends with it', as
   assert.equal((await browser.get(PROBE)).body.code, 'token_expired');
 });
 
+test('a session in use does not end, however short it may be idle', async () => {
+  const brief = await startPeople({ rules: { idleMs: 60_000, lastsMs: 3_600_000, freshMs: 60_000 } });
+  const browser = brief.browser();
+  await browser.signInAs('dealer');
+  for (let second = 0; second < 300; second += 10) {
+    brief.realClock.advance(10_000);
+    assert.equal((await browser.get(PROBE)).status, 200, `after ${second} s`);
+  }
+  brief.realClock.advance(60_000);
+  assert.equal((await browser.get(PROBE)).body.code, 'token_expired');
+});
+
 test('of names of which nothing comes again not more than ten thousand are held', () => {
   const used = new UsedSessions();
   for (let i = 0; i <= 10_000; i++) used.add(`${i}`, i);

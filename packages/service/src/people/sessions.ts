@@ -37,8 +37,10 @@ interface SignedIn {
   readonly authenticatedAt: number;
 }
 
-/** How often it is noted that a session is in use. */
+/** How often it is noted that a session is in use, at most. */
 const USE_NOTED_EVERY_MS = 60_000;
+/** And how often while it may be idle: what is in use must not look idle between two notes. */
+const NOTES_WHILE_IDLE = 20;
 const USER_AGENT_MAX = 300;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;
 
@@ -136,14 +138,15 @@ export function forget({ live }: PeopleRoom, hashes: readonly Buffer[]): void {
   for (const each of hashes) live.invalidate(each.toString('base64url'));
 }
 
-/** Reads what requests need to know of a session, and notes once a minute that it is in use: by requests, not by what they left open. */
+/** Reads what requests need to know of a session, and notes once a minute or more often that it is in use: by requests, not by what they left open. */
 export async function loadSession(room: PeopleRoom, key: Buffer): Promise<LiveSession | undefined> {
   const usedAt = room.used.take(key.toString('base64url'));
   const read = await readSession(room.pool, key);
   if (read === undefined) return undefined;
   const session = { ...read, scopes: new Set(await scopesOfRoles(room.pool, read.roles)) };
   if (usedAt === undefined || !isAlive(room, session, usedAt)) return session;
-  if (usedAt - session.lastUsedAt < USE_NOTED_EVERY_MS) return session;
+  const notedEveryMs = Math.min(USE_NOTED_EVERY_MS, room.rules.idleMs / NOTES_WHILE_IDLE);
+  if (usedAt - session.lastUsedAt < notedEveryMs) return session;
   await noteUse(room.pool, session.id, usedAt);
   return { ...session, lastUsedAt: usedAt };
 }
