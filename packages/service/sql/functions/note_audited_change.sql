@@ -1,7 +1,8 @@
 -- Notes what a request changes, for the row that is written as it commits (`record_act`): the columns that differ, before and
 -- after. Called only while `firmquote.act` is set. The first argument names the columns of the key; the second those that are
 -- told as changed, and not with what they hold. Where `version` is part of the key a new row has the one before it as `before`.
--- What is noted is bounded: a long value by its digest, and after 64 kB the rest of the rows by their number.
+-- What is noted is bounded: a long value by its digest, and after 64 kB the rest of the rows by their number. The approval that is
+-- decided on is written last, and is kept beside them: whoever reads of the act has to find it, however much the act changes.
 create or replace function note_audited_change() returns trigger language plpgsql as $$
 declare
   keys text[] := string_to_array(tg_argv[0], ',');
@@ -20,6 +21,7 @@ begin
   end if;
   if left_out <> '' or octet_length(noted) > 65536 then
     perform set_config('firmquote.changes_left_out', (coalesce(nullif(left_out, ''), '0')::int + 1)::text, true);
+    if tg_table_name = 'approvals' then perform set_config('firmquote.approval_left_out', coalesce(after, before) ->> 'id', true); end if;
     return null;
   end if;
   select jsonb_object_agg(k, coalesce(after, before) -> k) into key from unnest(keys) k;

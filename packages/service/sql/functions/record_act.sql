@@ -16,12 +16,16 @@ begin
       select distinct s from (
         select unnest(a.subjects) union select k.value from json_array_elements(noted_changes) c, json_each_text(c -> 'key') k
         where k.value ~ '^[0-9a-f]{8}-[0-9a-f]{4}-'
+        union select current_setting('firmquote.approval_left_out', true) where current_setting('firmquote.approval_left_out', true) <> ''
       ) x (s) where s is not null order by s
     ),
     a.outcome, a.actor, a.actor_id, a.person_id, a.customer_id, a.token_id, a.address, a.request_id,
-    (select (c -> 'key' ->> 'id')::uuid from json_array_elements(noted_changes) c where c ->> 'table' = 'approvals' limit 1),
+    coalesce(
+      (select (c -> 'key' ->> 'id')::uuid from json_array_elements(noted_changes) c where c ->> 'table' = 'approvals' limit 1),
+      nullif(current_setting('firmquote.approval_left_out', true), '')::uuid),
     coalesce(a.count, 1), noted_changes
   from json_populate_record(null::audit_log, act) a;
-  perform set_config('firmquote.changes', '', true), set_config('firmquote.changes_left_out', '', true);
+  perform set_config('firmquote.changes', '', true), set_config('firmquote.changes_left_out', '', true),
+    set_config('firmquote.approval_left_out', '', true);
   return true;
 end $$;

@@ -24,13 +24,16 @@ let call: OperatorServer['call'];
 const done: Approved[] = [];
 const kinds = new Map<ProposalKind, ApprovalKind>();
 let refuses = false;
+/** What the approved work changes. */
+let changes: (connection: Connection) => Promise<unknown> = async () => undefined;
 
 before(async () => {
   ({ pool } = await createTestDatabase({ connections: 8 }));
   sandbox = await createSandbox(pool);
   const move: ApprovalKind = {
     scope: 'operator:deposits',
-    carryOut: async (_: unknown, approved: Approved) => {
+    carryOut: async (connection: Connection, approved: Approved) => {
+      await changes(connection);
       if (refuses) throw new Problem('invalid_state_transition', 'It has moved already.');
       done.push(approved);
     },
@@ -77,6 +80,32 @@ test('a second person approves, once, and the work is done in the same commit', 
     [again.status, again.body.code, again.body.from],
     [409, 'invalid_state_transition', 'approved'],
   );
+});
+
+test('the audit trail leads to the approval however much its work changes', async () => {
+  const url = await proposed();
+  changes = (connection) =>
+    connection.query(
+      `insert into roles (name, description, scopes, version, created_at, updated_at)
+       select 'of-many-' || n, repeat('x', 200), '{operator:reports}', 1, now(), now() from generate_series(1, 400) n`,
+    );
+  const headers = { ...AS_SECOND, 'x-request-id': 'approve-much' };
+  const approved = await call('POST', `${url}/approve`, undefined, headers);
+  changes = async () => undefined;
+  assert.equal(approved.status, 200);
+  const id = uuidOf('apr', url.split('/').at(-1) ?? '');
+  const { rows } = await pool.query(
+    `select approval_id, subjects @> array[$1] as is_found, changes::jsonb -> -1 ->> 'table' as last from audit_log
+     where request_id = 'approve-much'`,
+    [id],
+  );
+  assert.deepEqual(rows, [{ approval_id: id, is_found: true, last: 'more' }]);
+  // It is of this act alone.
+  await call('POST', `${await proposed()}/reject`, {}, { ...AS_SECOND, 'x-request-id': 'reject-another' });
+  const other = await pool.query(
+    "select count(distinct approval_id)::int as n from audit_log where request_id in ('approve-much', 'reject-another')",
+  );
+  assert.deepEqual(other.rows, [{ n: 2 }]);
 });
 
 test('work that the state no longer allows leaves the proposal pending', async () => {
