@@ -1635,6 +1635,7 @@ create table person_identities (
   constraint person_identities_once UNIQUE (person_id, issuer),
   constraint person_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id)
 );
+CREATE TRIGGER person_identities_are_audited AFTER INSERT OR UPDATE ON person_identities FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('person_id,issuer,subject');
 
 create table person_invitations (
   id uuid not null,

@@ -132,6 +132,8 @@ create or replace trigger passkeys_are_audited after insert or delete or update 
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'public_key');
 create or replace trigger person_invitations_are_audited after insert or update on person_invitations
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('id', 'secret_hash');
+create or replace trigger person_identities_are_audited after insert or update on person_identities
+  for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('person_id,issuer,subject');
 create or replace trigger recovery_codes_are_audited after insert or update or delete on recovery_codes
   for each row when (current_setting('firmquote.act', true) <> '') execute function note_audited_change('person_id', 'code_hash');
 create or replace trigger persons_are_audited after insert or update or delete on persons

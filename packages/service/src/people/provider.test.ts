@@ -302,6 +302,19 @@ test('nobody becomes somebody else by an address, verified or not', async () => 
   assert.equal((await visitor.session()).email, 'new@example.com');
 });
 
+test('who somebody is at the provider is on the audit trail, in the commit in which it becomes known', async () => {
+  const known = await ensurePerson(pool, { email: 'pat@example.com', roles: ['dealer'] }, 0);
+  hire('pat', ['fx-dealers']);
+  await new Visitor().signIn('pat');
+  const { rows } = await pool.query(
+    `select operation, c -> 'after' ->> 'subject' as subject, subjects @> array[$1] as is_found
+     from audit_log, jsonb_array_elements(changes::jsonb) c
+     where c ->> 'table' = 'person_identities' and c -> 'after' ->> 'person_id' = $1`,
+    [known.id],
+  );
+  assert.deepEqual(rows, [{ operation: 'auth:groups', subject: 'pat', is_found: true }]);
+});
+
 test('whoever is suspended here is refused, whatever the provider says', async () => {
   hire('sam', ['fx-dealers']);
   const visitor = new Visitor();
