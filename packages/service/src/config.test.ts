@@ -149,6 +149,27 @@ test('the audit trail is kept for ever, or for a year at least', () => {
     assert.throws(() => loadConfig({ FIRMQUOTE_AUDIT_RETENTION_DAYS: days }), /from 365 to 36500/);
 });
 
+test('each group has its roles in one place, of which none is passed over', () => {
+  const rolesOf = (roles: string) =>
+    loadConfig({
+      FIRMQUOTE_OIDC_ISSUER: 'https://login.example.com',
+      FIRMQUOTE_OIDC_CLIENT_ID: 'firmquote',
+      FIRMQUOTE_OIDC_CLIENT_SECRET: 'a-secret-of-the-service',
+      FIRMQUOTE_OIDC_ROLES: roles,
+    }).provider?.roles;
+  assert.deepEqual(
+    [...(rolesOf('fx=dealer+viewer, ops=viewer') ?? [])],
+    [
+      ['fx', ['dealer', 'viewer']],
+      ['ops', ['viewer']],
+    ],
+  );
+  assert.throws(
+    () => rolesOf('fx=dealer,ops=viewer,fx=viewer'),
+    new ConfigError('FIRMQUOTE_OIDC_ROLES names the group "fx" twice. Join its roles with +.'),
+  );
+});
+
 test('quotes that came to nothing are kept for seven years, or for five at least', () => {
   assert.equal(loadConfig({}).quoteRetentionDays, 2_557);
   assert.equal(loadConfig({ FIRMQUOTE_QUOTE_RETENTION_DAYS: '1827' }).quoteRetentionDays, 1_827);

@@ -37,6 +37,11 @@ function rolesByGroup(value: string, name: string): ReadonlyMap<string, readonly
       );
     return [group, roles];
   });
+  const groups = entries.map(([group]) => group);
+  const twice = groups.find((group, at) => groups.indexOf(group) !== at);
+  // The roles of one of the two would be lost without a word.
+  if (twice !== undefined)
+    throw new ConfigError(`${name} names the group ${quoted(twice)} twice. Join its roles with +.`);
   return new Map(entries);
 }
 
