@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { CLIENT, hire, listening, startCompanyProvider } from '../../test/support/company-provider.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { SESSION_COOKIE, SIGN_IN_COOKIE } from './cookies.ts';
@@ -18,71 +16,12 @@ import {
 
 const PROBE = '/v1/operator/probe';
 const FRESH = '/v1/operator/fresh';
-const CLIENT = { clientId: 'firmquote', clientSecret: () => 'a secret of the service' };
 const ROLES = new Map([
   ['fx-dealers', ['dealer']],
   ['fx-admins', ['administrator']],
 ]);
 
-async function listening(handler: RequestListener): Promise<{ server: Server; url: string }> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => void server.close());
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-/** Who is known at the company, by login. */
-const accounts = new Map<
-  string,
-  { email: string; email_verified: boolean | string; name: string; groups: string[] }
->();
-
-function hire(
-  login: string,
-  groups: string[],
-  more: { email?: string; email_verified?: boolean | string } = {},
-): void {
-  accounts.set(login, {
-    email: `${login}@example.com`,
-    email_verified: true,
-    name: `The ${login}`,
-    groups,
-    ...more,
-  });
-}
-
-/** A real provider, with the pages for signing in that it brings along. */
-async function startProvider(): Promise<string> {
-  // It brings no types; what is used of it is told here.
-  const library: string = 'oidc-provider';
-  const { Provider } = (await import(library)) as {
-    Provider: new (issuer: string, options: object) => { callback(): RequestListener };
-  };
-  let handle: RequestListener = () => undefined;
-  const { url } = await listening((request, response) => handle(request, response));
-  const provider = new Provider(url, {
-    clients: [
-      {
-        client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret(),
-        redirect_uris: [`${ORIGIN}/auth/oidc/callback`],
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-      },
-    ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-    findAccount: (_: unknown, id: string) => ({
-      accountId: id,
-      claims: () => ({ sub: id, ...accounts.get(id) }),
-    }),
-    pkce: { required: () => true },
-    cookies: { keys: ['a key of the test'] },
-  });
-  handle = provider.callback();
-  return url;
-}
-
-const issuer = await startProvider();
+const issuer = await startCompanyProvider();
 const settings = {
   ...CLIENT,
   issuer,
