@@ -3,6 +3,7 @@
 //   node scripts/generate-docs.ts --check    only says what is stale, with the difference and exit code 1
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withAnswer } from '@firmquote/api/answers';
 import { customersOperations, openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
@@ -48,7 +49,7 @@ export function pages(): Page[] {
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
     {
       name: 'packages/api/openapi-customer.json',
-      text: jsonText(openApiDocument(customersOperations(OPERATIONS))),
+      text: jsonText(openApiDocument(customersOperations(OPERATIONS).map(withAnswer))),
     },
   ];
 }

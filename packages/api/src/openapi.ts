@@ -4,6 +4,7 @@ import {
   type AnswerDeclaration,
   type AnswerHeader,
   answerHeadersOf,
+  goodStatusOf,
   isDeclaration,
   type Operation,
 } from './operation.ts';
@@ -265,7 +266,7 @@ class Writer {
       name,
       { description: about, schema: { type: 'string' } },
     ]);
-    const isExample = status === ('201' in operation.answers ? '201' : Object.keys(operation.answers)[0]);
+    const isExample = Number.parseInt(status, 10) === goodStatusOf(operation);
     const shared = answerHeadersOf(operation, Number.parseInt(status, 10)).map((name) => {
       this.#headers.add(name);
       return [name, { $ref: `#/components/headers/${name}` }];

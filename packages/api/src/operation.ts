@@ -121,6 +121,17 @@ export type ParamsOf<O extends Operation> = {
 export type QueryOf<O extends Operation> = Given<O['query']>;
 export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['body']> : undefined;
 
+/** The status of the answer that an operation is there for. */
+export function goodStatusOf({ answers }: Operation): number {
+  return 201 in answers ? 201 : Number.parseInt(Object.keys(answers)[0] ?? '', 10);
+}
+
+/** Its schema, where it is JSON. */
+export function goodAnswerOf(operation: Operation): TSchema | undefined {
+  const answer = operation.answers[goodStatusOf(operation)];
+  return answer !== undefined && isDeclaration(answer) ? answer.content?.['application/json'] : answer;
+}
+
 /** Headers of a good answer that follow from what the operation is. */
 export function answerHeadersOf(operation: Operation, status: number): readonly AnswerHeader[] {
   const { conditional, versioned, revalidates, unlocated, proposes, pages, waits, signs, tellsNow } =

@@ -14,7 +14,7 @@ export const KEPT = join(ROOT, 'packages/site/dist/site.json');
 const SOURCES = [
   'docs/**/*.{md,svg}',
   'packages/site/src/**/*.{ts,js,css,json}',
-  'packages/api/src/**/*.ts',
+  'packages/api/src/**/*.{ts,json}',
   'packages/api/openapi.json',
   'packages/client/src/generated/places.ts',
   'package-lock.json',

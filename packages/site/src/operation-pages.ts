@@ -1,3 +1,4 @@
+import { shownAnswerOf } from '@firmquote/api/answers';
 import { answerHeadersOf, isDeclaration, type Operation } from '@firmquote/api/operation';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { problemCodesOf } from '@firmquote/api/problem-codes';
@@ -190,7 +191,7 @@ function examples(operation: Operation, entry: OperationEntry, document: OpenApi
   const blocks = snippetsOf(operation, body, document.components.schemas).map(
     ({ language, code }) => `\`\`\`${language}\n${code}\n\`\`\`\n`,
   );
-  const answer = shownAnswer(operation, entry, document);
+  const answer = shownAnswerOf(operation);
   const shown = answer === undefined ? [] : [`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``, ''];
   if (blocks.length === 0 && shown.length === 0) return [];
   const note =
@@ -248,16 +249,6 @@ function answerAt(
 }
 
 const nameIn = (reference: string) => reference.split('/').at(-1) ?? '';
-
-/** Of a good answer: the operation's own, or that of the schema. */
-function shownAnswer(operation: Operation, entry: OperationEntry, document: OpenApi): unknown {
-  if (operation.example?.answer !== undefined) return operation.example.answer;
-  const status = operation.answers[201] === undefined ? Object.keys(operation.answers)[0] : '201';
-  const { schema } = answerAt(`${status}`, entry, document)?.content?.['application/json'] ?? {};
-  return schema?.$ref === undefined
-    ? undefined
-    : document.components.schemas[nameIn(schema.$ref)]?.examples?.[0];
-}
 
 function answersOf(operation: Operation, entry: OperationEntry, document: OpenApi): string[] {
   return Object.entries(operation.answers).flatMap(([status, given]) => {

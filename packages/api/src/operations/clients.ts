@@ -153,7 +153,7 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
     keys: Type.Array(Key),
     expiresAt: nullable(described(Instant, 'When the client and its tokens expire; null: never.')),
     dpopBoundTokens: DpopBound,
-    lastUsedAt: nullable(described(Instant, 'To the minute; null: never.')),
+    lastUsedAt: nullable(described(Instant, 'Noted at most once a minute; null: never.')),
     createdAt: Instant,
     updatedAt: Instant,
   };
