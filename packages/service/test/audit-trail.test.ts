@@ -306,7 +306,7 @@ test('keys of an own client are told when they change, and a call that changes n
     assert.deepEqual([row.operation, more.length], ['setOwnCredentialKeys', 0]);
     tables.push(row.changes.map(({ table }: { table: string }) => table));
   }
-  assert.deepEqual(tables, [['client_keys'], ['client_keys'], []]);
+  assert.deepEqual(tables, [['client_keys', 'oauth_clients'], ['client_keys', 'oauth_clients'], []]);
 });
 
 test('commands of the host are told with the user of the machine', async () => {

@@ -5,7 +5,7 @@ import { changeClient } from './client-context.ts';
 import { requireHold, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { rsaFault } from './rsa-keys.ts';
-import { type ClientReference, replaceKeys } from './store.ts';
+import { type ClientReference, replaceKeys, updateClient } from './store.ts';
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
@@ -45,7 +45,7 @@ export async function setKeys(
   if (errors.length > 0) throw validationProblem(errors);
   await changeClient(context, reference, async (db, client, now) => {
     if (accepted.length > 0) await requireHold(context.actor, db, client);
-    await replaceKeys(db, client.id, accepted, now);
+    if (await replaceKeys(db, client.id, accepted, now)) await updateClient(db, client, now);
     await requireWayIn(context.actor, db, client.id, now);
   });
 }

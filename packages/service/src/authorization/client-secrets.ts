@@ -5,7 +5,14 @@ import { changeClient, clientNotFound } from './client-context.ts';
 import { requireFuture, requireHold, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { generateSecret, hashSecret, LIVE_SECRETS_MAX } from './secrets.ts';
-import { type ClientReference, endSecrets, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
+import {
+  type ClientReference,
+  endSecrets,
+  insertSecret,
+  revokeSecrets,
+  takenSecretPlaces,
+  updateClient,
+} from './store.ts';
 
 export interface CreatedSecret {
   readonly secretId: string;
@@ -44,6 +51,7 @@ export async function addSecret(
     if (othersExpireAt !== undefined) await endSecrets(db, client.id, othersExpireAt);
     const kept = { place, createdAt: now, expiresAt, hash: context.shownSecretHash };
     const secret = await keepSecret(db, client.id, clientSecret, kept);
+    await updateClient(db, client, now);
     await inCommit?.(db, secret);
     return secret;
   });
@@ -60,6 +68,7 @@ export async function replaceSecrets(
   const clientSecret = generateSecret(context.isSandbox);
   return changeClient(context, reference, async (db, client, now) => {
     await revokeSecrets(db, client.id, undefined, now);
+    await updateClient(db, client, now);
     return keepSecret(db, client.id, clientSecret, { place: 1, createdAt: now, expiresAt: undefined });
   });
 }
@@ -77,6 +86,7 @@ export async function revokeSecret(
   await changeClient(context, reference, async (db, client, now) => {
     if ((await revokeSecrets(db, client.id, secretId, now)) === 0)
       throw clientNotFound('The client has no secret with this id, or it was revoked.');
+    await updateClient(db, client, now);
     await requireWayIn(context.actor, db, client.id, now);
   });
 }

@@ -67,6 +67,28 @@ test('a credential is made, works, and shows its secret once', async () => {
   assert.deepEqual(credential?.audiences, [server.url]);
 });
 
+test('a credential is changed by its keys and secrets too', async () => {
+  const { customer, created, path } = await newCredential();
+  const { publicKey } = await generateKeyPair('ES256');
+  const key = { kid: 'k', ...(await exportJWK(publicKey)) };
+  for (const [method, rest, body, status] of [
+    ['PUT', '/keys', { keys: [key] }, 200],
+    ['POST', '/secrets', {}, 201],
+    ['DELETE', `/secrets/${created.secretId}`, undefined, 204],
+  ] as const) {
+    const before = '2026-01-05T09:00:00.000Z';
+    await server.pool.query('update oauth_clients set updated_at = $2 where customer_id = $1', [
+      customer.id,
+      before,
+    ]);
+    assert.equal((await operator(method, `${path}${rest}`, body)).status, status, rest);
+    const { credentials } = (await operator('GET', `${customer.customerId}/credentials`)).body as {
+      credentials: { updatedAt: string }[];
+    };
+    assert.ok((credentials[0]?.updatedAt ?? '') > before, rest);
+  }
+});
+
 test('scopes can be narrowed but never reach the operator', async () => {
   const { created } = await newCredential({ name: 'reader', scopes: ['quotes:read'] });
   const reader = await tokenFor(server, created);

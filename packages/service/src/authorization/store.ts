@@ -341,19 +341,27 @@ export async function revokeSecrets(
   return rowCount ?? 0;
 }
 
+/** @returns whether they are others than before */
 export async function replaceKeys(
   db: Queryable,
   clientId: string,
   keys: readonly { readonly kid: string; readonly jwk: JWK }[],
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const kids = keys.map((key) => key.kid);
-  await db.query('delete from client_keys where client_id = $1 and kid <> all($2)', [clientId, kids]);
+  const gone = await db.query('delete from client_keys where client_id = $1 and kid <> all($2)', [
+    clientId,
+    kids,
+  ]);
+  let changed = gone.rowCount ?? 0;
   for (const key of keys) {
-    await db.query(
+    const { rowCount } = await db.query(
       `insert into client_keys (client_id, kid, public_jwk, created_at) values ($1, $2, $3, $4)
-       on conflict (client_id, kid) do update set public_jwk = excluded.public_jwk`,
+       on conflict (client_id, kid) do update set public_jwk = excluded.public_jwk
+       where client_keys.public_jwk <> excluded.public_jwk`,
       [clientId, key.kid, JSON.stringify(key.jwk), isoInstant(now)],
     );
+    changed += rowCount ?? 0;
   }
+  return changed > 0;
 }
