@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { type Figures, median, type Sample, type Side } from './measure.ts';
 import type { LoadPath } from './operations.ts';
@@ -38,11 +39,22 @@ export function machineLines(options: Options, postgres: string, command: string
   const cpu = cpus();
   const machine = `${cpu.length} × ${cpu[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   return [
-    `\`${command}\` on ${machine}, Node ${process.version}, PostgreSQL ${postgres} (durable), load and database on the same cores.`,
+    `\`${command}\` on ${machine}, Node ${process.version}, PostgreSQL ${postgres} (durable), load and database on the same cores${writeBack()}.`,
     `${options.customers} customers, each with a client, token, accounts and spread of its own, behind ${options.history} older trades; ` +
       `${options.connections} connections, ${options.rounds} rounds of ${options.measureMs / 1_000} s after ${options.warmUpMs / 1_000} s of warm-up, ` +
       'everything of a line in turns; medians of the rounds, ratios round by round.',
   ];
+}
+
+/** When the kernel writes what lies in its memory decides what a commit waits for; nothing where it does not say. */
+function writeBack(): string {
+  try {
+    const setting = (name: string) => readFileSync(`/proc/sys/vm/dirty_background_${name}`, 'latin1').trim();
+    const bytes = setting('bytes');
+    return `, vm.dirty_background_${bytes === '0' ? `ratio=${setting('ratio')}` : `bytes=${bytes}`}`;
+  } catch {
+    return '';
+  }
 }
 
 /** Everything that was measured, as tables in Markdown. */
