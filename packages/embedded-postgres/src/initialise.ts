@@ -132,10 +132,11 @@ function checkCluster({ data, account, binaries }: ClusterInput): void {
     );
   }
   // The owner is not a user of this system (any more): a data folder brought along from another machine or image.
-  lchownSync(data, account.uid, account.gid);
   for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
     lchownSync(join(entry.parentPath, entry.name), account.uid, account.gid);
   }
+  // The last step: a start that is ended before it leaves the rest to the next one.
+  lchownSync(data, account.uid, account.gid);
 }
 
 /**

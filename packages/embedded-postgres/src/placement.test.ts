@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   cpSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accountOf } from './account.ts';
@@ -146,6 +147,30 @@ test('root: the books belong to a user of their own, also when one of another da
   ]);
   assert.equal(statSync(next.dataDir).uid, own?.uid);
   assert.deepEqual(await query(next.poolOptions, 'SELECT n FROM kept'), [{ n: 6 }]);
+});
+
+test('root: a cluster whose owner changes is whole after a start that was ended in the middle of that', {
+  skip,
+}, async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const first = await startForTest(t, { dataDir });
+  await query(first.poolOptions, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (7)');
+  await first.stop();
+  // As of another machine, where somebody else had this number.
+  execFileSync('chown', ['-R', '54321:54321', first.dataDir]);
+  const give = fs.lchownSync;
+  let given = 0;
+  t.mock.method(fs, 'lchownSync', (...args: Parameters<typeof give>) => {
+    given += 1;
+    if (given > 10) throw new Error('the end');
+    give(...args);
+  });
+  syncBuiltinESMExports();
+  await assert.rejects(startEmbeddedPostgres({ dataDir, durable: false }), /the end/);
+  t.mock.restoreAll();
+  syncBuiltinESMExports();
+  const next = await startForTest(t, { dataDir });
+  assert.deepEqual(await query(next.poolOptions, 'SELECT n FROM kept'), [{ n: 7 }]);
 });
 
 test('the folder and its lock are closed to other users, also a folder that was open', async (t) => {
