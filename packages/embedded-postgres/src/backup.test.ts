@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeBackup, restoreBackup } from './backup.ts';
+import { makeBackup, restoreBackup, verifyBackup } from './backup.ts';
 import { query, startForTest } from './testing.ts';
 
 function folderOf(t: TestContext): string {
@@ -62,6 +62,19 @@ test('a backup of another PostgreSQL is not put where this one cannot serve it',
     message: /was made by PostgreSQL 17, and this is PostgreSQL 18/,
   });
   assert.ok(!existsSync(dataDir), 'nothing was put back');
+});
+
+test('a backup of another form, or with a damaged list, is named as such', async (t) => {
+  const folder = folderOf(t);
+  for (const [list, message] of [
+    ['{"format":2,"parts":[]}', /was made by another version\.$/],
+    ['{}', /is no backup: it has no backup\.json, or a damaged one\.$/],
+    ['null', /is no backup: it has no backup\.json, or a damaged one\.$/],
+    ['{"format":1,"folders":[],"files":[null]}', /is no backup: it has no backup\.json, or a damaged one\.$/],
+  ] as const) {
+    writeFileSync(join(folder, 'backup.json'), list);
+    await assert.rejects(verifyBackup(folder), { name: 'BackupError', message }, list);
+  }
 });
 
 test('a backup has what was moved to another disk, and is none where it cannot have it', async (t) => {

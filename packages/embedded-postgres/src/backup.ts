@@ -292,19 +292,33 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  let manifest: Manifest;
+  const damaged = () => new BackupError(`${folder} is no backup: it has no ${MANIFEST}, or a damaged one.`);
+  let manifest: Partial<Manifest> | null;
   try {
-    manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest;
+    manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));
   } catch {
-    throw new BackupError(`${folder} is no backup: it has no ${MANIFEST}, or a damaged one.`);
+    throw damaged();
   }
+  if (manifest?.format === undefined) throw damaged();
+  // Before anything else: what another form has in it, that version knows.
+  if (manifest.format !== FORMAT) throw new BackupError(`${folder} was made by another version.`);
+  if (!isWhole(manifest)) throw damaged();
   const paths = [...manifest.folders, ...manifest.files.map(({ path }) => path)];
   // A backup from elsewhere must not write elsewhere.
   if (paths.some((path) => posix.normalize(path) !== path || /^(\.\.)?\//.test(path))) {
     throw new BackupError(`${folder} is no backup: its ${MANIFEST} names files outside of it.`);
   }
-  if (manifest.format !== FORMAT) throw new BackupError(`${folder} was made by another version.`);
   return manifest;
+}
+
+function isWhole(manifest: Partial<Manifest>): manifest is Manifest {
+  const { folders, files } = manifest;
+  return (
+    Array.isArray(folders) &&
+    folders.every((path) => typeof path === 'string') &&
+    Array.isArray(files) &&
+    files.every((file) => typeof file?.path === 'string')
+  );
 }
 
 /**
