@@ -69,13 +69,16 @@ async function bringUpToDate(settings: MigrationSettings, setsPassword: boolean)
 }
 
 function reported({ applied, defined, granted, newer }: Migrated, role: string): string[] {
-  if (newer.length > 0)
-    return [`A newer version has migrated the database (${newer.join(', ')}). Nothing was done.`];
   const lines = [
     ...applied.map((name) => `Applied ${name}.`),
     ...(defined.length > 0 ? [`Defined ${defined.length} functions, views and triggers.`] : []),
     ...granted.map((statement) => `Rights of ${role}: ${statement}.`),
   ];
+  if (newer.length > 0) {
+    // The role is looked after first, whoever has migrated.
+    const left = lines.length > 0 ? 'Nothing else was done.' : 'Nothing was done.';
+    return [...lines, `A newer version has migrated the database (${newer.join(', ')}). ${left}`];
+  }
   return lines.length > 0 ? lines : ['The schema is up to date. Nothing was done.'];
 }
 

@@ -97,6 +97,23 @@ test('gives a password when it is asked to, and tells it nobody', async (t) => {
   assert.deepEqual(rows, [{ held: true }]);
 });
 
+test('where a newer version has migrated, it says what it did to the role, and that the rest was left', async (t) => {
+  const { owner, ownerUrl, serviceUrl, service } = await rolesFor(t, 'hunter2');
+  const both = { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: serviceUrl };
+  assert.equal((await migrate(t, both)).code, 0);
+  await owner.query(
+    `insert into schema_migrations (name, checksum, runs_with) values ('9999_newer.sql', '', '0001_baseline.sql')`,
+  );
+  const left = 'A newer version has migrated the database (9999_newer.sql). Nothing was done.\n';
+  assert.equal((await migrate(t, both)).stdout, left);
+  const { code, stdout } = await migrate(t, both, '--set-password');
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    `Rights of ${service}: gave the role ${service} its password.\nA newer version has migrated the database (9999_newer.sql). Nothing else was done.\n`,
+  );
+});
+
 test('what is not to be migrated is refused in one line', async (t) => {
   const { url, ownerUrl } = await createTestDatabase();
   const bare = new URL(url);
