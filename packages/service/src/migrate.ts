@@ -42,10 +42,18 @@ function readArguments(args: string[]): Arguments | undefined {
 
 /** As the driver takes it from the address, or from where the address leaves it out. */
 function userOf(address: string): { name: string; password: string | undefined } {
-  const client = new pg.Client({ connectionString: address });
-  const { user, password } = client as unknown as { user?: string; password?: string | null };
+  const { user, password } = clientOf(address) as unknown as { user?: string; password?: string | null };
   if (user === undefined) throw new ConfigError('DATABASE_URL names no user.');
   return { name: user, password: password ?? undefined };
+}
+
+function clientOf(connectionString: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString });
+  } catch (error) {
+    // The driver names neither the setting nor what it could not read.
+    throw unusableDatabase('DATABASE_URL', error);
+  }
 }
 
 async function connected<T>(address: string, work: (pool: Pool) => Promise<T>): Promise<T> {

@@ -147,6 +147,12 @@ test('what is not to be migrated is refused in one line', async (t) => {
       /^--check sets no password\. See --help\.$/,
     ],
     [
+      { DATABASE_URL: 'postgres://u:hunter2%ff@localhost/x', DATABASE_OWNER_URL: ownerUrl },
+      [],
+      2,
+      /^DATABASE_URL cannot be used: URI malformed$/,
+    ],
+    [
       { DATABASE_URL: bare.href, DATABASE_OWNER_URL: ownerUrl },
       ['--set-password'],
       2,
