@@ -31,6 +31,7 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_DATA_DIR: '/srv/firmquote\r' },
     { FIRMQUOTE_AUDIENCE: 'fx\r' },
     { DATABASE_URL: 'mysql://user:hunter2@db/x' },
+    { DATABASE_URL: 'postgres://user:hunter2@%ff/x', FIRMQUOTE_UNSAFE_DATABASE: 'refuse' },
     { FIRMQUOTE_BASE_URL: 'ftp://x' },
     // A reader of addresses makes something else of these, and every link and token would have them as they are.
     { FIRMQUOTE_BASE_URL: 'https:fx.example.com' },
@@ -134,10 +135,28 @@ test('production refuses the defaults of the sandbox', () => {
   const far = 'postgres://u:hunter2@db.example.com/db';
   assert.ok(loadConfig({ ...production, DATABASE_URL: `${far}?sslmode=verify-full` }));
   assert.ok(loadConfig({ ...production, DATABASE_URL: far, FIRMQUOTE_UNSAFE_DATABASE: 'warn' }));
-  for (const open of [far, `${far}?sslmode=require`, `${far}?sslmode=no-verify`, `${far}?host=10.0.0.1`]) {
+  for (const open of [
+    far,
+    `${far}?sslmode=require`,
+    `${far}?sslmode=no-verify`,
+    `${far}?host=10.0.0.1`,
+    `${far}?host=`,
+    `${far}?host=localhost&host=10.0.0.1`,
+    `${far}?sslmode=verify-full&sslmode=disable`,
+  ]) {
     assert.throws(
       () => loadConfig({ ...production, DATABASE_URL: open }),
       ({ message }) => /^DATABASE_URL must be on this machine/.test(message) && !message.includes('hunter2'),
+      open,
+    );
+  }
+  // Where the address names no host, the driver goes to the one of PGHOST.
+  for (const bare of ['postgres:///db', 'postgres:///db?password=hunter2&sslmode=require']) {
+    assert.ok(loadConfig({ ...production, DATABASE_URL: bare }));
+    assert.ok(loadConfig({ ...production, DATABASE_URL: bare, PGHOST: '/run/pg' }));
+    assert.throws(
+      () => loadConfig({ ...production, DATABASE_URL: bare, PGHOST: 'db.example.com' }),
+      /^ConfigError: DATABASE_URL must be on this machine/,
     );
   }
 });

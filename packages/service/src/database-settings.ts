@@ -22,21 +22,32 @@ export interface DatabaseSettings {
 
 /** The address may hold a password: it is never part of the message. */
 function postgresUrl(text: string, name: string): string {
-  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || decoded(url.hostname) === undefined) {
     throw new ConfigError(`${name} must be a postgres:// or postgresql:// address.`);
   }
   return text;
 }
 
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 
 /** Over a network, the server is verified: otherwise whoever stands in between reads, and writes, the books. */
-function requireProtectedWay(address: string, name = 'DATABASE_URL'): void {
+function requireProtectedWay(address: string, environment: Environment, name = 'DATABASE_URL'): void {
   const url = new URL(address);
+  // As the driver reads it: the last one counts, and an address without a host leaves it to PGHOST.
+  const asked = (part: string) => url.searchParams.getAll(part).at(-1);
   // The folder of a socket stands percent-encoded in the place of the host, or in the query.
-  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
+  const host = asked('host') || decoded(url.hostname) || environment.PGHOST || '';
   if (LOCAL_HOSTS.has(host) || host.startsWith('/')) return;
-  if (url.searchParams.get('sslmode') === 'verify-full') return;
+  if (asked('sslmode') === 'verify-full') return;
   throw new ConfigError(
     `${name} must be on this machine, or have sslmode=verify-full: other connections can be read and altered on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts anyway.`,
   );
@@ -80,7 +91,7 @@ export function readDatabaseSettings(
   const unsafeDatabase = unsafeDatabaseOf(environment, mode);
   const databaseUrl = readSecret(environment, 'DATABASE_URL', s);
   if (databaseUrl !== undefined && unsafeDatabase === 'refuse') {
-    requireProtectedWay(databaseUrl);
+    requireProtectedWay(databaseUrl, environment);
     if (Object.keys(environment).some((name) => name.startsWith('DATABASE_OWNER_URL')))
       throw new ConfigError(
         'DATABASE_OWNER_URL is only for npm run migrate: with it, an intruder in the service could change append-only rows.',
@@ -128,6 +139,7 @@ export function readMigrationSettings(
     throw new ConfigError(
       'DATABASE_OWNER_URL is required: the address of the database with the role that owns the tables, or will own them.',
     );
-  if (unsafeDatabaseOf(environment, mode) === 'refuse') requireProtectedWay(ownerUrl, 'DATABASE_OWNER_URL');
+  if (unsafeDatabaseOf(environment, mode) === 'refuse')
+    requireProtectedWay(ownerUrl, environment, 'DATABASE_OWNER_URL');
   return { databaseUrl, ownerUrl };
 }
