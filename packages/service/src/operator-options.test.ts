@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parse } from './operator-options.ts';
+import { clientChangeOf, parse } from './operator-options.ts';
 import { UsageError } from './platform/command-line.ts';
 
 test('the id of a key is its id, whatever character it begins with', () => {
@@ -39,4 +39,21 @@ test('an option that is no text takes nothing', () => {
   const { values, positionals } = parse(['clients', '--revoke-tokens', 'rotate', '--price', '-1']);
   assert.deepEqual({ ...values }, { 'revoke-tokens': true, price: '-1' });
   assert.deepEqual(positionals, ['clients', 'rotate']);
+});
+
+test('the end of a client is one instant, wherever it is read', () => {
+  const ends = (expires: string) => clientChangeOf({ expires }).expiresAt;
+  assert.equal(ends('2027-01-31T12:00:00Z'), Date.UTC(2027, 0, 31, 12));
+  assert.equal(ends('2027-01-31T12:00:00.250+05:30'), Date.UTC(2027, 0, 31, 6, 30, 0, 250));
+  assert.equal(ends('2027-01-31'), Date.UTC(2027, 0, 31));
+  for (const wrong of [
+    '',
+    '7',
+    '2027',
+    '01/02/2027',
+    '31 Jan 2027',
+    '2027-01-31T12:00:00',
+    '2027-02-30T12:00:00Z',
+  ])
+    assert.throws(() => ends(wrong), UsageError, wrong);
 });

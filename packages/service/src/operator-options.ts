@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isIsoDate } from '@firmquote/fx';
 import type { ClientReference } from './authorization/store.ts';
+import { parseRfc3339 } from './http/query.ts';
 import { emailOf } from './people/ensure-person.ts';
 import { readOptions, UsageError } from './platform/command-line.ts';
 import { parseTypeId } from './platform/ids.ts';
@@ -75,10 +77,16 @@ export function listOf(
 
 export function clientChangeOf(values: Values) {
   const [scopes, roles] = [listOf(values, 'scopes'), listOf(values, 'roles')];
-  const { expires } = values;
-  const expiresAt = expires === undefined ? undefined : Date.parse(String(expires));
-  if (Number.isNaN(expiresAt)) throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z.');
-  return { scopes, roles, expiresAt };
+  return { scopes, roles, expiresAt: expiryOf(values) };
+}
+
+/** A date is its midnight, UTC. */
+function expiryOf({ expires }: Values): number | undefined {
+  if (expires === undefined) return undefined;
+  const text = String(expires);
+  const expiresAt = parseRfc3339(isIsoDate(text) ? `${text}T00:00:00Z` : text);
+  if (expiresAt === undefined) throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z.');
+  return expiresAt;
 }
 
 /** @throws UsageError for a file that is no JSON Web Key Set */
