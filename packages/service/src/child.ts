@@ -1,10 +1,10 @@
 import { startApplication } from './application.ts';
-import { loadConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { greeting } from './greeting.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { Channel } from './processes/channel.ts';
 import type { ChildStart, ToChild, ToParent } from './processes/messages.ts';
-import { startFailed, stopper, warmUpLater } from './run-process.ts';
+import { readConfig, startFailed, stopper, warmUpLater } from './run-process.ts';
 import { startTraces } from './traces-settings.ts';
 import { setUpV8 } from './v8-settings.ts';
 
@@ -18,7 +18,7 @@ function send(message: ToParent): void {
 }
 
 async function serve(start: ChildStart): Promise<void> {
-  const config = { ...loadConfig(process.env), port: start.port, operatorListen: start.operatorListen };
+  const config = { ...readConfig(process.env), port: start.port, operatorListen: start.operatorListen };
   const logger = createLogger(config.logLevel, undefined, { process: start.own });
   try {
     await serveOn(start, config, logger);
@@ -27,11 +27,7 @@ async function serve(start: ChildStart): Promise<void> {
   }
 }
 
-async function serveOn(
-  start: ChildStart,
-  config: ReturnType<typeof loadConfig>,
-  logger: Logger,
-): Promise<void> {
+async function serveOn(start: ChildStart, config: Config, logger: Logger): Promise<void> {
   const channel = new Channel(start.own, start.count, send);
   let everyoneServes = (): void => undefined;
   let isServing = false;

@@ -1,19 +1,8 @@
-import { type Config, ConfigError, loadConfig, SettingUnavailable } from './config.ts';
 import { greeting } from './greeting.ts';
 import { createLogger } from './platform/logger.ts';
-import { endWhenLost, startFailed, stopOnSignals, stopper, warmUpLater } from './run-process.ts';
+import { endWhenLost, readConfig, startFailed, stopOnSignals, stopper, warmUpLater } from './run-process.ts';
 import { startTraces } from './traces-settings.ts';
 import { setUpV8 } from './v8-settings.ts';
-
-function readConfig(): Config {
-  try {
-    return loadConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof SettingUnavailable)) throw error;
-    process.stderr.write(`firmquote: ${error.message}\n`);
-    process.exit(error instanceof ConfigError ? 2 : 1);
-  }
-}
 
 async function serveHere(): Promise<void> {
   // Before the first request and the first connection.
@@ -33,7 +22,7 @@ async function serveInProcesses(): Promise<void> {
 }
 
 setUpV8();
-const config = readConfig();
+const config = readConfig(process.env);
 const logger = createLogger(config.logLevel);
 try {
   await (config.processes === 1 ? serveHere() : serveInProcesses());

@@ -1,7 +1,8 @@
 import type { Application } from './application.ts';
-import { ConfigError } from './config.ts';
+import { type Config, ConfigError, loadConfig, SettingUnavailable } from './config.ts';
 import { idlePause } from './platform/idle.ts';
 import { exitWhenLogged, type Logger } from './platform/logger.ts';
+import type { Environment } from './setting.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
@@ -13,6 +14,17 @@ export const SAME_STOP_MS = 300; // limit: Time in which further signals to stop
  */
 const WARM_UP_AFTER_MS = 20_000;
 const WARM_UP_PAUSE_MS = 20;
+
+/** What every process of the service begins with. What is wrong with a setting is one line, and ends the process. */
+export function readConfig(environment: Environment): Config {
+  try {
+    return loadConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof SettingUnavailable)) throw error;
+    process.stderr.write(`firmquote: ${error.message}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
+  }
+}
 
 /** One line for people; the whole error is in the log at debug level. */
 export function startFailed(error: unknown, logger: Logger): void {

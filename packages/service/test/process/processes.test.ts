@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Api, QUOTE_BODY, sandboxApis } from '../support/api.ts';
 import { countOf } from '../support/audit.ts';
@@ -259,3 +260,17 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
+
+test('a secret that a process cannot get is told in one line, as where there is one process', async (t) => {
+  const { url } = await createTestDatabase();
+  const vault = join(temporaryFolder(t), 'vault');
+  // It is sealed once the parent has read the address.
+  writeFileSync(vault, `#!/bin/sh\n[ -e "$0.sealed" ] && exit 3\n: > "$0.sealed"\nprintf %s '${url}'\n`, {
+    mode: 0o755,
+  });
+  const { code, stderr } = await runProgram(t, { DATABASE_URL_COMMAND: vault, FIRMQUOTE_PROCESSES: '2' });
+  assert.deepEqual(
+    [code, stderr],
+    [1, 'firmquote: DATABASE_URL_COMMAND: the command ended with exit code 3.\n'],
+  );
+});
