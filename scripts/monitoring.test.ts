@@ -126,6 +126,23 @@ test('each alarm has its section among the runbooks, and the other way round', (
   }
 });
 
+/** What alarms say of a moment that has passed. */
+const PAST: Readonly<Record<string, readonly [value: string, labels: object, summary: string]>> = {
+  FirmquoteKeyOverdue: [
+    '-90000x300',
+    { purpose: 'tokens' },
+    'The key for tokens should have been replaced 1d 1h 0m 0s ago.',
+  ],
+  FirmquoteCalendarEnds: ['-3x300', { currency: 'EUR' }, 'The settlement calendar of EUR has ended.'],
+};
+
+test('what an alarm tells of what is overdue is counted upwards', () => {
+  const told = [...rules.matchAll(/expr: >-\n(.*?)\n +for:.*?summary: "(.*?)"/gs)];
+  assert.equal(told.length, alerts.length);
+  for (const [, expr = '', summary = ''] of told)
+    assert.ok(!(summary.includes('$value') && /<=? *-/.test(expr)), summary);
+});
+
 test('alarms and dashboards ask for what the service tells', () => {
   const reference = readFileSync(join(ROOT, 'docs/reference/metrics.md'), 'utf8');
   const known = new Set([...reference.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name));
@@ -164,5 +181,22 @@ describe('in the hands of promtool', { skip }, () => {
     const file = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
     writeFileSync(join(folder, 'test.yml'), JSON.stringify(file));
     ran('test', 'rules', 'test.yml');
+  });
+
+  test('no alarm tells a time below zero', () => {
+    const tests = Object.entries(PAST).map(([alertname, [values, labels, summary]]) => {
+      const [[series = ''] = []] = Object.entries(RINGS[alertname] ?? {});
+      const run = `https://fx.example.com/docs/runbooks#${alertname.toLowerCase()}`;
+      const exp_annotations = { summary, runbook_url: run };
+      const exp_alerts = [{ exp_labels: { severity: 'ticket', ...labels }, exp_annotations }];
+      return {
+        ...ruleTest({ [series]: values }, []),
+        promql_expr_test: [],
+        alert_rule_test: [{ eval_time: '3h', alertname, exp_alerts }],
+      };
+    });
+    const file = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
+    writeFileSync(join(folder, 'past.yml'), JSON.stringify(file));
+    ran('test', 'rules', 'past.yml');
   });
 });
