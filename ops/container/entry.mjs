@@ -15,6 +15,13 @@ if (file === undefined) {
   process.stderr.write(`firmquote: There is no program ${name}. Programs: ${names.join(', ')}.\n`);
   process.exit(2);
 }
+// The system keeps from the first process of a container what it does not listen to: without this a program that does not
+// listen, or not yet, goes on until it is killed.
+const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+for (const signal of process.pid === 1 ? Object.keys(CODES) : [])
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(CODES[signal]);
+  });
 const program = join(ROOT, file);
 process.argv = [process.argv[0], program, ...fixed.split(' ').filter(Boolean), ...args];
 await import(program);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { environmentOf, instructionsOf } from './containerfile.ts';
@@ -71,6 +73,36 @@ test('it is asked for programs by the names that npm run has', () => {
   );
   const wrong = run(entry, 'backup', '--verify');
   assert.deepEqual([wrong.status, wrong.stderr], [2, 'firmquote: Name one folder. See --help.\n']);
+});
+
+const skipWithoutNamespaces =
+  spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
+    ? false
+    : 'needs namespaces of processes, and the right to make one';
+
+test('as the first process it ends at a signal before a program listens to it', {
+  skip: skipWithoutNamespaces,
+}, async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  t.after(() => silent.close());
+  await once(silent, 'listening');
+  const address = `postgres://u@127.0.0.1:${(silent.address() as AddressInfo).port}/x`;
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    const args = ['--pid', '--fork', '--kill-child', process.execPath, join(ROOT, 'ops/container/entry.mjs')];
+    const outer = spawn('unshare', [...args, 'migrate'], {
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH, DATABASE_URL: address, DATABASE_OWNER_URL: address },
+    });
+    t.after(() => outer.kill('SIGKILL'));
+    const [connection] = await once(silent, 'connection');
+    const [first = ''] = readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').split(' ');
+    process.kill(Number(first), signal);
+    assert.deepEqual(await once(outer, 'close'), [code, null], signal);
+    connection.destroy();
+  }
 });
 
 interface Linter {
