@@ -6,6 +6,7 @@ const SANDBOX_AUDIENCE = 'urn:firmquote:sandbox';
 export class Addresses {
   readonly #config: Config;
   #listening: string | undefined;
+  #inside: string | undefined;
 
   constructor(config: Config) {
     this.#config = config;
@@ -13,6 +14,11 @@ export class Addresses {
 
   listening(port: number): void {
     this.#listening = addressOf(this.#config.host, port);
+  }
+
+  /** @param address where operators are served, when that is apart */
+  listeningInside(address: string | undefined): void {
+    this.#inside = address;
   }
 
   /** On this machine, whatever the public addresses are. */
@@ -23,7 +29,10 @@ export class Addresses {
   readonly auth = (): string => this.#config.authUrl ?? this.base();
 
   /** Where operators' browsers reach the service. */
-  readonly operators = (): string => this.#config.operatorUrl ?? this.base();
+  readonly operators = (): string => this.#config.operatorUrl ?? this.#config.baseUrl ?? this.inside();
+
+  /** Where operators are served on this machine. */
+  readonly inside = (): string => this.#inside ?? this.local();
 
   /** Origins whose pages are this service's own. On one machine a sandbox has several names. */
   readonly browserOrigins = (): readonly string[] => {

@@ -241,7 +241,9 @@ async function startListening(
   config: Config,
 ): Promise<string | undefined> {
   addresses.listening(await listen(app, config));
-  return listenInside(app, config);
+  const operatorUrl = await listenInside(app, config);
+  addresses.listeningInside(operatorUrl);
+  return operatorUrl;
 }
 
 /** @throws Error when the process that has the sources says nothing */

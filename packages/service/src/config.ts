@@ -94,7 +94,7 @@ export const SETTINGS = {
     httpUrl,
   ),
   FIRMQUOTE_OPERATOR_URL: setting(
-    "Public address at which operators' browsers reach the service. Default: the base URL.",
+    "Public address at which operators' browsers reach the service. Default: the base URL; without one, that of `FIRMQUOTE_OPERATOR_LISTEN`.",
     undefined,
     httpUrl,
   ),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { ConfigError, loadConfig } from '../src/config.ts';
+import { READY_PERSONS } from '../src/people/ready-persons.ts';
 import { refused, succeed } from './support/acceptance.ts';
 import { isProblem } from './support/answers.ts';
 import { startTestService, type TestService } from './support/service.ts';
@@ -72,6 +73,19 @@ describe('a second address', () => {
       ),
       [],
     );
+  });
+
+  test('is where persons of a sandbox sign in', async () => {
+    const [person] = READY_PERSONS;
+    const signIn = (origin: string) =>
+      fetch(`${operators}/auth/sandbox`, {
+        method: 'POST',
+        headers: { Origin: origin },
+        body: new URLSearchParams({ email: person.email }),
+        redirect: 'manual',
+      });
+    assert.equal((await signIn(operators)).status, 303);
+    assert.equal((await signIn('http://127.0.0.1:1')).status, 403);
   });
 
   test('refuses what is no request like the first, and ends with the service', async () => {
