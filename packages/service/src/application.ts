@@ -39,6 +39,8 @@ export interface Application {
   readonly baseUrl: string;
   /** Where operators are served, when that is apart. */
   readonly operatorUrl: string | undefined;
+  /** Where operators' browsers find the console, without a slash at the end. */
+  readonly consoleUrl: string;
   /** Why nobody can sign in yet, and what helps. */
   readonly noSignIn: string | undefined;
   /** What a newcomer needs to trade; undefined in production. */
@@ -177,6 +179,7 @@ async function startOn(
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
     operatorUrl,
+    consoleUrl: config.operatorUrl ?? operatorUrl ?? addresses.base(),
     noSignIn: await whyNobodySignsIn(core, config, addresses),
     sandbox: sandbox && file && { file: sandbox.file, content: file, changes: sandbox.controls.changes() },
     lost: database.lost,

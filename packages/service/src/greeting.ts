@@ -5,8 +5,8 @@ import type { Application } from './application.ts';
  * secret is printed; the lines read them from `sandbox.json`.
  */
 export function greeting(application: Application): string {
-  const { localUrl, baseUrl, operatorUrl, noSignIn, sandbox } = application;
-  const lines = [`Console           ${operatorUrl ?? baseUrl}/console`, `Firmquote listens on ${localUrl}`];
+  const { localUrl, baseUrl, operatorUrl, consoleUrl, noSignIn, sandbox } = application;
+  const lines = [`Console           ${consoleUrl}/console`, `Firmquote listens on ${localUrl}`];
   if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
   if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
   if (noSignIn !== undefined) lines.push(`  No sign-in yet  ${noSignIn}`);
@@ -20,7 +20,7 @@ export function greeting(application: Application): string {
     'A first trade, to paste into another terminal:',
     '',
     tokens(sandbox.file),
-    ...(sandbox.changes.length === 0 ? [] : [wayBack(sandbox.changes), '']),
+    ...(sandbox.changes.length === 0 ? [] : [wayBack(sandbox.changes, operatorUrl), '']),
     firstTrade(),
   );
   return `${lines.join('\n')}\n`;
@@ -47,11 +47,15 @@ sleep 12; curl -sS "$BASE/v1/customer/transactions/$TXN" -H "Authorization: Bear
 }
 
 /** Lines that bring the sandbox back to how it begins. */
-function wayBack(changes: NonNullable<Application['sandbox']>['changes']): string {
+function wayBack(
+  changes: NonNullable<Application['sandbox']>['changes'],
+  operatorUrl: string | undefined,
+): string {
+  const base = operatorUrl ?? '$BASE';
   return changes
     .map(
       ({ path, body }) =>
-        `curl -sS "$BASE${path}" -H "Authorization: Bearer $OPERATOR" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'; echo`,
+        `curl -sS "${base}${path}" -H "Authorization: Bearer $OPERATOR" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'; echo`,
     )
     .join('\n');
 }

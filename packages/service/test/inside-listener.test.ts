@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { ConfigError, loadConfig } from '../src/config.ts';
+import { greeting } from '../src/greeting.ts';
 import { READY_PERSONS } from '../src/people/ready-persons.ts';
 import { refused, succeed } from './support/acceptance.ts';
 import { isProblem } from './support/answers.ts';
@@ -88,6 +89,15 @@ describe('a second address', () => {
     assert.equal((await signIn('http://127.0.0.1:1')).status, 403);
   });
 
+  test('is where what the start prints leads to', () => {
+    const { application } = service;
+    assert.ok(application.sandbox !== undefined);
+    const changes = [{ what: 'time', path: '/v1/sandbox/clock', body: { real: true } }];
+    const printed = greeting({ ...application, sandbox: { ...application.sandbox, changes } });
+    assert.ok(printed.startsWith(`Console           ${operators}/console\n`), printed);
+    assert.ok(printed.includes(`curl -sS "${operators}/v1/sandbox/clock"`), printed);
+  });
+
   test('refuses what is no request like the first, and ends with the service', async () => {
     const answer = await fetch(`${operators}/v1/operator/nothing`, { headers: authorization() });
     assert.equal(
@@ -98,6 +108,15 @@ describe('a second address', () => {
     await service.stop();
     await assert.rejects(fetch(`${operators}/healthz`));
   });
+});
+
+test('the console is printed where browsers of operators reach it', async () => {
+  const behind = await startTestService({
+    FIRMQUOTE_OPERATOR_LISTEN: '127.0.0.1:0',
+    FIRMQUOTE_OPERATOR_URL: 'https://desk.example.com',
+  });
+  assert.match(greeting(behind.application), /^Console {11}https:\/\/desk\.example\.com\/console\n/);
+  await behind.stop();
 });
 
 test('the documentation can be switched off', async () => {
