@@ -22,20 +22,20 @@ export interface BegunRequest {
   readonly response: ServerResponse;
 }
 
-/** Something waits for the next statement of a batch. */
-export const WAITING_CHANNEL = channel('firmquote:waiting');
-
-export interface WaitingItem {
-  /** Of the batches. */
-  readonly name: string;
-  /** The same object that the batch has. */
-  readonly item: unknown;
-}
-
 /** What is told at its begin, and again at its end. */
 export interface Traced {
   /** Added by the channel when it failed. */
   readonly error?: unknown;
+}
+
+/** Something waits for the next statement of a batch, and for those after it that repeat a part of it, until it has its answer. */
+export const WAITING_CHANNEL = tracingChannel<unknown, WaitingItem>('firmquote:waiting');
+
+export interface WaitingItem extends Traced {
+  /** Of the batches. */
+  readonly name: string;
+  /** The same object that the batch has. */
+  readonly item: unknown;
 }
 
 /** One statement for many requests. */

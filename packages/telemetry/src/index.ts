@@ -132,15 +132,19 @@ function nameTrace(headers: IncomingHttpHeaders, span: Span): void {
 
 /**
  * A batch belongs to many requests. Its span is part of the trace of the first, with links to those of all others; each request
- * has a span of the time that it waited and was carried, with a link to the batch.
+ * has a span of the time that it waited and was carried, with a link to the batch: to each, where it was carried again.
  */
 function traceBatches(tracer: Tracer): void {
   const waits = new WeakMap<object, Span>();
-  WAITING_CHANNEL.subscribe((message) => {
+  WAITING_CHANNEL.start.subscribe((message) => {
     const { name, item } = message as WaitingItem;
     const context = contexts.getStore();
     if (context === undefined || typeof item !== 'object' || item === null) return;
     waits.set(item, tracer.startSpan(`in batch ${name}`, {}, context));
+  });
+  WAITING_CHANNEL.asyncEnd.subscribe((message) => {
+    const waiting = message as WaitingItem;
+    endSpan(waits.get(waiting.item as object), waiting);
   });
   const spansOf = ({ items }: Batch) => items.flatMap((item) => waits.get(item as object) ?? []);
   const batches = new WeakMap<Batch, Span>();
@@ -160,7 +164,6 @@ function traceBatches(tracer: Tracer): void {
   BATCH_CHANNEL.asyncEnd.subscribe((message) => {
     const batch = message as Batch;
     endSpan(batches.get(batch), batch);
-    for (const span of spansOf(batch)) span.end();
   });
 }
 

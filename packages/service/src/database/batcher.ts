@@ -64,7 +64,11 @@ export class Batcher<In, Out> {
         }),
       );
     }
-    if (WAITING_CHANNEL.hasSubscribers) WAITING_CHANNEL.publish({ name: this.#options.name, item });
+    if (!WAITING_CHANNEL.hasSubscribers) return this.#wait(item);
+    return WAITING_CHANNEL.tracePromise(() => this.#wait(item), { name: this.#options.name, item });
+  }
+
+  #wait(item: In): Promise<Out> {
     return new Promise<Out>((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
       if (this.#aside?.holds(item)) {
