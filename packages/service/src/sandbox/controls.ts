@@ -10,6 +10,7 @@ import type { Market } from '../market/market.ts';
 import { isoInstant, type VirtualClock } from '../platform/clock.ts';
 import type { SweepRunner } from '../platform/sweeps.ts';
 import type { Topic } from '../settings/follower.ts';
+import { invalid } from './control-market.ts';
 import {
   payWithoutFiles,
   readSettings,
@@ -45,6 +46,13 @@ const BANK_DELAY_MS = 5_000;
 /** On its way a clock stops wherever something is due, but not more often than this. */
 const STEP_MIN_MS = 1_000; // limit: Least time between two stops of a clock that is moved
 const STEPS_MAX = 500; // limit: Stops of a clock that is moved
+
+/**
+ * A year less than what instants can be, at either end: work looks back by days and plans ahead, and ids hold no instant before 1970. A
+ * clock beyond could not be brought back.
+ */
+const CLOCK_MIN = Date.UTC(1971, 0, 1);
+const CLOCK_MAX = Date.UTC(9999, 0, 1) - 1;
 
 const DEFAULTS: SandboxSettings = { clockOffsetMs: 0, autoDeposit: true, settlement: 'fast' };
 
@@ -142,6 +150,7 @@ export class SandboxControls {
    * due, so that a deposit expected in five seconds is in time for a cut-off tomorrow although the clock is set to
    * the day after.
    * @returns business time when all that is due by then is done and prices are of then
+   * @throws Problem validation_failed
    */
   moveClock(move: ClockMove, runner: SweepRunner, market: Pick<Market, 'refresh'>): Promise<number> {
     const moved = this.#moves.then(async () => {
@@ -149,7 +158,7 @@ export class SandboxControls {
       await this.load();
       this.#moving++;
       try {
-        await this.#travel(this.#offsetOf(move), runner);
+        await this.#travel(this.#permitted(move), runner);
       } finally {
         this.#changes++;
         this.#moving--;
@@ -192,6 +201,14 @@ export class SandboxControls {
     });
     this.#clock.advance(byMs);
     this.#settings = { ...this.#settings, clockOffsetMs: offsetMs };
+  }
+
+  #permitted(move: ClockMove): number {
+    const offsetMs = this.#offsetOf(move);
+    const instant = this.#clock.now() - this.#clock.offsetMs + offsetMs;
+    if ('real' in move || (instant >= CLOCK_MIN && instant <= CLOCK_MAX)) return offsetMs;
+    const pointer = 'instant' in move ? '/now' : '/advanceSeconds';
+    throw invalid(pointer, 'out_of_range', 'must lead to a time from 1971 to 9998');
   }
 
   #offsetOf(move: ClockMove): number {

@@ -20,6 +20,21 @@ before(async () => {
 after(() => server.close());
 
 describe('the sandbox', () => {
+  test('moves the clock no further than everything else can follow', async () => {
+    const from = await call('POST', '/v1/sandbox/clock', { now: '1971-06-01T00:00:00Z' });
+    assert.equal(from.status, 200);
+    const { status, body } = await call('POST', '/v1/sandbox/clock', { advanceSeconds: -315_576_000 });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+      [['/advanceSeconds', 'out_of_range']],
+    );
+    const last = await call('POST', '/v1/sandbox/clock', { now: '9998-12-31T23:59:50Z' });
+    assert.equal(last.status, 200);
+    assert.equal((await call('POST', '/v1/sandbox/clock', { advanceSeconds: 60 })).status, 400);
+    assert.equal((await call('POST', '/v1/sandbox/clock', { real: true })).status, 200);
+  });
+
   test('moves the clock, and what is due is done when it answers', async () => {
     const row = await sandbox.trade();
     const moved = await call('POST', '/v1/sandbox/clock', { advanceSeconds: 15 });
@@ -40,6 +55,8 @@ describe('the sandbox', () => {
       { advanceSeconds: 5, real: true },
       { real: false },
       { advanceSeconds: 10 ** 12 },
+      { now: '1970-12-31T23:59:59Z' },
+      { now: '9999-01-01T00:00:00Z' },
     ]) {
       const refused = await call('POST', '/v1/sandbox/clock', body);
       assert.equal(refused.status, 400, JSON.stringify(body));
