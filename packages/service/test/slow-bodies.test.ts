@@ -18,14 +18,19 @@ before(async () => {
 async function executeAfter(
   quoteId: string,
   work: () => Promise<unknown>,
+  { path, token }: { readonly path: string; readonly token: string } = {
+    path: '/v1/customer/quotes',
+    token: acme.token,
+  },
 ): Promise<{ status: number; code?: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; code?: string }>();
   const sent = httpRequest(
-    `${service.baseUrl}/v1/customer/quotes/${quoteId}/execute`,
+    `${service.baseUrl}${path}/${quoteId}/execute`,
     {
       method: 'POST',
       headers: {
-        Authorization: `Bearer ${acme.token}`,
+        Authorization: `Bearer ${token}`,
+        'Idempotency-Key': quoteId,
         'Content-Type': 'application/json',
         'Content-Length': 2,
         Expect: '100-continue',
@@ -56,5 +61,21 @@ test('a body that comes long after its head arrives with its end', async () => {
 test('one that comes soon after it has arrived with the head', async () => {
   const { body } = await acme.quote({ validitySeconds: 10 });
   const made = await executeAfter(body.quoteId, async () => undefined);
+  assert.equal(made.status, 201);
+});
+
+test('what a dealer holds back is executed no later than what the customer does', async () => {
+  const dealer = {
+    path: `/v1/operator/customers/${acme.customerId}/quotes`,
+    token: service.operatorToken,
+  };
+  const [held, soon] = [await acme.quote({ validitySeconds: 10 }), await acme.quote({ validitySeconds: 60 })];
+  const late = await executeAfter(
+    held.body.quoteId,
+    () => moveClock(service, { advanceSeconds: 11 }),
+    dealer,
+  );
+  assert.deepEqual([late.status, late.code], [409, 'quote_expired']);
+  const made = await executeAfter(soon.body.quoteId, async () => undefined, dealer);
   assert.equal(made.status, 201);
 });

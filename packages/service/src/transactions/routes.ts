@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { executeForCustomer } from '@firmquote/api/operations/operator-quotes';
 import * as api from '@firmquote/api/operations/transactions';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { customersKey } from '../customers/required-key.ts';
 import { etagOf } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { untilHangUp } from '../http/held-polls.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
-import { pageJson, serve, serveRaw } from '../http/serve.ts';
+import { type Handler, pageJson, serve, serveRaw } from '../http/serve.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
@@ -64,8 +64,23 @@ export function transactionRoutes(app: FastifyInstance, room: TransactionsRoom):
   });
 }
 
-function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
+/** Hooks of a route that executes, whoever sends it: a request whose body is held back arrives with the end of it. */
+function arrivingWithBody({ clock }: ExecutionRoom): Pick<RouteOptions, 'preParsing' | 'preHandler'> {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
+  return {
+    preParsing: (request, _reply, payload, done) => {
+      bodyBegan.set(request, clock.now());
+      done(null, payload);
+    },
+    preHandler: (request, _reply, done) => {
+      const now = clock.now();
+      if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
+      done();
+    },
+  };
+}
+
+function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
   serveRaw(
     app,
     api.executeQuote,
@@ -90,25 +105,15 @@ function executionRoute(app: FastifyInstance, room: TransactionsRoom): void {
       // The hint counts from the commit, so that a replay is the same to the letter.
       return sendTransaction(room, headers.wantsSignature, reply, transaction, transaction.created_at);
     },
-    {
-      preParsing: (request, _reply, payload, done) => {
-        bodyBegan.set(request, room.clock.now());
-        done(null, payload);
-      },
-      // The body is optional; what is sent is held against the schema.
-      preValidation: (request, _reply, done) => {
-        request.body ??= {};
-        const now = room.clock.now();
-        if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
-        done();
-      },
-    },
+    arrivingWithBody(room),
   );
 }
 
 /** What a dealer executes for a customer is what the customer executes, by another hand. */
 export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
-  serve(app, executeForCustomer, async ({ request, params: { customerId, quoteId }, key, by }) => {
+  const arrival = arrivingWithBody(room);
+  const execute: Handler<typeof executeForCustomer> = async ({ request, params, key, by }) => {
+    const { customerId, quoteId } = params;
     const executed = await executeQuote(room, {
       ...{ customerId, quoteId, clientId: by },
       body: {},
@@ -120,7 +125,8 @@ export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
     const replay = executed.replayed ? replayHeaders({ status: executed.currentStatus }) : {};
     const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
     return { status: 201, headers: { 'Cache-Control': 'no-store', ...replay }, body };
-  });
+  };
+  serve(app, executeForCustomer, execute, arrival);
 }
 
 async function heldWhileUnchanged(
