@@ -107,6 +107,31 @@ describe('drafts', () => {
     await setRules(service, [{ spreadBps: '20' }]);
   });
 
+  test('a draft is previewed although rules that it changes have gone out of force', async () => {
+    const { body: live } = await setRules(service, [
+      { spreadBps: '20' },
+      { groupName: 'gone', spreadBps: '19' },
+    ]);
+    const [kept, gone] = live.rules.map(({ ruleId }: { ruleId: string }) => ruleId);
+    const current = await service.operate('GET', DRAFT);
+    const rules = [
+      { ruleId: kept, spreadBps: '22' },
+      { ruleId: gone, groupName: 'gone', spreadBps: '18' },
+    ];
+    const etag = { 'If-Match': current.headers.get('ETag') ?? '' };
+    const draft = await succeed(200, service.operate('PUT', DRAFT, { rules }, etag));
+    await setRules(service, [{ ruleId: kept, spreadBps: '20' }]);
+    const preview = (groupName: string) =>
+      succeed(200, service.operate('POST', `${RULES}/preview`, { ...SELL_USD, groupName }));
+    const [anybody, group] = [(await preview('gold')).body, (await preview('gone')).body];
+    assert.deepEqual([anybody.live.pricing.spreadBps, anybody.draft.pricing.spreadBps], ['20.00', '22.00']);
+    assert.deepEqual([anybody.draft.rule.ruleId, group.draft.rule.ruleId], [kept, null]);
+    assert.equal(group.draft.pricing.spreadBps, '18.00');
+    const drafted = { 'If-Match': draft.headers.get('ETag') ?? '' };
+    await succeed(200, service.operate('DELETE', DRAFT, undefined, drafted));
+    await setRules(service, [{ spreadBps: '20' }]);
+  });
+
   test('a preview prices a group, given rules, and what cannot be priced', async () => {
     const preview = (body: Record<string, unknown>) =>
       service.operate('POST', `${RULES}/preview`, { ...SELL_USD, ...body });

@@ -129,8 +129,19 @@ export async function previewSets(
   given: readonly SpreadRuleInput[] | undefined,
 ): Promise<PreviewSets> {
   const live = (await readRuleSet(connection)).rules;
-  const rules = given ?? (await readDraft(connection)).content?.rules;
+  const rules = given ?? asNewWhereGone((await readDraft(connection)).content?.rules, live);
   return { live, draft: rules && (await checkedRules(connection, rules, live)) };
+}
+
+/** Rules may have gone out of force since the draft was kept: what it says of them is what new ones would say. */
+function asNewWhereGone(
+  rules: readonly SpreadRuleInput[] | undefined,
+  live: readonly SpreadRule[],
+): SpreadRuleInput[] | undefined {
+  const inForce = new Set(live.map(({ id }) => typeId('spr', id)));
+  return rules?.map(({ ruleId, ...terms }) =>
+    ruleId != null && inForce.has(ruleId) ? { ruleId, ...terms } : terms,
+  );
 }
 
 async function writeNextDraft(
