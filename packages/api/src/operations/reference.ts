@@ -77,7 +77,7 @@ const pairStatus = {
   reason: Type.Optional(
     literals(['market_closed', 'halt', 'pair_not_enabled', 'stale', 'no_price'], {
       description:
-        '`pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one.',
+        '`pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there is none.',
     }),
   ),
   lastPriceAt: Type.Optional(Instant),

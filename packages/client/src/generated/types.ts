@@ -491,7 +491,7 @@ export interface InterruptedPair {
   readonly pair: PairCode;
   /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
-  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one. */
+  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there is none. */
   readonly reason?: Open<'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'no_price'> | undefined;
   readonly lastPriceAt?: Instant | undefined;
 }
@@ -767,7 +767,7 @@ export interface PairDirection {
 export interface PairStatus {
   /** Whether the market allows a firm quote now. */
   readonly tradable: boolean;
-  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there never was one. */
+  /** `pair_not_enabled`: the pair is not quoted. `stale`: the newest price is too old. `no_price`: there is none. */
   readonly reason?: Open<'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'no_price'> | undefined;
   readonly lastPriceAt?: Instant | undefined;
 }

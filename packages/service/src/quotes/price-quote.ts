@@ -49,8 +49,9 @@ export function priceQuote(room: QuotesRoom, asked: QuoteInputs): PricedQuote {
   requireSettlementRoute(trade, profile, asked.collectionCurrencies);
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
-  const { price: spot, fresh } = readPrice(market.book, trade.pair);
+  // A closed market says when it opens; without a price, or with an old one, nobody could know.
   const { expiresAt, truncated } = expiry(room, asked, validitySeconds, scenario);
+  const { price: spot, fresh } = readPrice(market.book, trade.pair);
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(spot.asOf));
   const price = priceForDate(room.swapPoints, trade, spot, dates, now);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { findPair, type Pair } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { Halts, type HaltTarget } from '../market/halts.ts';
 import { Problem } from '../problems/problem.ts';
+import { pairStatus } from '../reference/market-status.ts';
 import { findQuote } from './quote-lifecycle.ts';
 import { withdrawHalted } from './withdraw-halted.ts';
 
@@ -16,6 +18,7 @@ before(async () => {
   desk = await createDesk(pool);
 });
 
+const GBPUSD = findPair('GBPUSD') as Pair;
 const EUROS: HaltTarget = { scope: 'pair', pair: 'EURUSD', customerId: null };
 
 async function code(work: Promise<unknown>): Promise<unknown> {
@@ -102,6 +105,27 @@ test('a price that leaves the band stops new quotes; those that were given stand
   assert.deepEqual(await code(desk.quote({ buyCurrency: 'JPY' })), ['price_unavailable', undefined]);
   assert.equal(await withdrawHalted(desk.services), 0);
   await desk.execute(quote);
+});
+
+test('a pair without a price since the start is refused for the halt, or the closed market, while there is one', async () => {
+  const { market, clock } = desk;
+  const pounds = { bid: decimal('1.26810'), ask: decimal('1.26818') };
+  market.book.release('GBPUSD');
+  const known = { sum: decimal('2.53628'), at: clock.now() - 1_000 };
+  market.book.restore(GBPUSD, known, known);
+  const quote = () => desk.quote({ buyCurrency: 'GBP' });
+  const shown = () => pairStatus(market, GBPUSD, desk.customerId).reason;
+  assert.deepEqual(await code(quote()), ['price_unavailable', undefined]);
+  assert.equal(shown(), 'no_price');
+  market.setHalts(new Halts([{ scope: 'pair', pair: 'GBPUSD', customerId: null }]));
+  assert.deepEqual(await code(quote()), ['market_closed', 'halt']);
+  assert.equal(shown(), 'halt');
+  market.setHalts(Halts.NONE);
+  market.override('closed');
+  assert.deepEqual(await code(quote()), ['market_closed', 'halt']);
+  assert.equal(shown(), 'market_closed');
+  market.override('open');
+  market.book.freeze('GBPUSD', pounds.bid, pounds.ask);
 });
 
 test('quotes that an operator lets stand are executed under the halt', async () => {

@@ -14,7 +14,7 @@ export interface MarketStatus {
 /** Whether a firm quote of a pair could be made now, as far as the market goes. */
 export interface PairStatus {
   readonly tradable: boolean;
-  /** `market_closed`; `halt`; `pair_not_enabled`; `stale`: the newest price is too old; `no_price`: there never was one. */
+  /** `market_closed`; `halt`; `pair_not_enabled`; `stale`: the newest price is too old; `no_price`: there is none. */
   readonly reason?: 'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'no_price';
   /** RFC 3339. */
   readonly lastPriceAt?: string;
@@ -32,10 +32,10 @@ export function marketStatus(market: Market): MarketStatus {
 
 export function pairStatus(market: Market, pair: Pair, customerId: string): PairStatus {
   const reading = market.book.read(pair);
-  if (reading.status === 'missing') return { tradable: false, reason: 'no_price' };
   if (market.stateNow().state !== 'open') return { tradable: false, reason: 'market_closed' };
   if (market.isHalted(pair, customerId)) return { tradable: false, reason: 'halt' };
   if (!market.book.settingsOf(pair).enabled) return { tradable: false, reason: 'pair_not_enabled' };
+  if (reading.status === 'missing') return { tradable: false, reason: 'no_price' };
   if (reading.status === 'fresh') return { tradable: true };
   return { tradable: false, reason: 'stale', lastPriceAt: isoInstant(reading.price.asOf) };
 }
