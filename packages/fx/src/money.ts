@@ -1,5 +1,5 @@
 import type { Currency } from './currency.ts';
-import { formatUnits } from './decimal.ts';
+import { formatUnits, powerOfTen } from './decimal.ts';
 
 /** `amount_invalid`: not an amount at all; `amount_precision_invalid`: more decimals than the currency has. */
 export type AmountError = 'amount_invalid' | 'amount_precision_invalid';
@@ -8,10 +8,18 @@ export type ParsedAmount =
   | { readonly ok: true; readonly minor: bigint }
   | { readonly ok: false; readonly error: AmountError };
 
+/** Digits before the point. */
+const WHOLE_DIGITS_MAX = 15;
+
 /** The text of an amount: up to 15 digits, no sign, no leading zeros, up to 4 decimals. */
 export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$';
 
 const amountText = new RegExp(AMOUNT_PATTERN);
+
+/** The largest amount that has a text, in minor units. */
+export function largestAmount({ minorUnits }: Currency): bigint {
+  return powerOfTen(WHOLE_DIGITS_MAX + minorUnits) - 1n;
+}
 
 /**
  * Reads an amount such as `100000.00` into minor units of the currency. Decimals may be left out, but not

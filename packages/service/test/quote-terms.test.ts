@@ -122,6 +122,25 @@ describe('amounts', () => {
     );
   });
 
+  test('what comes to more digits in the other currency than an amount has', async () => {
+    await succeed(200, service.operate('POST', '/v1/sandbox/market', USDIDR));
+    const limits = {
+      singleTrade: '999999999999.00',
+      dailyVolume: '999999999999.00',
+      openPosition: '999999999999.00',
+    };
+    const rupiah = await createCustomer(service, { currencies: ['USD', 'IDR'], limits });
+    const buy = { sellCurrency: 'USD', buyCurrency: 'IDR', fixedSide: 'sell', amount: '70000000000.00' };
+    const most = { currency: 'IDR', max: '999999999999999.99' };
+    for (const path of [QUOTES, INDICATIVE])
+      await refused('amount_above_maximum', rupiah.post(path, buy), most);
+    const preview = await succeed(200, service.operate('POST', PREVIEW, buy));
+    assert.equal(preview.body.live.outcome, 'amount_above_maximum');
+    const { body } = await rupiah.quote({ ...buy, amount: '60000000000.00' });
+    const { sellAmount, buyAmount } = body;
+    await succeed(201, rupiah.execute(body.quoteId, { expect: { sellAmount, buyAmount } }));
+  });
+
   test('a price that is nothing at the decimals of its pair is none', async () => {
     await succeed(
       200,

@@ -1,4 +1,4 @@
-import { type Currency, formatAmount, parseAmount } from '@firmquote/fx';
+import { type Currency, formatAmount, largestAmount, parseAmount } from '@firmquote/fx';
 import { Problem, validationProblem } from '../problems/problem.ts';
 
 /** Amounts that a caller names, in a currency that is known. */
@@ -38,5 +38,14 @@ export function belowMinimum(currency: Currency): Problem {
   return new Problem('amount_below_minimum', `The amount rounds to zero in ${currency.code}.`, {
     field: '/amount',
     members: { currency: currency.code, min: formatAmount(1n, currency) },
+  });
+}
+
+/** Of an amount that would come to more in the other currency than an amount can be. */
+export function aboveMaximum(currency: Currency): Problem {
+  const max = formatAmount(largestAmount(currency), currency);
+  return new Problem('amount_above_maximum', `The amount comes to more than ${max} ${currency.code}.`, {
+    field: '/amount',
+    members: { currency: currency.code, max },
   });
 }

@@ -4,7 +4,6 @@ import {
   formatAmount,
   formatDecimal,
   lossAgainst,
-  priceAmounts,
   type TierLoss,
   type TierRequest,
   targetLevel,
@@ -13,7 +12,7 @@ import {
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { customerNotFound } from '../customers/records.ts';
 import type { Pool } from '../database/pool.ts';
-import { belowMinimum, readAmount } from '../http/amounts.ts';
+import { readAmount } from '../http/amounts.ts';
 import { notWith } from '../http/sentences.ts';
 import { readPrice, usdValue } from '../market/current-price.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -28,6 +27,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { priceJson } from './price-text.ts';
+import { pricedAmounts } from './priced-amounts.ts';
 import type { QuotesRoom } from './room.ts';
 import { resolveTrade, type Trade } from './trade-request.ts';
 
@@ -194,8 +194,7 @@ function pricesShown(
     return { sellAmount: null, buyAmount: null, ...parsed(undefined) };
   }
   const wanted = { pair, sell, buy, amountRounding: rounding, fixedSide, amountMinor: fixed.minor };
-  const result = priceAmounts(wanted, rate.priced);
-  if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
+  const result = pricedAmounts(wanted, rate);
   return {
     sellAmount: formatAmount(result.sellMinor, sell),
     buyAmount: formatAmount(result.buyMinor, buy),

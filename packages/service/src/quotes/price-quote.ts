@@ -1,8 +1,8 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
-import { type Currency, type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
+import type { Currency, DateRules, PricedTrade } from '@firmquote/fx';
 import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
-import { belowMinimum, readAmount } from '../http/amounts.ts';
+import { readAmount } from '../http/amounts.ts';
 import { priceUnavailable, readPrice, usdValue } from '../market/current-price.ts';
 import { marketClosed } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
@@ -14,6 +14,7 @@ import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { type CustomerRate, type PriceSnapshot, priceSnapshot, pricingOf } from './price-text.ts';
+import { pricedAmounts } from './priced-amounts.ts';
 import type { QuoteRecord } from './record.ts';
 import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
 import { fundingCutoff, quoteDeadline, requireSettlementRoute, type Trade } from './trade-request.ts';
@@ -60,8 +61,7 @@ export function priceQuote(room: QuotesRoom, asked: QuoteInputs): PricedQuote {
   const rate = customerRate(trade, price, spread);
   const { pair, sell, buy } = trade;
   const { fixedSide } = request;
-  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate.priced);
-  if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
+  const priced = pricedAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
   requireRoomInLimits(usdMinor, profile, now);

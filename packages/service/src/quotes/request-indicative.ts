@@ -1,6 +1,6 @@
 import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
-import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
-import { belowMinimum, readAmount } from '../http/amounts.ts';
+import { type DateRules, formatAmount } from '@firmquote/fx';
+import { readAmount } from '../http/amounts.ts';
 import { readPrice } from '../market/current-price.ts';
 import { type MarketState, stateMembers } from '../market/market.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
+import { pricedAmounts } from './priced-amounts.ts';
 import type { QuotesRoom } from './room.ts';
 import { resolveTrade, type Trade } from './trade-request.ts';
 
@@ -57,11 +58,8 @@ function estimate(
     const { pair, sell, buy } = trade;
     const { fixedSide } = request;
     const { amountRounding } = profile.settings;
-    const result = priceAmounts(
-      { pair, sell, buy, amountRounding, fixedSide, amountMinor: fixed.minor },
-      rate.priced,
-    );
-    if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
+    const wanted = { pair, sell, buy, amountRounding, fixedSide, amountMinor: fixed.minor };
+    const result = pricedAmounts(wanted, rate);
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
