@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { FieldError } from '../src/problems/problem.ts';
 import {
   type Customer,
   createCustomer,
   EURUSD,
+  EXAMPLE_NOW,
   fieldErrors,
   moveClock,
   refused,
@@ -12,7 +14,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
-import type { TestService } from './support/service.ts';
+import type { Answer, TestService } from './support/service.ts';
 
 /** What may be asked for: currencies, amounts, validity, requotes, and what customers are told of a price. */
 
@@ -265,6 +267,24 @@ describe('requoteOf', () => {
       assert.deepEqual(await fieldErrors(acme.post(QUOTES, { requoteOf })), [['/requoteOf', code]]);
     }
     await refused('quote_not_found', acme.post(QUOTES, { requoteOf: 'q'.repeat(64) }));
+  });
+
+  test('what stands against the terms by now is told of the one member that was sent', async () => {
+    await moveClock(service, { now: '2026-03-05T08:00:00.000Z' });
+    const { body } = await acme.quote({ tenor: 'today', validitySeconds: 300 });
+    const requote = () => acme.post(QUOTES, { requoteOf: body.quoteId });
+    const pointers = ({ errors }: Answer['body']) => errors.map(({ pointer }: FieldError) => pointer);
+    const settings = { permittedValidities: [10] };
+    await succeed(200, service.operate('PATCH', acme.path, { settings }));
+    assert.deepEqual(pointers(await refused('validity_not_permitted', requote())), ['/requoteOf']);
+    await moveClock(service, { now: '2026-03-05T14:00:00.000Z' });
+    const late = await refused('cutoff_passed', requote());
+    assert.deepEqual([pointers(late), late.nextValueDate], [['/requoteOf'], '2026-03-06']);
+    await succeed(
+      200,
+      service.operate('PATCH', acme.path, { settings: { permittedValidities: [10, 30, 60, 300] } }),
+    );
+    await moveClock(service, { now: EXAMPLE_NOW });
   });
 });
 

@@ -141,7 +141,7 @@ function makeRecord(
   const { customerId, body } = command;
   if ('requoteOf' in body) {
     return termsOf(room, customerId, body).then((request) =>
-      makeRecord(room, { ...command, body: request }, profile),
+      makeAgain(room, { ...command, body: request }, profile),
     );
   }
   const { market, customers } = room;
@@ -158,6 +158,21 @@ function makeRecord(
   return Promise.all([currencies, terms]).then(([found, known]) =>
     priceQuote(room, { ...asked, collectionCurrencies: found, terms: known }),
   );
+}
+
+/** What is wrong with terms that the caller has not sent is told of the member that names them. */
+async function makeAgain(
+  room: QuotesRoom,
+  command: RequestQuote,
+  profile: CustomerProfile,
+): Promise<PricedQuote> {
+  try {
+    return await makeRecord(room, command, profile);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.members.errors === undefined) throw error;
+    const { code, message, members, headers, cause } = error;
+    throw new Problem(code, message, { field: '/requoteOf', members, headers, cause });
+  }
 }
 
 /** The parameters of an earlier quote, to ask for the same again at today's price. */
