@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { knownCurrency, pairOf } from '@firmquote/fx';
 import fc from 'fast-check';
 import { Halts } from '../market/halts.ts';
 import { HEARTBEAT_MS } from './hub.ts';
@@ -188,6 +189,25 @@ test('a price that comes to nothing is told as none, and the stream goes on', as
   desk.pass(300);
   assert.equal(transport.take()[0].tradable, true);
   assert.ok(!isOver());
+});
+
+test('of a pair without a price the closed market and a halt are told first', async () => {
+  const desk = deskWithPrice();
+  const { book } = desk.market;
+  const known = { sum: decimal('2.53628'), at: desk.room.clock.now() };
+  const pair = pairOf(knownCurrency('GBP'), knownCurrency('USD'));
+  book.restore(pair, known, known);
+  const { transport } = await desk.open([pair.code]);
+  const shown = () => transport.take().map(({ bid, reason }) => [bid, reason]);
+  desk.pass(300);
+  assert.deepEqual(shown(), [[null, 'price_unavailable']]);
+  desk.market.override('closed');
+  desk.pass(1_300);
+  assert.deepEqual(shown().at(-1), [null, 'market_closed']);
+  desk.market.override('open');
+  desk.market.setHalts(new Halts([{ scope: 'pair', pair: pair.code, customerId: null }]));
+  desk.pass(1_300);
+  assert.deepEqual(shown().at(-1), [null, 'halt']);
 });
 
 test('everybody hears of a change of the market, whoever comes at the moment of it', async () => {

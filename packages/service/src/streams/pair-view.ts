@@ -1,6 +1,6 @@
 import { type DateRules, type Pair, resolveTenor } from '@firmquote/fx';
 import { type Market, type MarketState, stateMembers } from '../market/market.ts';
-import type { BookPrice } from '../market/rate-book.ts';
+import type { BookPrice, PriceReading } from '../market/rate-book.ts';
 
 /** What the market says of one pair at an instant: everything that prices of all its groups are made of. */
 export interface PairView {
@@ -23,15 +23,15 @@ export function viewPair(market: Market, dates: DateRules, pair: Pair, now: numb
   const reading = market.book.read(pair);
   const spot = resolveTenor([pair.base.code, pair.quote.code], 'spot', now, dates);
   const spotDate = spot.ok ? spot.valueDate : null;
-  if (reading.status === 'missing') return { price: undefined, reason: 'price_unavailable', spotDate };
   const reason = reasonOf(market, pair, reading.status) ?? (spot.ok ? undefined : 'calendar_missing');
-  return { price: reading.price, reason, spotDate };
+  return { price: reading.status === 'missing' ? undefined : reading.price, reason, spotDate };
 }
 
-function reasonOf(market: Market, pair: Pair, status: 'fresh' | 'stale'): PairView['reason'] {
+function reasonOf(market: Market, pair: Pair, status: PriceReading['status']): PairView['reason'] {
   if (market.isHalted(pair)) return 'halt';
   if (market.stateNow().state === 'closed') return 'market_closed';
   if (!market.book.settingsOf(pair).enabled) return 'pair_not_enabled';
+  if (status === 'missing') return 'price_unavailable';
   return status === 'stale' ? 'stale' : undefined;
 }
 

@@ -96,7 +96,7 @@ export function priceRender(pair: Pair, terms: PriceTerms): Render {
     const figures =
       price === undefined || spreadBps === undefined ? undefined : figuresOf(pair, price, spreadBps, terms);
     const known = price !== undefined && figures !== undefined;
-    const reason = refusalCode(terms.refusal) ?? (known ? view.reason : 'price_unavailable');
+    const reason = refusalCode(terms.refusal) ?? view.reason ?? (known ? undefined : 'price_unavailable');
     const start = `{"pair":"${pair.code}",${figures ?? NO_PRICE},"asOf":`;
     const spot = view.spotDate === null ? 'null' : `"${view.spotDate}"`;
     const why = reason === undefined ? '' : `,"reason":"${reason}"`;
