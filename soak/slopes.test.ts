@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Random } from './random.ts';
 import { Report } from './report.ts';
-import { lineThrough, residentMb, Slopes } from './slopes.ts';
+import { lineThrough, residentMb, Slopes, steadyLine } from './slopes.ts';
 
 const MINUTE = 60_000;
 
@@ -23,8 +23,21 @@ test('a line goes through what is measured, whatever lies around it', () => {
   assert.equal(lineThrough([1, 2].map((value) => ({ atMs: 1, value }))), undefined);
 });
 
+test('answers that take seconds for a while do not turn the line of their medians', () => {
+  const minutes = Array.from({ length: 60 }, (_, n) => n);
+  const values = (n: number) => (n > 45 && n % 3 === 0 ? 8_000 : 5 + n / 10);
+  const line = steadyLine(minutes.map((n) => ({ atMs: n * MINUTE, value: values(n) })));
+  assert.ok(Math.abs((line?.perHour ?? Number.NaN) - 6) < 1, `${line?.perHour} instead of 6`);
+  assert.equal(steadyLine([{ atMs: 1, value: 1 }]), undefined);
+  assert.equal(steadyLine([1, 2].map((value) => ({ atMs: 1, value }))), undefined);
+});
+
 /** An hour of two instances, as if it had been measured. */
-function hour(t: { after(work: () => void): void }, mbAt: (minute: number) => number) {
+function hour(
+  t: { after(work: () => void): void },
+  mbAt: (minute: number) => number,
+  msAt = (minute: number) => 4 + minute / 60,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'fq-slopes-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const report = new Report(join(folder, 'log'));
@@ -35,7 +48,7 @@ function hour(t: { after(work: () => void): void }, mbAt: (minute: number) => nu
     slopes.remember({ name: 'one', pid: 11 }, mbAt(minute));
     // Killed every ten minutes: what its successor takes is no growth.
     slopes.remember({ name: 'two', pid: 20 + Math.floor(minute / 10) }, 150 + 10 * (minute % 10));
-    for (const ms of [3, 4 + minute / 60, 900]) slopes.answered('one', ms);
+    for (const ms of [3, msAt(minute), 900]) slopes.answered('one', ms);
   }
   return { report, rows: slopes.judge(report, 48) };
 }
@@ -51,6 +64,16 @@ test('a leak is found, and warming up or being killed is none', (t) => {
   const warm = hour(t, (minute) => (minute < 10 ? 200 + 20 * minute : 400 + (minute % 2)));
   assert.deepEqual(warm.report.violations, []);
   assert.ok(!warm.rows.some((row) => row.includes('two (21)')), 'it lived no longer than it may warm up');
+});
+
+test('answers that get slower and slower are found', (t) => {
+  const { report, rows } = hour(
+    t,
+    () => 200,
+    (minute) => 4 + minute,
+  );
+  assert.deepEqual(report.violations, ['no answers get slower by more than 20 ms in an hour']);
+  assert.match(rows.at(-1) ?? '', /median answer of one\s+\+60\.0 ms\/hour/);
 });
 
 test('the memory of a process is what the system says', {

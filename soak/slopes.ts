@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Report } from './report.ts';
 
-/** Whether the service needs more memory, or more time, the longer it runs: a line through what was measured, by least squares. */
+/** Whether the service needs more memory, or more time, the longer it runs: a line through what was measured. */
 
 export interface Point {
   readonly atMs: number;
@@ -36,10 +36,34 @@ export function lineThrough(points: readonly Point[]): Line | undefined {
   };
 }
 
+/**
+ * The line whose slope is the middle one of all pairs (Theil and Sen): what answers take while a database is away, seconds instead of
+ * milliseconds, does not turn it as long as it is rare.
+ * @returns undefined for fewer than two instants
+ */
+export function steadyLine(points: readonly Point[]): Line | undefined {
+  const slopes = points.flatMap((a, i) =>
+    points.slice(i + 1).flatMap((b) => (a.atMs === b.atMs ? [] : [(b.value - a.value) / (b.atMs - a.atMs)])),
+  );
+  if (slopes.length === 0) return undefined;
+  const slope = median(slopes);
+  const start = median(points.map(({ atMs, value }) => value - slope * atMs));
+  const at = points.map(({ atMs }) => atMs);
+  const on = (atMs: number) => start + slope * atMs;
+  return {
+    perHour: slope * HOUR_MS,
+    first: on(at.reduce((a, b) => Math.min(a, b))),
+    last: on(at.reduce((a, b) => Math.max(a, b))),
+    points: points.length,
+  };
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
 
 /** What a process that is warm may grow by: some megabytes come and go with its heap. */
 export const GROWTH_MAX_MB_PER_HOUR = 48; // limit: Growth of an instance's resident memory in an hour of soak
+/** An answer may take so much longer: a machine that does other work meanwhile differs from itself by more than a soak does. */
+const SLOWER_MAX_MS_PER_HOUR = 20; // limit: Growth of the median time of an answer in an hour of soak
 /** A line through less says more about the garbage collector than about the service. */
 const JUDGED_MS = 15 * 60_000;
 /** So long a process may fill its caches and compile what is hot, or a fifth of a shorter run. */
@@ -81,7 +105,7 @@ export class Slopes {
     add(buckets, bucket, ms);
   }
 
-  /** Lines of a table, and a violation for each process that grows faster than it may. */
+  /** Lines of a table, and a violation for each process that grows, or gets slower, by more than it may. */
   judge(report: Report, maxMbPerHour: number): string[] {
     const now = this.#now();
     const warmUpMs = Math.min(WARM_UP_MS, (now - this.#began) * WARM_UP_SHARE);
@@ -101,16 +125,26 @@ export class Slopes {
         `  memory of ${name.padEnd(16)} ${text(line, 'MB')}${isLong ? '' : ' (too short to be judged)'}`,
       );
     }
-    for (const [name, buckets] of this.#latencies) {
+    // A rule that nothing was held against does not hold.
+    if (judged > 0) report.rule(rule, exceptions);
+    return [...rows, ...this.#judgeAnswers(report, this.#began + warmUpMs, now)];
+  }
+
+  #judgeAnswers(report: Report, fromMs: number, now: number): string[] {
+    const isLong = now - fromMs >= JUDGED_MS;
+    const exceptions: string[] = [];
+    const rows = [...this.#latencies].flatMap(([name, buckets]) => {
       const points = [...buckets].map(([bucket, times]) => ({
         atMs: bucket * BUCKET_MS,
         value: median(times),
       }));
-      const line = lineThrough(points.filter(({ atMs }) => atMs >= this.#began + warmUpMs));
-      if (line !== undefined) rows.push(`  median answer of ${name.padEnd(9)} ${text(line, 'ms')}`);
-    }
-    // A rule that nothing was held against does not hold.
-    if (judged > 0) report.rule(rule, exceptions);
+      const line = steadyLine(points.filter(({ atMs }) => atMs >= fromMs));
+      if (line === undefined) return [];
+      if (line.perHour > SLOWER_MAX_MS_PER_HOUR) exceptions.push(`${name}: ${text(line, 'ms')}`);
+      return [`  median answer of ${name.padEnd(9)} ${text(line, 'ms')}`];
+    });
+    if (isLong && rows.length > 0)
+      report.rule(`no answers get slower by more than ${SLOWER_MAX_MS_PER_HOUR} ms in an hour`, exceptions);
     return rows;
   }
 }
