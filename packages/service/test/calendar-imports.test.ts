@@ -81,8 +81,8 @@ describe('an import of holidays', () => {
       },
     ]);
     assert.deepEqual(
-      [approval.kind, approval.status, approval.subject],
-      ['calendar_import', 'pending', importId],
+      [approval.kind, approval.status, approval.subject, approval.why],
+      ['calendar_import', 'pending', importId, ['This always needs two people.']],
     );
     assert.deepEqual([approval.request.added, approval.request.removed, approval.request.renamed], [1, 1, 1]);
     assert.equal(await valueDate(), '2026-03-06');

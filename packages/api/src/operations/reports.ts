@@ -431,7 +431,7 @@ export const getReport = operation({
   tag,
   summary: 'Read the progress of a report',
   description:
-    'Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days.',
+    'Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days, those of a schedule for its `keepDays`.',
   access,
   params,
   answers: { 200: { ...UNDER_WAY, description: 'Done.' } },

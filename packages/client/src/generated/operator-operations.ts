@@ -2801,7 +2801,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Read the progress of a report. Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days.
+   * Read the progress of a report. Read it again after `Retry-After` until it is `completed`; the file is then at `contentUrl`. Reports are kept for 7 days, those of a schedule for its `keepDays`.
    *
    * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */

@@ -7,6 +7,7 @@ import {
   findProposal,
   propose,
 } from '../approvals/approvals.ts';
+import { ALWAYS } from '../approvals/do-or-propose.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -81,7 +82,7 @@ export async function proposeImport(
       after: { added, renamed, openTransactions },
     }));
     const proposal = { kind: CALENDAR_IMPORT_KIND, subject, request, effects, reason: command.reason };
-    const approval = await propose(connection, { ...proposal, proposedBy: command.by }, now);
+    const approval = await propose(connection, { ...proposal, why: [ALWAYS], proposedBy: command.by }, now);
     const made: CalendarImport = {
       id,
       approvalId: approval.id,
