@@ -1470,6 +1470,7 @@ create table oauth_clients (
   roles text[] not null default '{}'::text[],
   expires_at timestamp with time zone,
   dpop_bound boolean not null default false,
+  suspended_by_house boolean not null default false,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_clients_audiences_check CHECK (cardinality(audiences) <= 10),
   constraint oauth_clients_check CHECK ((kind = 'customer'::text) = (customer_id IS NOT NULL)),

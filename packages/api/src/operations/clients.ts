@@ -137,6 +137,8 @@ interface Owners<OwnerParams extends Parameters> {
   readonly ofOwner: Codes;
   /** Problems of what would lock out who calls. */
   readonly ofOneself: Codes;
+  /** Problems of what somebody else has suspended. */
+  readonly ofResuming: Codes;
 }
 
 function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: Kind) {
@@ -338,7 +340,7 @@ function authenticationOperations<const OwnerParams extends Parameters>(owners: 
 
 /** What stops a client, and lets it go on. */
 function accessOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
-  const { noun, whose, ofOneself } = owners;
+  const { noun, whose, ofOneself, ofResuming } = owners;
   const { Client } = owners.schemas;
   const { base, letting, params, problems, one } = commonOf(owners);
   return {
@@ -359,10 +361,13 @@ function accessOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'POST',
       path: `${one}/resume`,
       summary: `Resume a suspended OAuth client of ${whose}`,
-      description: 'Tokens neither revoked nor expired work again.',
+      description:
+        ofResuming.length === 0
+          ? 'Tokens neither revoked nor expired work again.'
+          : 'Tokens neither revoked nor expired work again. What the operator has suspended, only the operator resumes.',
       params,
       answers: { 200: Client },
-      problems,
+      problems: [...problems, ...ofResuming],
     }),
     revokeTokens: operation({
       ...base,
@@ -401,6 +406,7 @@ export const CREDENTIALS = clientOperations({
   ownerParams: { customerId: id('cus') },
   ofOwner: ['customer_not_found'],
   ofOneself: [],
+  ofResuming: [],
 });
 
 export const OWN_CREDENTIALS = clientOperations({
@@ -415,6 +421,7 @@ export const OWN_CREDENTIALS = clientOperations({
   ownerParams: {},
   ofOwner: [],
   ofOneself: ['own_client'],
+  ofResuming: ['invalid_state_transition'],
 });
 
 export const OPERATOR_CLIENTS = clientOperations({
@@ -446,6 +453,7 @@ export const OPERATOR_CLIENTS = clientOperations({
   ownerParams: {},
   ofOwner: [],
   ofOneself: ['own_client'],
+  ofResuming: [],
 });
 
 export type ClientOperations = typeof CREDENTIALS | typeof OWN_CREDENTIALS | typeof OPERATOR_CLIENTS;

@@ -402,7 +402,7 @@ export class CredentialsOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client of your own. Tokens neither revoked nor expired work again.
+   * Resume a suspended OAuth client of your own. Tokens neither revoked nor expired work again. What the operator has suspended, only the operator resumes.
    *
    * `POST /v1/customer/credentials/{clientId}/resume`. Needs the scope `credentials:write`.
    */

@@ -7,7 +7,13 @@ import { IpAllowList, parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_MS } from './issue-token.ts';
 import { requireHold, requireNoWider, requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
-import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
+import {
+  type ClientRecord,
+  type ClientReference,
+  replaceKeys,
+  revokeSecrets,
+  updateClient,
+} from './store.ts';
 import { CLOCK_MARGIN_MS, countRevokedTokens, revokeAllTokens, revokeToken } from './token-store.ts';
 
 /** They are read with every state of the client. A client that reuses its tokens, as it should, has one or two at a time. */
@@ -50,16 +56,35 @@ export async function setIpAllowList(
 /** Neither new tokens nor calls with the old ones, until resumed. Suspending twice is the same as once. */
 export async function suspendClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   requireOther(context.actor, reference.id);
-  await changeClient(context, reference, (db, client, now) =>
-    updateClient(db, { ...client, status: 'suspended' }, now),
-  );
+  const isOwn = context.actor?.isCustomer === true;
+  await changeClient(context, reference, (db, client, now) => {
+    // What the house has suspended stays so, whoever suspends it besides.
+    const suspendedByHouse = !isOwn || isHeld(client);
+    return updateClient(db, { ...client, status: 'suspended', suspendedByHouse }, now);
+  });
 }
 
-/** Tokens that were not revoked and have not expired work again. */
+function isHeld({ status, suspendedByHouse }: ClientRecord): boolean {
+  return status === 'suspended' && suspendedByHouse;
+}
+
+/**
+ * Tokens that were not revoked and have not expired work again.
+ * @throws Problem invalid_state_transition when a customer asks for a client that the house has suspended
+ */
 export async function resumeClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   await changeClient(context, reference, async (db, client, now) => {
     await requireHold(context.actor, db, client);
-    await updateClient(db, { ...client, status: 'active' }, now);
+    if (context.actor?.isCustomer === true && isHeld(client)) {
+      throw new Problem(
+        'invalid_state_transition',
+        'The operator has suspended this client. Only the operator can resume it.',
+        {
+          members: { from: client.status, to: 'active' },
+        },
+      );
+    }
+    await updateClient(db, { ...client, status: 'active', suspendedByHouse: false }, now);
   });
 }
 

@@ -252,6 +252,27 @@ test('customers manage their own clients, and nobody else’s', async () => {
   assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'credentials:write']);
 });
 
+test('what the operator has suspended its customer does not resume', async () => {
+  const { first, call: own } = await managed();
+  const { clientId } = (await own('POST', '', { name: 'screen', scopes: ['quotes:read'] }))
+    .body as unknown as Made;
+  const operators = `/v1/operator/customers/${first.customer.customerId}/credentials/${clientId}`;
+  const operate = (verb: string) => call(server, `${operators}/${verb}`, desk, { method: 'POST' });
+  const asks = async (verb: string) => {
+    const { status, body } = await own('POST', `/${clientId}/${verb}`);
+    return [status, body.status === 409 ? body.code : body.status];
+  };
+  assert.deepEqual(await asks('suspend'), [200, 'suspended']);
+  assert.deepEqual(await asks('resume'), [200, 'active'], 'its own suspension');
+  assert.equal((await operate('suspend')).status, 200);
+  assert.deepEqual(await asks('resume'), [409, 'invalid_state_transition']);
+  assert.deepEqual(await asks('suspend'), [200, 'suspended'], 'which changes nothing');
+  assert.deepEqual(await asks('resume'), [409, 'invalid_state_transition']);
+  assert.equal((await operate('resume')).body.status, 'active');
+  assert.deepEqual(await asks('suspend'), [200, 'suspended']);
+  assert.deepEqual(await asks('resume'), [200, 'active']);
+});
+
 test('who may come from some addresses only makes no client that comes from others, and gets hold of none', async () => {
   const { call: own, first, manager } = await managed();
   const owner = { kind: 'customer', customerId: first.customer.id } as const;

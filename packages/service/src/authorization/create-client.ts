@@ -83,6 +83,7 @@ export async function createClient(
       audiences: input.audiences ?? [],
       ipAllowList,
       status: 'active',
+      suspendedByHouse: false,
       responsible: kind === 'operator' ? (input.responsible ?? context.actor?.personId) : undefined,
       expiresAt: input.expiresAt,
       dpopBound: input.dpopBoundTokens ?? false,

@@ -19,6 +19,8 @@ export interface ClientRecord {
   readonly audiences: readonly string[];
   readonly ipAllowList: readonly string[];
   readonly status: 'active' | 'suspended' | 'revoked';
+  /** While it is suspended: its customer cannot let it go on. */
+  readonly suspendedByHouse: boolean;
   /** UUID of the person who answers for an operator's client. */
   readonly responsible: string | undefined;
   /** When it ends by itself. */
@@ -61,7 +63,7 @@ type ClientRow = Row<'oauth_clients'>;
 type NamedClient = Pick<ClientRow, 'id' | 'name'>;
 
 const COLUMNS =
-  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, dpop_bound, created_at, updated_at';
+  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, dpop_bound, created_at, updated_at, suspended_by_house';
 
 function clientRecord(row: ClientRow): ClientRecord {
   return {
@@ -74,6 +76,7 @@ function clientRecord(row: ClientRow): ClientRecord {
     audiences: row.audiences,
     ipAllowList: row.ip_allow_list,
     status: row.status,
+    suspendedByHouse: row.suspended_by_house,
     responsible: row.responsible ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     dpopBound: row.dpop_bound,
@@ -84,7 +87,7 @@ function clientRecord(row: ClientRow): ClientRecord {
 
 export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
   await db.query(
-    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       client.id,
       client.kind,
@@ -100,6 +103,7 @@ export async function insertClient(db: Queryable, client: ClientRecord): Promise
       client.dpopBound,
       isoInstant(client.createdAt),
       isoInstant(client.updatedAt),
+      client.suspendedByHouse,
     ],
   );
 }
@@ -142,7 +146,7 @@ export async function lockClient(
 export async function updateClient(db: Queryable, client: ClientRecord, now: number): Promise<void> {
   await db.query(
     `update oauth_clients set name = $2, scopes = $3, roles = $4, status = $5, ip_allow_list = $6, responsible = $7,
-       expires_at = $8, dpop_bound = $9, updated_at = $10
+       expires_at = $8, dpop_bound = $9, updated_at = $10, suspended_by_house = $11
      where id = $1`,
     [
       client.id,
@@ -155,6 +159,7 @@ export async function updateClient(db: Queryable, client: ClientRecord, now: num
       client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
       client.dpopBound,
       isoInstant(now),
+      client.suspendedByHouse,
     ],
   );
 }

@@ -182,7 +182,7 @@ export interface Tables {
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
     created_at: number; updated_at: number; responsible: string | null; roles: string[]; expires_at: number | null;
-    dpop_bound: boolean; };
+    dpop_bound: boolean; suspended_by_house: boolean; };
   operator_conditions: { kind: string; key: string; state: string; changed_at: number; };
   operator_events: { id: string; place: string | null; type: string; at: number; resource: string | null; data: string;
     };
