@@ -255,8 +255,13 @@ const MACHINE: Dashboard = {
       'Sweeps',
       [
         {
-          title: 'Time since a sweep last succeeded',
-          lines: [['topk(5, firmquote_sweep_idle_seconds)', '{{instance}} {{sweep}}']],
+          title: 'Sweeps that are late',
+          lines: [
+            [
+              'topk(5, clamp_min(firmquote_sweep_idle_seconds - firmquote_sweep_every_seconds, 0))',
+              '{{instance}} {{sweep}}',
+            ],
+          ],
           unit: 's',
         },
         {

@@ -30,6 +30,10 @@ const HEALTHY: Readonly<Record<string, string>> = {
   firmquote_database_waiting: '1x600',
   'firmquote_sweep_failures_total{sweep="expire_quotes"}': '2x600',
   'firmquote_sweep_idle_seconds{sweep="expire_quotes"}': '1x600',
+  'firmquote_sweep_every_seconds{sweep="expire_quotes"}': '1x600',
+  // An hourly one, just before it runs again.
+  'firmquote_sweep_idle_seconds{sweep="archive_audit"}': '3590x600',
+  'firmquote_sweep_every_seconds{sweep="archive_audit"}': '3600x600',
   firmquote_webhook_lag_seconds: '1x600',
   'firmquote_transactions_waiting{work="settlement_failed"}': '0x600',
   'firmquote_transactions_waiting{work="awaiting_funds"}': '900x600',

@@ -17,6 +17,7 @@ function families() {
   metrics.watchStreams({} as never);
   metrics.desk.watchLogs(new Map());
   metrics.desk.watchSafety(false);
+  metrics.desk.watchSweeps([]);
   metrics.desk.watchKeys({ tokens: { dueInMs: () => 0 }, evidence: { dueInMs: () => 0 } });
   metrics.desk.watchPool({} as never);
   metrics.desk.watchWork(unread);

@@ -140,6 +140,7 @@ function answerOthers({ neighbours, hasSources, market }: Core, follower: Settin
 }
 
 function runnerOf(work: readonly Sweep[], core: Core, logger: Logger): SweepRunner {
+  core.metrics.desk.watchSweeps(work);
   return new SweepRunner(
     work,
     logger,

@@ -51,3 +51,19 @@ test('what trades are worth is added up to the cent', async () => {
   figures.executed('known');
   assert.match(await registry.metrics(), /^firmquote_traded_usd_total\{pair="EURUSD"\} 1085$/m);
 });
+
+test('a sweep whose first run never ends is shown, and how often each runs', async () => {
+  const registry = new Registry();
+  const desk = new DeskFigures(registry);
+  desk.watchSweeps([
+    { name: 'stuck', everyMs: 0 },
+    { name: 'hourly', everyMs: 3_600_000 },
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const text = await registry.metrics();
+  assert.match(text, /^firmquote_sweep_idle_seconds\{sweep="stuck"\} 0\.0*[1-9]/m);
+  // It is not due yet.
+  assert.match(text, /^firmquote_sweep_idle_seconds\{sweep="hourly"\} 0$/m);
+  assert.match(text, /^firmquote_sweep_every_seconds\{sweep="hourly"\} 3600$/m);
+  assert.match(text, /^firmquote_sweep_runs_total\{sweep="hourly"\} 0$/m);
+});

@@ -32,7 +32,7 @@ interface SweepFigures {
   failures: number;
   moved: number;
   seconds: number;
-  /** By `performance.now()`. */
+  /** By `performance.now()`; until its first run is over, when that is expected. */
   doneAt: number;
 }
 
@@ -86,7 +86,7 @@ export class DeskFigures {
     ofSweeps('moved', 'Items moved by a sweep.', ({ moved }) => moved);
     ofSweeps('seconds', 'Time taken by runs of a sweep.', ({ seconds }) => seconds);
     this.#gauge('sweep_idle_seconds', 'Time since a sweep last succeeded.', ['sweep'], () =>
-      this.#ofSweeps(({ doneAt }) => (performance.now() - doneAt) / 1000),
+      this.#ofSweeps(({ doneAt }) => Math.max(0, performance.now() - doneAt) / 1000),
     );
   }
 
@@ -128,6 +128,14 @@ export class DeskFigures {
 
   sweepFailed(name: string): void {
     this.#sweep(name).failures++;
+  }
+
+  /** From now on each is shown, also one whose first run never ends. */
+  watchSweeps(sweeps: readonly { readonly name: string; readonly everyMs: number }[]): void {
+    for (const { name, everyMs } of sweeps) this.#sweep(name).doneAt = performance.now() + everyMs;
+    this.#gauge('sweep_every_seconds', 'Time between two runs of a sweep.', ['sweep'], () =>
+      sweeps.map(({ name, everyMs }): Sample => [{ sweep: name }, everyMs / 1000]),
+    );
   }
 
   watchPool(pool: PoolFigures): void {
