@@ -185,6 +185,8 @@ export class Metrics {
     ]);
     const help = 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).';
     this.#gauge('pairs', help, ['state'], () => byLabel('state', Object.entries(countPrices(room.market))));
+    const open = 'Whether the market is open: while it is closed old prices are no fault.';
+    this.#gauge('market_open', open, [], () => [[{}, room.market.stateNow().state === 'closed' ? 0 : 1]]);
   }
 
   /** @param health how each source is now, by its name */
