@@ -198,9 +198,15 @@ export class Metrics {
       );
     this.#gauge(
       'source_running',
-      'Whether the price source is running, and connected if it needs a connection.',
+      'Whether the price source is running, and connected if it needs a connection; missing while it is not to run.',
       ['source'],
-      bySource(({ state }) => (state === 'running' ? 1 : 0)),
+      () =>
+        byLabel(
+          'source',
+          Object.entries(health()).flatMap(([source, { state }]) =>
+            NOT_TO_RUN.has(state) ? [] : [[source, state === 'running' ? 1 : 0] as const],
+          ),
+        ),
     );
     const counted = (name: string, help: string, value: (source: SourceHealth) => number) =>
       this.#counter(name, help, ['source'], bySource(value));
@@ -227,6 +233,9 @@ export class Metrics {
     gauge({ registry: this.registry, name: `firmquote_${name}`, help, labelNames }, read);
   }
 }
+
+/** Outside of its schedule, played to its end, or stopped with the service. */
+const NOT_TO_RUN: ReadonlySet<string> = new Set(['idle', 'ended', 'stopped']);
 
 function* byLabel(label: string, values: Iterable<readonly [string, number]>): Generator<Sample> {
   for (const [key, value] of values) yield [{ [label]: key }, value];

@@ -44,4 +44,8 @@ test('health says when the next session of the schedule begins, in business time
   const status = { type: 'status', session: 'lp', logons: 0, nextSent: 1, nextReceived: 1 } as const;
   lp.status({ ...status, state: 'waiting', opensAt: 53_000, refused: {}, conflated: 0 });
   assert.equal(lp.health().nextAttemptAt, 1_003_000);
+  // It is not to be there: nobody is called for it.
+  assert.equal(lp.health().state, 'idle');
+  lp.status({ ...status, state: 'connecting', refused: {}, conflated: 0 });
+  assert.equal(lp.health().state, 'connecting');
 });

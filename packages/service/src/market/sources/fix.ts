@@ -119,8 +119,10 @@ export class FixSource implements PriceSource, SessionOwner {
   health(): FixSourceHealth {
     const { logons, refused, conflated, nextSent, nextReceived, opensAt } = this.#status ?? {};
     const { clock } = this.#options;
+    // Until its schedule begins it is not to be there, so nothing is wrong.
+    const isResting = this.#state === 'connecting' && opensAt !== undefined;
     return {
-      state: this.#state,
+      state: isResting ? 'idle' : this.#state,
       ticks: this.#ticks,
       ...(this.#unreadable === 0 ? {} : { skippedLines: this.#unreadable }),
       ...(this.#lastTickAt === undefined ? {} : { lastTickAt: this.#lastTickAt }),
