@@ -97,6 +97,8 @@ export const REPORTS = declarations({
       'suspense',
       'markup',
       'charges',
+      'customerBalances',
+      'owedToRemitters',
     ],
   },
   'pair-positions': {

@@ -569,6 +569,8 @@ export interface GetExposureReportAnswer {
     readonly suspense: ReportCell;
     readonly markup: ReportCell;
     readonly charges: ReportCell;
+    readonly customerBalances: ReportCell;
+    readonly owedToRemitters: ReportCell;
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;

@@ -50,6 +50,8 @@ const LEDGER_COLUMNS = [
   ['suspense', 'suspense', -1],
   ['markup', 'markup_revenue', -1],
   ['charges', 'charges', 1],
+  ['customerBalances', 'customer_balance', -1],
+  ['owedToRemitters', 'returns_payable', -1],
 ] as const;
 
 /** The house in each currency now: position with its result, and what is owed and held. */

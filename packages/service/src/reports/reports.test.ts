@@ -4,7 +4,8 @@ import * as api from '@firmquote/api/operations/reports';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
-import type { Pool } from '../database/pool.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { type Account, HOUSE_ID, postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
@@ -179,6 +180,44 @@ describe('reports', () => {
         `select sum(balance) as sum from balances where account = 'customer_payable' and currency = 'EUR'`,
       )),
     );
+  });
+
+  test('exposure: balances of customers and what goes back to remitters are owed, so that each currency adds up', async () => {
+    const { pool: own } = await createTestDatabase();
+    const books = await keepBusyBooks(own);
+    const house = Object.entries({
+      ...{ bank: 60_000n, customer_balance: -40_000n, returns_payable: -20_000n },
+    }).map(([account, amount]) => ({ account: account as Account, currency: 'EUR', amount }));
+    await inTransaction(own, (connection) =>
+      postEntries(
+        connection,
+        [{ customerId: HOUSE_ID, kind: 'bank_entry_booked', postings: house }],
+        books.clock.now(),
+      ),
+    );
+    const { text } = await answerReport(
+      { pool: own, snapshots: new Snapshots(own), clock: books.clock, book: books.market.book },
+      REPORTS.exposure,
+      'json',
+      {},
+    );
+    const { items } = JSON.parse(text) as Answered;
+    assert.ok(items.length > 2);
+    for (const row of items) {
+      const of = (...columns: string[]) => columns.reduce((sum, column) => sum + minor(row[column]), 0n);
+      const debits = of('bank', 'owedByCustomers', 'charges');
+      const credits = of(
+        ...['owedToCustomers', 'overpaid', 'suspense', 'markup', 'position'],
+        ...['customerBalances', 'owedToRemitters'],
+      );
+      // What banks paid and took is in no column.
+      const { rows } = await own.query<{ sum: string }>(
+        `select coalesce(sum(balance), 0) as sum from balances
+         where currency = $1 and account in ('interest', 'bank_charges', 'house_funds', 'close_out_result')`,
+        [row.currency],
+      );
+      assert.equal(debits + BigInt(rows[0]?.sum ?? '0'), credits, String(row.currency));
+    }
   });
 
   test('overdue: those whose money has not come, with how long', async () => {
