@@ -61,7 +61,8 @@ const RINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FirmquoteSourceDown: { 'firmquote_source_running{source="feed"}': '0x600' },
   FirmquoteSourceSetAside: { firmquote_price_sources_set_aside: '1x600' },
   FirmquoteMarketHalted: { 'firmquote_market_halts{scope="all"}': '1x600' },
-  FirmquoteFaults: { 'firmquote_refusals_total{code="internal_error"}': '0+1x600' },
+  // One is enough.
+  FirmquoteFaults: { 'firmquote_refusals_total{code="internal_error"}': '0x67 1x533' },
   FirmquoteLogFault: { 'firmquote_log_faults_total{log="audit"}': '0+1x600' },
   FirmquoteUnsafeDatabase: { firmquote_unsafe_database: '1x600' },
   FirmquoteUnavailable: { 'firmquote_refusals_total{code="maintenance"}': '0+100x600' },

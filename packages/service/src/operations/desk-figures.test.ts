@@ -67,3 +67,12 @@ test('a sweep whose first run never ends is shown, and how often each runs', asy
   assert.match(text, /^firmquote_sweep_every_seconds\{sweep="hourly"\} 3600$/m);
   assert.match(text, /^firmquote_sweep_runs_total\{sweep="hourly"\} 0$/m);
 });
+
+test('the first fault is an increase: what alarms wait for is shown before it comes', async () => {
+  const registry = new Registry();
+  const desk = new DeskFigures(registry);
+  const faults = /^firmquote_refusals_total\{code="internal_error",status="500"\} (\d+)$/m;
+  assert.equal(faults.exec(await registry.metrics())?.[1], '0');
+  desk.refused('internal_error', 500);
+  assert.equal(faults.exec(await registry.metrics())?.[1], '1');
+});

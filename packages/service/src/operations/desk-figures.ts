@@ -45,7 +45,13 @@ export class DeskFigures {
   readonly #tradedUsdMinor = new Map<string, bigint>();
   readonly #executions = new Tally();
   readonly #webhooks = new Tally();
-  readonly #refusals = new Map<string, { readonly status: number; count: number }>();
+  /** What alarms count is shown before it comes: a series that begins at one is no increase to Prometheus. */
+  readonly #refusals = new Map<string, { readonly status: number; count: number }>([
+    ['internal_error', { status: 500, count: 0 }],
+    ['maintenance', { status: 503, count: 0 }],
+    ['overloaded', { status: 503, count: 0 }],
+    ['outcome_unknown', { status: 503, count: 0 }],
+  ]);
   readonly #sweeps = new Map<string, SweepFigures>();
 
   constructor(registry: Registry) {
