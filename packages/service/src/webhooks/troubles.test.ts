@@ -82,6 +82,22 @@ test('operators are told once of a source that is gone and back, of a calendar t
   assert.equal((await desk.state(null, id)).sequence, '4');
 });
 
+test('a source that was down and is not to run now is not told as back until it runs', async () => {
+  const before = (await reported()).length;
+  const one = instance();
+  const after = async (state: string, minutes: number) => {
+    source = { state };
+    await one.notify();
+    desk.clock.advance(minutes * MINUTE_MS);
+    await one.notify();
+    return (await reported()).slice(before);
+  };
+  const down = ['price_source.down oanda connecting'];
+  assert.deepEqual(await after('connecting', 2), down);
+  assert.deepEqual(await after('idle', 11), down, 'its schedule has ended');
+  assert.deepEqual(await after('running', 11), [...down, 'price_source.up oanda running']);
+});
+
 test('operators are told once of each row that does not match its seal', async () => {
   const before = (await reported()).length;
   const [one, other] = [instance(), instance()];

@@ -94,7 +94,8 @@ export class Troubles {
       const of = { kind: 'price_source', key: source, data: { source, status: state } } as const;
       if (!GONE.has(state)) {
         this.#goneSince.delete(source);
-        return [{ ...of, state: 'up', type: 'price_source.up' }];
+        // One that is not to run, as outside of its schedule, is not back either.
+        return state === 'running' ? [{ ...of, state: 'up', type: 'price_source.up' }] : [];
       }
       const since = this.#goneSince.get(source) ?? now;
       this.#goneSince.set(source, since);
