@@ -53,27 +53,27 @@ export function checked(emit: Emit, { tolerate, today }: Conditions = {}): Emit 
       if (begin === undefined) throw new Error('a statement ended that had not begun');
       const { statement } = event;
       const wrongDate = today === undefined ? undefined : implausibleDate(statement, today);
-      if (wrongDate !== undefined) {
+      if (wrongDate !== undefined)
         tolerating(tolerate, () => {
           throw wrongDate;
         });
-        // It is in no order with others, and closes nothing.
-        const undated = { opening: null, closing: null, from: null, to: null, forward: [] };
-        checkTotals(statement, sums);
-        emit({ type: 'end', statement: { ...statement, ...undated } });
-        return;
-      }
-      const closesWithout = tolerating(tolerate, () => checkBalances(statement, sums));
+      // What is of no day is in no order with others, and closes nothing.
+      const closesWithout =
+        wrongDate === undefined ? tolerating(tolerate, () => checkBalances(statement, sums)) : undefined;
       tolerating(tolerate, () => checkTotals(statement, sums));
-      checkRepeated(begin, event.statement, sums, seen);
-      if (closesWithout !== undefined) {
-        emit({ type: 'end', statement: { ...event.statement, closesWithout } });
-        return;
-      }
+      checkRepeated(begin, statement, sums, seen);
+      emit({
+        type: 'end',
+        statement: { ...statement, ...(wrongDate && UNDATED), ...(closesWithout && { closesWithout }) },
+      });
+      return;
     }
     emit(event);
   };
 }
+
+/** What is left of a statement whose days cannot be. */
+const UNDATED = { opening: null, closing: null, from: null, to: null, forward: [] } as const;
 
 /** What people may accept: the bank's own figures do not agree. */
 export const TOLERABLE: ReadonlySet<string> = new Set([
