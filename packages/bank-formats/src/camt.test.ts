@@ -225,7 +225,7 @@ describe('camt', () => {
       [good.replace(/<Acct>.*<\/Acct>/, ''), 'field_missing', 5],
       [good.replace('UTF-8', 'EBCDIC-CP-US'), 'encoding_invalid', 1],
       [Buffer.from(good, 'utf16le'), 'encoding_invalid', 1],
-      [Buffer.from(`\ufeff${good}`, 'utf16le'), 'format_unknown', undefined],
+      [Buffer.from(`\ufeff${good}`, 'utf16le'), 'encoding_invalid', 1],
       [Buffer.concat([Buffer.from(good), Buffer.from([0xff])]), 'encoding_invalid', 16],
       [good.replace('<GrpHdr>', `<GrpHdr>${'<a>'.repeat(70)}`), 'too_deep', 4],
       [good.replace('<Acct>', `<Acct>${'<a/>'.repeat(25_000)}`), 'too_large', 9],

@@ -36,13 +36,21 @@ export async function headOf(source: ByteSource): Promise<Buffer> {
 }
 
 /**
+ * Spreadsheets and the shell of Windows write UTF-16, in which no format would be found.
+ * @throws StatementRefusal encoding_invalid
+ */
+export function requireNoUtf16(head: Buffer): void {
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    throw new StatementRefusal('encoding_invalid', 'UTF-16 is not read; send UTF-8', 1);
+  }
+}
+
+/**
  * The encoding that the XML declaration names, UTF-8 without one.
  * @throws StatementRefusal encoding_invalid
  */
 export function declaredEncoding(head: Buffer): Encoding {
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
-    throw new StatementRefusal('encoding_invalid', 'UTF-16 is not read; send UTF-8', 1);
-  }
+  requireNoUtf16(head);
   const declaration = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']/.exec(
     head.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, ''),
   );

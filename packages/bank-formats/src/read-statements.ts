@@ -9,6 +9,7 @@ import {
   detectedEncoding,
   type Encoding,
   headOf,
+  requireNoUtf16,
 } from './decode.ts';
 import { JsonReader } from './json.ts';
 import { Mt940Reader } from './mt940.ts';
@@ -23,9 +24,11 @@ export interface Choice {
   readonly mapping?: CsvMapping | undefined;
 }
 
-/** @throws StatementRefusal format_unknown, mapping_missing */
+/** @throws StatementRefusal encoding_invalid, format_unknown, mapping_missing */
 export async function formatOf(source: ByteSource, { format, mapping }: Choice): Promise<StatementFormat> {
-  const found = format ?? (mapping === undefined ? detectFormat(await headOf(source)) : 'csv');
+  const head = await headOf(source);
+  requireNoUtf16(head);
+  const found = format ?? (mapping === undefined ? detectFormat(head) : 'csv');
   if (found === undefined) {
     throw new StatementRefusal(
       'format_unknown',
