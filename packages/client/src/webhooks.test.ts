@@ -27,7 +27,8 @@ test('what is signed is an event, whatever form its headers have', async () => {
   const titled = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
   );
-  for (const given of [headers, new Headers(headers), titled]) {
+  const distinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  for (const given of [headers, new Headers(headers), titled, distinct]) {
     assert.deepEqual(await verify(body, given, SECRET, { now }), EVENT);
   }
   assert.deepEqual(await verify(new TextEncoder().encode(body), headers, [OTHER, SECRET], { now }), EVENT);
@@ -53,6 +54,7 @@ describe('is refused', () => {
     ['a secret of another form', {}, 'secret', 'secret_invalid'],
     ['another version of the scheme', { 'webhook-signature': 'v2,AAAA' }, SECRET, 'signature_invalid'],
     ['no signature', { 'webhook-signature': '' }, SECRET, 'header_missing'],
+    ['two ids', { 'webhook-id': ['evt_1', 'evt_2'] }, SECRET, 'header_missing'],
     ['no time', { 'webhook-timestamp': 'now' }, SECRET, 'timestamp_invalid'],
     [
       'what is too old',

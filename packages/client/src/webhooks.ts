@@ -161,7 +161,9 @@ function changeOf({ type, data }: WebhookEvent): [resource: string, version: num
 function header(headers: HeadersLike, name: string): string {
   const isHeaders = typeof (headers as Headers).get === 'function';
   const own = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
-  const value = isHeaders ? (headers as Headers).get(name) : own;
+  const given = isHeaders ? (headers as Headers).get(name) : own;
+  // Some servers hand over a list of each header's values. Which of several was signed is not for us to guess.
+  const value = Array.isArray(given) && given.length === 1 ? given[0] : given;
   if (typeof value === 'string' && value !== '') return value;
   throw refused('header_missing', `The header ${name} is missing.`);
 }
