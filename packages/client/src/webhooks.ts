@@ -155,7 +155,8 @@ function changeOf({ type, data }: WebhookEvent): [resource: string, version: num
   const { version, withdrawalId, transactionId, quoteId } = data;
   // `quote.executed` is of the quote, though it names the transaction.
   const resource = type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
-  return version === null || resource === undefined ? undefined : [resource, version];
+  // Events of operators do not have the member at all.
+  return typeof version !== 'number' || resource === undefined ? undefined : [resource, version];
 }
 
 function header(headers: HeadersLike, name: string): string {
