@@ -122,6 +122,18 @@ describe('a version guard', () => {
     assert.deepEqual(asked, []);
   });
 
+  test('is news to who sends it again while the work with it is under way, where that fails', async () => {
+    const store = new MemoryVersionStore();
+    const work = Promise.withResolvers<void>();
+    const funded = event('transaction.funded', { version: 3, transactionId: 'txn_1' });
+    const done: string[] = [];
+    const first = onNews(funded, store, () => work.promise);
+    const again = ['second', 'third'].map((name) => onNews(funded, store, () => done.push(name)));
+    work.reject(new Error('the books are closed'));
+    await assert.rejects(first, /the books are closed/);
+    assert.deepEqual([await Promise.all(again), done], [[true, false], ['second']]);
+  });
+
   test('is news again where the work with it failed, and nothing older is', async () => {
     const store = new MemoryVersionStore();
     const done: number[] = [];

@@ -129,29 +129,55 @@ export async function isNews(event: WebhookEvent, store: VersionStore): Promise<
   return changed === undefined || store.advance(...changed);
 }
 
+type Work = (event: WebhookEvent) => Promise<unknown> | unknown;
+
+/** Work that has begun, by the resource and version that it is about. */
+const underWay = new WeakMap<RevisableVersionStore, Map<string, Promise<boolean>>>();
+
 /**
  * Does the work if the event is news, and resolves to whether it was. If the work fails, the event is news again when it comes for the
- * next time: answer 500, so that it does.
+ * next time: answer 500, so that it does. An event that comes again while this process works on it waits for what becomes of that.
  * @throws what the work throws
  */
 export async function onNews(
   event: WebhookEvent,
   store: RevisableVersionStore,
-  work: (event: WebhookEvent) => Promise<unknown> | unknown,
+  work: Work,
 ): Promise<boolean> {
-  if (!(await isNews(event, store))) return false;
+  const changed = changeOf(event);
+  if (changed === undefined) {
+    await work(event);
+    return true;
+  }
+  const all = underWay.get(store) ?? new Map<string, Promise<boolean>>();
+  underWay.set(store, all);
+  const key = JSON.stringify(changed);
+  // Whoever sent it waits no longer and sends it again: told that it is no news, it would never send it once more.
+  for (let same = all.get(key); same !== undefined; same = all.get(key)) await same.catch(() => undefined);
+  const doing = doNews(event, changed, store, work);
+  all.set(key, doing);
+  try {
+    return await doing;
+  } finally {
+    all.delete(key);
+  }
+}
+
+async function doNews(event: WebhookEvent, changed: Change, store: RevisableVersionStore, work: Work) {
+  if (!(await store.advance(...changed))) return false;
   try {
     await work(event);
     return true;
   } catch (error) {
-    const changed = changeOf(event);
-    if (changed !== undefined) await store.retreat(...changed);
+    await store.retreat(...changed);
     throw error;
   }
 }
 
+type Change = [resource: string, version: number];
+
 /** The resource of an event, and its version. */
-function changeOf({ type, data }: WebhookEvent): [resource: string, version: number] | undefined {
+function changeOf({ type, data }: WebhookEvent): Change | undefined {
   const { version, withdrawalId, transactionId, quoteId } = data;
   // `quote.executed` is of the quote, though it names the transaction.
   const resource = type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
