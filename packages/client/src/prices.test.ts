@@ -233,3 +233,23 @@ test('a socket leaves nothing with its signal, and one that is given up before i
   const refused = firmquote.prices.socket({ WebSocket: NeverOpen as never, signal });
   await assert.rejects(runtime.run(refused), { code: 'cancelled' });
 });
+
+test('a socket that is neither opened nor refused is given up in the time of an attempt', async () => {
+  const service = new FakeService();
+  let isClosed = false;
+  class Silent extends EventTarget {
+    close(): void {
+      isClosed = true;
+    }
+  }
+  const firmquote = new Firmquote(service.options({ timeoutMs: 2_000 }));
+  const began = service.runtime.monotonicMs();
+  const refused = firmquote.prices.socket({ WebSocket: Silent as never });
+  await assert.rejects(service.runtime.run(refused), {
+    name: 'TimeoutError',
+    code: 'timeout',
+    retryable: true,
+  });
+  assert.equal(service.runtime.monotonicMs() - began, 2_000);
+  assert.ok(isClosed);
+});

@@ -1,4 +1,4 @@
-import { cancelled, isAborted } from './attempt.ts';
+import { cancelled, isAborted, late } from './attempt.ts';
 import type { Connection } from './connection.ts';
 import { ConfigurationError, ConnectionError, type FirmquoteError } from './errors.ts';
 import { openPriceSocket } from './generated/specs.ts';
@@ -56,15 +56,25 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     // The second argument is of the runtimes beside browsers; the standard has protocols there.
     const given = { headers: { authorization: `Bearer ${token}`, ...proof?.headers } } as unknown as string[];
     const socket = begin(() => new Socket(url, given));
+    const { runtime, timeoutMs } = connection.settings;
     const stop = () => socket.close();
+    const done = new AbortController();
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
       const fail = () => reject(isAborted(signal) ? cancelled() : refused());
       socket.addEventListener('error', fail);
       socket.addEventListener('close', fail);
       signal?.addEventListener('abort', stop);
-    }).finally(() => signal?.removeEventListener('abort', stop));
-    return new PriceSocket(socket, connection.settings.runtime, signal);
+      void runtime.sleep(timeoutMs, done.signal).then(() => {
+        if (done.signal.aborted) return;
+        reject(late(timeoutMs));
+        stop();
+      });
+    }).finally(() => {
+      done.abort();
+      signal?.removeEventListener('abort', stop);
+    });
+    return new PriceSocket(socket, runtime, signal);
   }
 
   /** Subscribes to pairs, or changes the size of those already subscribed. Answered with a `subscribed` event. */
