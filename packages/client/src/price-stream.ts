@@ -1,6 +1,7 @@
 import { isAborted } from './attempt.ts';
+import type { Answer } from './call.ts';
 import type { Connection } from './connection.ts';
-import { CancelledError, FirmquoteError } from './errors.ts';
+import { CancelledError, FirmquoteError, UnexpectedAnswerError } from './errors.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { StreamOptions } from './prices.ts';
 import { blank, problemError } from './problems.ts';
@@ -22,6 +23,13 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'ip_not_allowed',
   'insufficient_scope',
 ]);
+
+const STREAM_TYPE = 'text/event-stream';
+
+interface Opened {
+  readonly contentType: string;
+  stream(): ReadableStream<Uint8Array>;
+}
 
 /** Why a stream is opened again. */
 class Interruption {
@@ -75,12 +83,14 @@ export class PriceStreams {
     state: { lastId: string | undefined; failures: number; retryMs: number },
   ): AsyncGenerator<T, Interruption, undefined> {
     const headers = state.lastId === undefined ? {} : { 'last-event-id': state.lastId };
-    const { data } = await this.#connection.send<{ stream(): ReadableStream<Uint8Array> }>(
-      { ...spec, isFile: true },
-      input,
-      { signal, headers, accept: 'text/event-stream' },
-    );
-    const reader = data.stream().getReader();
+    const answer = await this.#connection.send<Opened>({ ...spec, isFile: true }, input, {
+      ...{ signal, headers, accept: STREAM_TYPE },
+    });
+    const reader = answer.data.stream().getReader();
+    if (!answer.data.contentType.startsWith(STREAM_TYPE)) {
+      await reader.cancel().catch(() => undefined);
+      throw notStream(answer, spec);
+    }
     const parser = new EventParser();
     const decoder = new TextDecoder();
     let lastId: string | undefined;
@@ -149,5 +159,14 @@ function endedBy(reason: string): Interruption {
   throw problemError({
     ...blank(reason, FORBIDDEN.has(reason) ? 403 : 422),
     detail,
+  });
+}
+
+/** Without it, a page of whatever stands between would be a stream that ends at once, and be opened again for ever. */
+function notStream({ data, status, requestId, attempts }: Answer<Opened>, { id }: OperationSpec) {
+  const type = /^[\w./+-]{1,60}/.exec(data.contentType)?.[0] ?? 'of no type';
+  return new UnexpectedAnswerError(`The answer is ${type}, not a stream of events.`, {
+    ...{ code: 'answer_not_stream', status, operation: id, requestId, attempts },
+    nextStep: 'Check that baseUrl is the address of the service, and that no proxy asks for a login.',
   });
 }

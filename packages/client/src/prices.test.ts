@@ -56,6 +56,17 @@ describe('a price stream', () => {
     assert.equal(service.seen[1]?.headers.get('accept'), 'text/event-stream');
   });
 
+  test('that something else answers in its place is told, as of every call', async () => {
+    const html = new Response('<html>Please sign in', { headers: { 'content-type': 'text/html' } });
+    await assert.rejects(read([html, stream([price(1)])], has('price a-1')), {
+      name: 'UnexpectedAnswerError',
+      code: 'answer_not_stream',
+      message: 'The answer is text/html, not a stream of events.',
+      operation: 'streamPrices',
+      retryable: false,
+    });
+  });
+
   test('finds that prices are missing, and opens again', async () => {
     const { seen } = await read(
       [stream([heartbeat(null), price(1), heartbeat('a-1'), heartbeat('a-3')]), stream([price(4)])],
