@@ -48,7 +48,7 @@ async function* piecesOf(download: Download): AsyncGenerator<Uint8Array, void, u
 
 function brokenOff(cause: unknown): CliError {
   // Ctrl-C has ended the request.
-  if (cause instanceof Error && cause.name === 'AbortError')
+  if (cause instanceof Error && cause.name === 'CancelledError')
     return interrupted('Interrupted: the file is not complete.');
   return new CliError(
     EXIT.unavailable,

@@ -65,7 +65,9 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
     if (sent.isFile(response)) {
       const { leftBody } = await import('./left-body.ts');
       isLeft = true;
-      return { response: leftBody(response, forget), text: undefined, sentAtMs };
+      const faultOf = (error: unknown) =>
+        isAborted(sent.signal) ? cancelled() : unreachable(error, sent.url).error;
+      return { response: leftBody(response, forget, faultOf), text: undefined, sentAtMs };
     }
     return { response, text: await readText(response, settings.maxAnswerBytes), sentAtMs };
   } catch (error) {

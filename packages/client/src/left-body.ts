@@ -1,8 +1,15 @@
+import type { FirmquoteError } from './errors.ts';
+
 /**
  * The response with a body that says when it was read to its end, or is not read any further.
  * @param end may be called more than once
+ * @param faultOf what whoever reads is told of a body that breaks off
  */
-export function leftBody(response: Response, end: () => void): Response {
+export function leftBody(
+  response: Response,
+  end: () => void,
+  faultOf: (error: unknown) => FirmquoteError,
+): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) {
     end();
@@ -16,6 +23,8 @@ export function leftBody(response: Response, end: () => void): Response {
         isOver = done;
         if (done) controller.close();
         else controller.enqueue(value);
+      } catch (error) {
+        throw faultOf(error);
       } finally {
         if (isOver) end();
       }
