@@ -110,7 +110,8 @@ export class Turn {
     const due = await this.#dueItems(pending.rows.filter(isDue));
     const waiting = new Set(pending.rows.flatMap(({ resource }) => resource ?? []));
     const news = pending.count >= PENDING_MAX ? undefined : await this.#news();
-    if (due.length === 0 && news === undefined) return false;
+    // What is over because its event is gone may have held others up, which are next.
+    if (due.length === 0 && news === undefined && this.#unwritten.length === 0) return false;
     const { chains, blocked } = planTurn(isOrdered, due, news?.items ?? [], waiting);
     this.#unwritten.push(...blocked.map((item) => stateOf(item, 'pending')));
     const left = await this.#sendAll(chains);
