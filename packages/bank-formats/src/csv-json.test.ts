@@ -150,6 +150,8 @@ describe('CSV and JSON', () => {
       [begin.account, end.closing?.minor, entries[0]?.amountMinor, entries[0]?.details[0]?.uetr],
       ['GB29NWBK60161331926819', -150n, 250n, UETR],
     );
+    for (const number of ['0', '000'])
+      assert.equal((await only(json({ ...statement, number }))).end.number, null, 'as in the other formats');
     assert.deepEqual(await refusal(json({ ...statement, entries: [{ ...entry, amount: 2.5 }] })), [
       'field_invalid',
       undefined,

@@ -99,7 +99,8 @@ export class JsonReader implements StatementReader {
       statement: {
         line: 1,
         currency,
-        number: number === null ? null : BigInt(number),
+        // Zeros are written where a bank does not number its statements: they name none of them.
+        number: number === null || /^0+$/.test(number) ? null : BigInt(number),
         page: null,
         from: dateOf(fields, 'from', pointer) ?? opening?.date ?? null,
         to: dateOf(fields, 'to', pointer) ?? closing?.date ?? null,
