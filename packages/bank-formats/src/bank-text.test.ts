@@ -76,3 +76,14 @@ test('addresses are in the order of PstlAdr, in the characters of banks', () => 
   assert.equal(bankAddress({ country: 'JP', townName: '東京' }).address, null);
   assert.deepEqual(bankAddress(null), { address: null, adjustments: [] });
 });
+
+test('marks fall away also where Unicode has no letter with them, and so does what nobody sees', () => {
+  for (const [given, sent] of [
+    ['Ade\u0301bo\u0323\u0301la\u0301', 'Adebola'],
+    ['Marti\u0301n Ang\u0303ape', 'Martin Angape'],
+    ['\u200eMuster\u00adbank\u200b GmbH', 'Musterbank GmbH'],
+  ] as const) {
+    assert.deepEqual(bankText(given), { text: sent, lost: 0 });
+  }
+  for (const nothing of ['\u0301', '\u200b']) assert.equal(bankText(nothing).lost, 1, 'nothing is no name');
+});

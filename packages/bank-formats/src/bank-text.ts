@@ -101,6 +101,8 @@ function pairs(text: string): ReadonlyMap<string, string> {
   return map;
 }
 
+/** Marks that Unicode has no letter with, such as those of Yoruba, and what is not seen: joiners, soft hyphens, directions. */
+const FALLS_AWAY = /^[\p{M}\p{Cf}]$/u;
 const PLAIN = /^[A-Za-z0-9/\-?:().,'+ ]$/;
 
 /**
@@ -120,11 +122,13 @@ export function bankText(given: string): BankText {
     .trim()
     .replaceAll('//', '-')
     .replaceAll(/^\/|\/$/g, '-');
-  return { text, lost };
+  // Of what nobody sees nothing is left.
+  return { text, lost: text === '' && given.trim() !== '' ? 1 : lost };
 }
 
 function written1(character: string): string | undefined {
   if (PLAIN.test(character)) return character;
+  if (FALLS_AWAY.test(character)) return '';
   const replacement = REPLACEMENTS[character];
   if (replacement !== undefined) return replacement;
   const base = character.normalize('NFKD').replaceAll(/\p{M}/gu, '');
