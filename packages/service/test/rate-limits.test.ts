@@ -123,8 +123,22 @@ test('reads that end in 304 are counted apart, in a larger bucket', async () => 
   const { transactionId } = (await acme.trade()).body;
   const path = `/v1/customer/transactions/${transactionId}`;
   const tag = { 'If-None-Match': '"v1"' };
-  for (let i = 0; i < 6; i++) assert.equal((await acme.get(path, tag)).status, 304);
-  await refused('rate_limited', acme.get(path, tag), { 'violated-policies': ['revalidation'] });
+  for (let left = 5; left >= 0; left--) {
+    const unchanged = await acme.get(path, tag);
+    assert.equal(unchanged.status, 304);
+    assert.deepEqual(
+      { ...rateLimit(unchanged), resetSeconds: 0 },
+      {
+        policy: 'revalidation',
+        remaining: left,
+        resetSeconds: 0,
+      },
+    );
+    assert.equal(unchanged.headers.get('RateLimit-Policy'), '"revalidation";q=6;w=60');
+  }
+  const full = await acme.get(path, tag);
+  await refused('rate_limited', full, { 'violated-policies': ['revalidation'] });
+  assert.equal(rateLimit(full).policy, 'revalidation', 'the headers tell of the quota that is used up');
   await succeed(200, acme.get(path));
 });
 

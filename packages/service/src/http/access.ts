@@ -250,17 +250,28 @@ function count(
   // Executing and cancelling have a bucket of their own: polling never blocks a trade.
   const overall = policy === 'execute' ? undefined : limiter.take(owner, 'all', customer.quotas.all);
   const own = overall?.allowed === false ? overall : limiter.take(owner, policy, customer.quotas[policy]);
-  reply.header('RateLimit-Policy', policyHeader(customer.quotas, policy, limiter.instances));
-  reply.header('RateLimit', `"${own.policy}";r=${own.remaining};t=${own.resetSeconds}`);
+  tellQuota(reply, customer.quotas, policy, own, limiter);
   if (!own.allowed) throw rateLimited(own);
   if (policy === 'reads') {
     request.notModified = () => {
       limiter.giveBack(owner, 'reads');
       limiter.giveBack(owner, 'all');
       const revalidation = limiter.take(owner, 'revalidation', customer.quotas.revalidation);
+      tellQuota(reply, customer.quotas, 'revalidation', revalidation, limiter);
       if (!revalidation.allowed) throw rateLimited(revalidation);
     };
   }
+}
+
+function tellQuota(
+  reply: FastifyReply,
+  quotas: Quotas,
+  policy: keyof Quotas,
+  taken: RateDecision,
+  { instances }: RateLimiter,
+): void {
+  reply.header('RateLimit-Policy', policyHeader(quotas, policy, instances));
+  reply.header('RateLimit', `"${taken.policy}";r=${taken.remaining};t=${taken.resetSeconds}`);
 }
 
 export function rateLimited(decision: RateDecision): Problem {
@@ -280,6 +291,8 @@ interface KnownHeaders {
 }
 
 const policyHeaders = new WeakMap<Quotas, KnownHeaders>();
+/** What the quota of everything does not count. */
+const APART: ReadonlySet<keyof Quotas> = new Set(['execute', 'revalidation']);
 
 function policyHeader(quotas: Quotas, policy: keyof Quotas, instances: number): string {
   let known = policyHeaders.get(quotas);
@@ -290,7 +303,7 @@ function policyHeader(quotas: Quotas, policy: keyof Quotas, instances: number): 
   let header = known.byPolicy.get(policy);
   if (header === undefined) {
     header = quotaText(policy, quotas[policy], instances);
-    if (policy !== 'execute') header += `, ${quotaText('all', quotas.all, instances)}`;
+    if (!APART.has(policy)) header += `, ${quotaText('all', quotas.all, instances)}`;
     known.byPolicy.set(policy, header);
   }
   return header;

@@ -15,7 +15,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   execute: { perMinute: 60, burst: 5 }, // limit: {a minute} Executions and cancellations of a customer
   reads: { perMinute: 500 }, // limit: {a minute} Reads of a customer
   revalidation: { perMinute: 1200 }, // limit: {a minute} Unchanged reads (304) of a customer
-  all: { perMinute: 500 }, // limit: {a minute} Requests of a customer but executions and cancellations
+  all: { perMinute: 500 }, // limit: {a minute} Requests of a customer but executions, cancellations and unchanged reads
 };
 
 /** Requests without a caller from one address, which may be a proxy with many behind it. */
