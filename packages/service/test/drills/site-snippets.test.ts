@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -98,6 +101,52 @@ describe('what the pages show is what happens', () => {
         if (skipWithout(t, 'python3')) return;
         await run('python3', ['-c', inPython.map(({ code }) => code).join('\n')]);
       });
+  }
+});
+
+describe('the lost execution in Python', () => {
+  const PAGE = 'guide/idempotency.md';
+  const [example] =
+    PAGES.find(({ file }) => file === PAGE)?.blocks.filter(
+      ({ section, language }) => section === 'A lost execution' && language === 'python',
+    ) ?? [];
+  const PROXY = [502, '<html>Bad gateway</html>'] as const;
+  const problem = (status: number, code: string, retry: string) =>
+    [status, JSON.stringify({ code, retry })] as const;
+  const TOKEN = [200, '{"access_token":"t"}'] as const;
+  const TRADE = [201, '{"transactionId":"txn_1"}'] as const;
+  const LIMITED = problem(429, 'rate_limited', 'later');
+  const UNKNOWN = 'outcome unknown: send it again later, with the same key';
+
+  for (const [name, answers, outcome] of [
+    ['a page of a proxy is no answer', [PROXY, TRADE], 'txn_1'],
+    ['what is refused before it is looked at is no outcome', [PROXY, LIMITED, TRADE], 'txn_1'],
+    ['not even the last time', [PROXY, problem(503, 'overloaded', 'later'), LIMITED], UNKNOWN],
+    ['nor where the token has ended', [PROXY, PROXY, problem(401, 'token_expired', 'after_fix')], UNKNOWN],
+    ['a refusal of the execution is one', [PROXY, problem(422, 'limit_exceeded', 'later')], 'limit_exceeded'],
+  ] as const) {
+    test(name, { timeout: LIMIT_MS }, async (t) => {
+      if (skipWithout(t, 'python3')) return;
+      assert.ok(example !== undefined);
+      const given = [TOKEN, ...answers];
+      const keys = new Set<unknown>();
+      const server = createServer((request, response) => {
+        const [status, body] = given.shift() ?? [500, ''];
+        if (request.url !== '/oauth/token') keys.add(request.headers['idempotency-key']);
+        response.writeHead(status, status === 429 ? { 'Retry-After': '0' } : {}).end(body);
+      }).listen(0, '127.0.0.1');
+      t.after(() => server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const connect = (CONNECT ?? []).filter(({ language }) => language === 'python');
+      const program = [...connect.map(({ code }) => code), 'import uuid', 'first = {"quoteId": "quote_1"}'];
+      const { stdout, stderr } = await run('python3', ['-c', [...program, example.code].join('\n')], {
+        env: { ...process.env, FIRMQUOTE_BASE_URL: `http://127.0.0.1:${port}` },
+      }).catch((error) => error);
+      assert.equal(stdout.trim() || stderr.trim().split('RuntimeError: ').at(-1), outcome);
+      assert.equal(given.length, 0, 'it asked as often as it may');
+      assert.equal(keys.size, 1);
+    });
   }
 });
 
