@@ -93,7 +93,9 @@ describe('bodies', () => {
       '"metadata":{"__proto__":"x"}',
     ]) {
       const body = JSON.stringify(SELL_USD).replace('{', `{${extra},`);
-      await refused('malformed_json', acme.post(QUOTES, body));
+      const detail =
+        'The body contains a member that is not taken: __proto__, or constructor with prototype.';
+      await refused('malformed_json', acme.post(QUOTES, body), { detail });
     }
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
       const errors = await fieldErrors(acme.post(QUOTES, { ...SELL_USD, [name]: 'x' }));

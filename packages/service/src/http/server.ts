@@ -250,17 +250,30 @@ function parseBodies(app: FastifyInstance): void {
       });
       done(null, value);
     } catch (error) {
-      done(unclear(error));
+      done(refusedBody(error, text));
     }
   }
 }
 
-function unclear(error: unknown): Error {
+function refusedBody(error: unknown, text: string): Error {
   if (error instanceof AmbiguousJson)
     return new Problem('malformed_json', 'The body contains a member twice.', { field: '' });
-  if (!(error instanceof DeepJson)) return error as Error;
+  // The parser says the same of a prototype key as of what it cannot read.
+  if (!(error instanceof DeepJson))
+    return isJson(text) ? new Problem('malformed_json', PROTOTYPE, { field: '' }) : (error as Error);
   const detail = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`;
   return validationProblem([{ pointer: '', code: 'too_deep', detail }]);
+}
+
+const PROTOTYPE = 'The body contains a member that is not taken: __proto__, or constructor with prototype.';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Done = (error: Error | null, value?: unknown) => void;
