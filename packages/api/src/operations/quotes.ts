@@ -341,7 +341,8 @@ export const cancelQuote = operation({
   path: `${PATH}/{quoteId}/cancel`,
   tag,
   summary: 'Cancel a quote',
-  description: 'Cancelling twice is harmless. Takes no body.',
+  description:
+    'Cancelling twice is harmless: an `Idempotency-Key` is checked and not kept, and each answer tells of now, without `Idempotency-Replayed`. Takes no body.',
   access: writing,
   rate: 'execute',
   params: quoteParams,

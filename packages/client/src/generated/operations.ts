@@ -16,7 +16,7 @@ import type * as types from './types.ts';
 /** `quotes` of a client. */
 export class QuotesOperations extends Operations {
   /**
-   * Cancel a quote. Cancelling twice is harmless. Takes no body.
+   * Cancel a quote. Cancelling twice is harmless: an `Idempotency-Key` is checked and not kept, and each answer tells of now, without `Idempotency-Replayed`. Takes no body.
    *
    * `POST /v1/customer/quotes/{quoteId}/cancel`. Needs the scope `quotes:write`.
    */
