@@ -58,6 +58,11 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
     isLate = true;
     stop();
   });
+  const faultOf = (error: unknown) => {
+    if (isAborted(sent.signal)) return new Failure(cancelled(), true);
+    if (isLate) return new Failure(late(sent.timeoutMs), true);
+    return error instanceof FirmquoteError ? new Failure(error, true) : unreachable(error, sent.url);
+  };
   try {
     const sentAtMs = runtime.monotonicMs();
     const response = await settings.fetch(sent.url, { ...sent.init, redirect: 'manual', signal: end.signal });
@@ -65,16 +70,11 @@ export async function attempt(settings: Settings, sent: Sent, observe: Observe):
     if (sent.isFile(response)) {
       const { leftBody } = await import('./left-body.ts');
       isLeft = true;
-      const faultOf = (error: unknown) =>
-        isAborted(sent.signal) ? cancelled() : unreachable(error, sent.url).error;
       return { response: leftBody(response, forget, faultOf), text: undefined, sentAtMs };
     }
     return { response, text: await readText(response, settings.maxAnswerBytes), sentAtMs };
   } catch (error) {
-    if (isAborted(sent.signal)) return new Failure(cancelled(), true);
-    if (isLate) return new Failure(late(sent.timeoutMs), true);
-    if (error instanceof FirmquoteError) return new Failure(error, true);
-    return unreachable(error, sent.url);
+    return faultOf(error);
   } finally {
     done.abort();
     // A file is still being read, and may be stopped.
@@ -124,7 +124,7 @@ export function late(timeoutMs: number): TimeoutError {
   return new TimeoutError(`No answer within ${Math.round(timeoutMs)} ms.`, {
     code: 'timeout',
     retryable: true,
-    nextStep: 'Make the call again later, or give it more time (timeoutMs, deadlineMs).',
+    nextStep: 'Make the call again later, or raise timeoutMs or deadlineMs.',
   });
 }
 

@@ -8,7 +8,7 @@ import type { FirmquoteError } from './errors.ts';
 export function leftBody(
   response: Response,
   end: () => void,
-  faultOf: (error: unknown) => FirmquoteError,
+  faultOf: (error: unknown) => { readonly error: FirmquoteError },
 ): Response {
   const reader = response.body?.getReader();
   if (reader === undefined) {
@@ -24,7 +24,7 @@ export function leftBody(
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        throw faultOf(error);
+        throw faultOf(error).error;
       } finally {
         if (isOver) end();
       }
