@@ -47,6 +47,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   'firmquote_connections_refused_total{reason="rate"}': '0+1x600',
   'firmquote_log_faults_total{log="audit"}': '0x600',
   firmquote_unsafe_database: '0x600',
+  firmquote_books_off: '0x600',
   'firmquote_token_requests_total{outcome="invalid_client"}': '0+2x600',
   'firmquote_executions_total{outcome="created"}': '0+90x600',
   'firmquote_executions_total{outcome="quote_expired"}': '0+60x600',
@@ -64,6 +65,7 @@ const RINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // One is enough.
   FirmquoteFaults: { 'firmquote_refusals_total{code="internal_error"}': '0x67 1x533' },
   FirmquoteLogFault: { 'firmquote_log_faults_total{log="audit"}': '0+1x600' },
+  FirmquoteBooksOff: { firmquote_books_off: '2x600' },
   FirmquoteUnsafeDatabase: { firmquote_unsafe_database: '1x600' },
   FirmquoteUnavailable: { 'firmquote_refusals_total{code="maintenance"}': '0+100x600' },
   FirmquoteSlow: {

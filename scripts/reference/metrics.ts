@@ -16,6 +16,7 @@ function families() {
   metrics.watchSources(unread);
   metrics.watchStreams({} as never);
   metrics.desk.watchLogs(new Map());
+  metrics.desk.watchBooks();
   metrics.desk.watchSafety(false);
   metrics.desk.watchSweeps([]);
   metrics.desk.watchKeys({ tokens: { dueInMs: () => 0 }, evidence: { dueInMs: () => 0 } });

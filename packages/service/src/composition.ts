@@ -117,7 +117,7 @@ export async function composeCore(
       ...dealing.pricing.topics,
       ...dealing.exposure.topics,
     ],
-    closing: closingSweep(pool, clock, logger),
+    closing: closingSweep(pool, clock, logger, metrics.desk.watchBooks()),
     forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
     polls: new HeldPolls(neighbours && new HeldElsewhere(neighbours, 'polls')),
     termsSigner: new TermsSigner({ signer, realClock: systemClock, issuer: addresses.auth }),

@@ -130,7 +130,8 @@ describe('a day that is being closed', () => {
     const { pool: own } = await ownBooks();
     const errors: (readonly [found: { readonly differences: readonly unknown[] }, text: string])[] = [];
     const logger = { error: (...said: (typeof errors)[number]) => errors.push(said) } as unknown as Logger;
-    const run = (instant: number) => closingSweep(own, at(instant), logger).run();
+    const told: number[] = [];
+    const run = (instant: number) => closingSweep(own, at(instant), logger, (off) => told.push(off)).run();
     assert.equal(await run(END + CLOSE_AFTER_MS), 1);
     assert.equal(errors.length, 0, 'these add up');
     await own.query(
@@ -144,6 +145,7 @@ describe('a day that is being closed', () => {
       errors.map(([found, text]) => [found.differences.length, text]),
       [[1, 'the books do not add up']],
     );
+    assert.deepEqual(told, [0, 3], 'the balance, its currency and the position, when a day was closed');
   });
 
   test('is one of at most thirty-one that are closed at once, each once', async () => {

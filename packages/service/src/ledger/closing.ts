@@ -85,8 +85,16 @@ function lastDayOver(now: number): string {
   return dateOf(now - CLOSE_AFTER_MS - DAY_MS);
 }
 
-/** Closes days, and looks at the books after each time; what does not add up is an error in the log. */
-export function closingSweep(pool: Pool, clock: Clock, logger: Logger): Sweep {
+/**
+ * Closes days, and looks at the books after each time; what does not add up is an error in the log.
+ * @param checked gets the number of sums that do not add up, each time
+ */
+export function closingSweep(
+  pool: Pool,
+  clock: Clock,
+  logger: Logger,
+  checked: (off: number) => void = () => undefined,
+): Sweep {
   return {
     name: 'close_ledger_days',
     does: 'Writes closing balances and positions of past days, and checks the books.',
@@ -96,6 +104,7 @@ export function closingSweep(pool: Pool, clock: Clock, logger: Logger): Sweep {
       if (days === 0) return 0;
       const { ok, at: _at, ...found } = await checkBooks(pool, clock.now());
       if (!ok) logger.error(found, 'the books do not add up');
+      checked(Object.values(found).reduce((sum, { length }) => sum + length, 0));
       return days;
     },
   };

@@ -200,6 +200,16 @@ export class DeskFigures {
     );
   }
 
+  /** @returns takes the number of sums of the books that do not add up, whenever they were looked at */
+  watchBooks(): (off: number) => void {
+    let last = 0;
+    const help = 'Sums of the books that did not add up when a day was closed last.';
+    this.#gauge('books_off', help, [], () => [[{}, last]]);
+    return (off) => {
+      last = off;
+    };
+  }
+
   /** @param ages of the price of each pair that has one, in milliseconds */
   watchPrices(ages: () => Iterable<readonly [pair: string, ageMs: number]>): void {
     this.#gauge('price_age_seconds', 'Age of the price of a pair that has sources.', ['pair'], () =>
