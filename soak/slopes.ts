@@ -26,14 +26,7 @@ export function lineThrough(points: readonly Point[]): Line | undefined {
   const spread = sum(points.map(({ atMs }) => (atMs - meanAt) ** 2));
   if (length < 2 || spread === 0) return undefined;
   const slope = sum(points.map(({ atMs, value }) => (atMs - meanAt) * (value - mean))) / spread;
-  const at = points.map(({ atMs }) => atMs);
-  const on = (atMs: number) => mean + slope * (atMs - meanAt);
-  return {
-    perHour: slope * HOUR_MS,
-    first: on(at.reduce((a, b) => Math.min(a, b))),
-    last: on(at.reduce((a, b) => Math.max(a, b))),
-    points: length,
-  };
+  return lineOf(points, slope, (atMs) => mean + slope * (atMs - meanAt));
 }
 
 /**
@@ -48,8 +41,11 @@ export function steadyLine(points: readonly Point[]): Line | undefined {
   if (slopes.length === 0) return undefined;
   const slope = median(slopes);
   const start = median(points.map(({ atMs, value }) => value - slope * atMs));
+  return lineOf(points, slope, (atMs) => start + slope * atMs);
+}
+
+function lineOf(points: readonly Point[], slope: number, on: (atMs: number) => number): Line {
   const at = points.map(({ atMs }) => atMs);
-  const on = (atMs: number) => start + slope * atMs;
   return {
     perHour: slope * HOUR_MS,
     first: on(at.reduce((a, b) => Math.min(a, b))),
