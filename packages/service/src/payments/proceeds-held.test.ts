@@ -7,7 +7,9 @@ import { createOperatedSandbox, type OperatorServer } from '../../test/support/o
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import { order } from '../../test/support/stories.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { lockRows } from '../transactions/change.ts';
 import { settle } from './operate.ts';
 import { releasePayouts } from './release.ts';
 
@@ -51,4 +53,29 @@ test('proceeds do not go into a balance while no statement has the money behind 
   await settle(sandbox.desk, order(await sandbox.read(row)));
   const settled = await sandbox.read(row);
   assert.deepEqual([settled.status, settled.proceeds], ['settled', 'balance']);
+});
+
+test('a statement that lacks the money while somebody waits to settle the trade counts', async () => {
+  const row = await sandbox.trade({ amount: '800.00' });
+  const credit = {
+    amount: '800.00',
+    currency: 'USD',
+    details: [txDtls(row.reference, { refs: e2e('H-2') })],
+  };
+  const day = { currency: 'USD', date: '2026-03-05' } as const;
+  await reported(server, [credit], { ...day, message: '054' });
+  const key = { customerId: row.customer_id, id: row.id };
+  let settling: Promise<unknown> | undefined;
+  await inTransaction(pool, async (holder) => {
+    await lockRows(holder, [key]);
+    settling = settle(sandbox.desk, order(await sandbox.read(row)));
+    settling.catch(() => undefined);
+    await untilLocked(pool);
+    await reported(server, [], { ...day, number: '3', opening: '700.00', closing: '700.00' });
+  });
+  await assert.rejects(settling ?? Promise.resolve(), {
+    code: 'invalid_state_transition',
+    message: /not in statement/,
+  });
+  assert.equal((await sandbox.read(row)).status, 'funded');
 });

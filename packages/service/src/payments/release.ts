@@ -1,8 +1,14 @@
 import type { DateRules } from '@firmquote/fx';
+import { lockBalances } from '../balances/balances.ts';
 import { wantProceedsInBalance } from '../customers/standing.ts';
 import type { Connection } from '../database/pool.ts';
 import { inWords, Problem } from '../problems/problem.ts';
-import { type ChangeOptions, changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import {
+  type ChangeOptions,
+  changeTransactions,
+  lockRows,
+  type TransactionChange,
+} from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { creditProceeds, startSettlement } from './payout-changes.ts';
@@ -25,18 +31,15 @@ export async function releasePayouts(
 ): Promise<TransactionRow[]> {
   if (ids.length === 0) return [];
   const toBalance = await wantProceedsInBalance(connection, [...new Set(ids.map((each) => each.customerId))]);
-  const held = await heldTrades(
-    connection,
-    ids.filter((each) => toBalance.has(each.customerId)),
-  );
+  const held = toBalance.size === 0 ? NOTHING_HELD : await heldUnderLock(connection, ids, toBalance, options);
   const released = await changeTransactions(
     connection,
-    ids,
+    held.ids ?? ids,
     now,
     (row): TransactionChange | undefined => {
       const actor = decide(row);
       if (actor === undefined) return undefined;
-      const why = held.get(row.id);
+      const why = held.why.get(row.id);
       if (why !== undefined) {
         if (actor === 'system') return undefined;
         throw moneyHeld(row, why);
@@ -59,6 +62,35 @@ export async function releasePayouts(
     (row) => creditProceeds(row, now),
   );
   return [...released.filter((row) => row.proceeds !== 'balance'), ...settled];
+}
+
+interface Held {
+  /** The trades that are held from here on; left out where none was to be. */
+  readonly ids?: readonly TransactionId[];
+  readonly why: ReadonlyMap<string, string>;
+}
+
+const NOTHING_HELD: Held = { why: new Map() };
+
+/**
+ * Why money is not there is read when nobody can change the trades and the balances any more that it depends on: whoever was at them has
+ * said by then what became of it.
+ */
+async function heldUnderLock(
+  connection: Connection,
+  ids: readonly TransactionId[],
+  toBalance: ReadonlySet<string>,
+  { skipLocked }: ChangeOptions,
+): Promise<Held> {
+  const rows = await lockRows(connection, ids, skipLocked);
+  const locked = rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
+  // All of them at once, as the feeds of those that go are taken after this.
+  await lockBalances(connection, [...new Set(locked.map((each) => each.customerId))]);
+  const why = await heldTrades(
+    connection,
+    locked.filter((each) => toBalance.has(each.customerId)),
+  );
+  return { ids: locked, why };
 }
 
 function moneyHeld({ status: from }: TransactionRow, why: string): Problem {
