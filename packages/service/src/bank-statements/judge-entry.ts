@@ -1,6 +1,7 @@
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
+import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
@@ -136,7 +137,7 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
   }
   if (detail.depositId === null) return;
   const deposit = await lockForWork(work.connection, detail.depositId);
-  await cancelDeposit(work, deposit, as);
+  await postEntries(work.connection, await cancelDeposit(work, deposit, as), work.now);
 }
 
 async function lockPair({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {

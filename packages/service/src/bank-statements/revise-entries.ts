@@ -6,6 +6,7 @@ import { closeEntryException } from '../deposits/exceptions.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
 import { lockDeposit } from '../deposits/room.ts';
+import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { wordsOf } from './book-credits.ts';
@@ -106,5 +107,5 @@ async function splitSum(
   const closing = { actor: 'bank_feed', resolution: 'split', note: null };
   await closeEntryException(connection, detail.id, closing, work.now);
   await reportStillMissing(connection, parts, work.now);
-  await cancelDeposit(work, deposit, 'same_entry');
+  await postEntries(connection, await cancelDeposit(work, deposit, 'same_entry'), work.now);
 }

@@ -7,7 +7,11 @@ import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../tes
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import { current, order } from '../../test/support/stories.ts';
-import type { Pool } from '../database/pool.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { houseEntry } from '../deposits/funding.ts';
+import { lockDeposit } from '../deposits/room.ts';
+import { postEntries } from '../ledger/journal.ts';
 import { settle } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 import { readBankReconciliation } from './bank-reconciliation.ts';
@@ -122,6 +126,42 @@ describe('a file that should not have come', () => {
       JSON.stringify(refused.body),
     );
     assert.deepEqual(await depositOf('WD-7'), [{ status: 'returned', booked_as: 'interest' }]);
+    await assertBankAgrees(pool);
+  });
+
+  test('is withdrawn while somebody is at work on one of its deposits, and neither locks the other out', async () => {
+    const credits = ['WD-8', 'WD-9'].map((reference) => ({
+      amount: '5.00',
+      reference,
+      details: [txDtls(reference)],
+    }));
+    const { fileId } = (await server.upload(camt(credits, { message: '054' }))).body;
+    const { rows } = await pool.query<{ id: string }>(
+      `select e.deposit_id as id from entry_details e join deposits d on d.id = e.deposit_id
+       where d.bank_reference in ('WD-8', 'WD-9') order by e.id`,
+    );
+    const last = rows.at(-1)?.id ?? '';
+    const over = new Error('only looked at');
+    let withdrawing: ReturnType<typeof withdraw> | undefined;
+    const working = inTransaction(pool, async (connection) => {
+      const deposit = await lockDeposit(connection, last);
+      assert.ok(deposit);
+      withdrawing = withdraw(fileId);
+      await untilLocked(pool);
+      // The house's balances come last, for whoever is at work.
+      await postEntries(connection, [houseEntry('deposit_returned', deposit, -1n)], sandbox.clock.now());
+      throw over;
+    });
+    await assert.rejects(working, over);
+    const proposed = await withdrawing;
+    assert.deepEqual(
+      [proposed?.status, proposed?.body.request?.deposits],
+      [202, 2],
+      JSON.stringify(proposed?.body),
+    );
+    assert.equal((await approve(proposed?.body.approvalId)).status, 200);
+    for (const reference of ['WD-8', 'WD-9'])
+      assert.deepEqual(await depositOf(reference), [{ status: 'returned', booked_as: 'never_booked' }]);
     await assertBankAgrees(pool);
   });
 

@@ -1,12 +1,14 @@
 import type { Approvable, ApprovalKind } from '../approvals/approvals.ts';
 import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
-import { cancelDeposit, isNoDeposit } from '../deposits/cancel-deposit.ts';
+import { cancelDeposit, holdPlaces, isNoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { lockDeposit } from '../deposits/room.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { lockDeposits } from './due-entry-store.ts';
 import { lockFileById } from './file-store.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
@@ -117,12 +119,18 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   }
   // What another file reports as well stays booked.
   const gone = details.filter((each) => !each.reported_elsewhere);
+  const depositIds = gone.flatMap(({ deposit_id: id }) => id ?? []);
+  await lockDeposits(connection, depositIds);
+  await holdPlaces(connection, depositIds);
   const dependents: Dependent[] = [];
+  const entries: JournalEntry[] = [];
   let undone = 0;
   for (const detail of gone) {
-    const against = await undoDetail(work, detail);
-    if (against === 'undone') undone += 1;
-    else if (against !== undefined) dependents.push(against);
+    const outcome = await undoDetail(work, detail);
+    if (Array.isArray(outcome)) {
+      entries.push(...outcome);
+      undone += 1;
+    } else if (outcome !== undefined) dependents.push(outcome);
   }
   const statuses = await appliedStatuses(connection, file.id);
   if (statuses > 0) dependents.push({ paymentStatuses: statuses });
@@ -132,14 +140,15 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
   await retireStatements(connection, await statementsOfFile(connection, file.id));
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
+  await postEntries(connection, entries, now);
   return { file, undone };
 }
 
-/** @returns what depends on it, or that a deposit was undone; undefined when nothing was booked */
+/** @returns what depends on it, or the house's entries of a deposit that was undone; undefined when nothing was booked */
 async function undoDetail(
   work: ManualWork,
   detail: ReportedDetail,
-): Promise<Dependent | 'undone' | undefined> {
+): Promise<Dependent | JournalEntry[] | undefined> {
   const { connection } = work;
   const entryId = typeId('ste', detail.id);
   if (['applied', 'known', 'by_hand'].includes(detail.payment_state)) {
@@ -155,8 +164,7 @@ async function undoDetail(
   }
   await connection.query('savepoint deposit');
   try {
-    await cancelDeposit(work, deposit, 'never_booked');
-    return 'undone';
+    return await cancelDeposit(work, deposit, 'never_booked');
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     await connection.query('rollback to savepoint deposit');

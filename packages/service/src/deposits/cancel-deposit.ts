@@ -1,4 +1,6 @@
-import { postEntries } from '../ledger/journal.ts';
+import { lockBalances } from '../balances/balances.ts';
+import type { Connection } from '../database/pool.ts';
+import type { JournalEntry } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
@@ -20,16 +22,30 @@ export function isNoDeposit({ bookedAs }: Pick<DepositRecord, 'bookedAs'>): bool
 }
 
 /**
+ * Holds what several locked deposits are taken from, before the first of them is: the trades that have them, and the feeds of their
+ * customers. One after the other they would be taken while somebody else has one of the next, and waits for one of these.
+ */
+export async function holdPlaces(connection: Connection, depositIds: readonly string[]): Promise<void> {
+  const allocations = await allocationsOf(connection, depositIds);
+  await lockTransactions(
+    connection,
+    allocations.filter(isOfTransaction).map((each) => each.transactionId),
+  );
+  await lockBalances(connection, [...new Set(allocations.map(({ customerId }) => customerId))]);
+}
+
+/**
  * Takes a deposit back that was no money of its own: trades and balances are without it again, and it leaves the bank's
  * account in the ledger as if it had been returned. Nothing goes out for it.
  * @param before locked
+ * @returns the house's entries, to be posted last
  * @throws Problem invalid_state_transition, with the transactions, when its money has moved on
  */
 export async function cancelDeposit(
   work: ManualWork,
   before: DepositRecord,
   as: NoDeposit,
-): Promise<DepositRecord> {
+): Promise<JournalEntry[]> {
   const { connection, now, actor, reason } = work;
   const allocations = await allocationsOf(connection, [before.id]);
   const rows = await lockTransactions(
@@ -64,6 +80,5 @@ export async function cancelDeposit(
   const detail = { ...approvalDetail(work), bookedAs: as, ...(matches.length === 0 ? {} : { matches }) };
   await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
   await setBookedAs(connection, before.id, as);
-  await postEntries(connection, [...free.entries, houseEntry('deposit_returned', after, -minor)], now);
-  return after;
+  return [...free.entries, houseEntry('deposit_returned', after, -minor)];
 }
