@@ -147,20 +147,51 @@ export async function duePage(connection: Queryable, kind: Purpose, page: PageOf
   return rows;
 }
 
+type Subject = Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>;
+
 /** Holds what payments are for until the transaction ends, in the order in which everybody locks. */
-export async function holdSubjects(
+export async function holdSubjects(connection: Connection, subjects: readonly Subject[]): Promise<void> {
+  const trades = subjects.filter(isOfTrade);
+  if (trades.length > 0) await connection.query(`${TRADES} for share of t`, keysOf(trades));
+  await holdOthers(connection, subjects);
+}
+
+/**
+ * The trades among them, of which payouts are to be rolled to a date: whoever held them as others do could not change them while others
+ * have them too.
+ * @returns customers of payouts that are of an earlier date
+ */
+export async function holdRolled(
   connection: Connection,
-  subjects: readonly Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[],
-): Promise<void> {
-  const trades = subjects.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
+  subjects: readonly Subject[],
+  date: string,
+): Promise<string[]> {
+  const trades = subjects.filter(isOfTrade);
+  if (trades.length === 0) return [];
+  const { rows } = await connection.query<Pick<Row<'transactions'>, 'id' | 'customer_id' | 'value_date'>>(
+    `${TRADES} for update of t`,
+    keysOf(trades),
+  );
+  const payouts = new Set(trades.filter(({ purpose }) => purpose === 'payout').map((each) => each.subjectId));
+  const late = rows.filter((row) => payouts.has(row.id) && row.value_date < date);
+  return [...new Set(late.map((row) => row.customer_id))];
+}
+
+const TRADES = `select t.customer_id, t.id, t.value_date from transactions t
+  where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[])) order by t.customer_id, t.id`;
+
+function isOfTrade({ purpose }: Subject): boolean {
+  return purpose === 'payout' || purpose === 'refund';
+}
+
+function keysOf(trades: readonly Subject[]): unknown[] {
+  return [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)];
+}
+
+/** All but the trades. */
+export async function holdOthers(connection: Connection, subjects: readonly Subject[]): Promise<void> {
   const withdrawals = subjects.filter((each) => each.purpose === 'withdrawal');
   const returns = subjects.filter((each) => each.purpose === 'deposit_return');
-  if (trades.length > 0)
-    await connection.query(
-      `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
-       order by t.customer_id, t.id for share of t`,
-      [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)],
-    );
   if (withdrawals.length > 0)
     await connection.query(
       'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',

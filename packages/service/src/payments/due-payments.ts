@@ -1,7 +1,8 @@
 import { EXCLUSIONS, type Exclusion } from '@firmquote/api/operations/settlement-runs';
+import { lockBalances } from '../balances/balances.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import { duePage, holdSubjects } from './due-payment-store.ts';
+import { duePage, holdOthers, holdRolled } from './due-payment-store.ts';
 import { exclusionOf, IN_DATABASE } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
@@ -102,19 +103,25 @@ export async function duePayments(
 
 /**
  * Holds what is due until the transaction ends, so that none of it fails, is paid or is taken meanwhile. In the order in which
- * everybody locks: trades by key, then withdrawals by key, then returns of deposits.
+ * everybody locks: trades by key, then the feeds of customers whose payouts are rolled, then withdrawals by key, then returns of deposits.
  * @returns what is still due of it
  */
 export async function holdDue(
   connection: Connection,
   due: readonly DuePayment[],
-  currency: string,
-  valueDate: string,
+  {
+    currency,
+    valueDate,
+    executionDate,
+  }: Readonly<Record<'currency' | 'valueDate' | 'executionDate', string>>,
 ): Promise<DuePayment[]> {
-  await holdSubjects(
-    connection,
-    due.map((each) => ({ customerId: each.customer_id, subjectId: subjectOf(each), purpose: each.purpose })),
-  );
+  const subjects = due.map((each) => ({
+    customerId: each.customer_id,
+    subjectId: subjectOf(each),
+    purpose: each.purpose,
+  }));
+  await lockBalances(connection, await holdRolled(connection, subjects, executionDate));
+  await holdOthers(connection, subjects);
   const held: DuePayment[] = [];
   for (const kind of ORDER) {
     const ids = due.filter((each) => each.purpose === kind).map(subjectOf);

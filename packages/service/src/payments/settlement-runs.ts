@@ -76,7 +76,7 @@ export async function createRun(
     const [house] = await collectionAccounts(connection, [request.currency]);
     const wanted = readRequest(room, request);
     const found = await collect(room, connection, wanted);
-    const due = await holdDue(connection, found.due, request.currency, request.valueDate);
+    const due = await holdDue(connection, found.due, { ...wanted, currency: request.currency });
     const preview = await plan(connection, wanted, { ...found, due }, house);
     if (house === undefined) {
       throw new Problem(
