@@ -91,6 +91,11 @@ async function inSavepoint<T>(outer: Enclosing, work: (connection: Connection) =
   }
 }
 
+/** Whether somebody else's transaction ends what is done here: all of it at once, and its locks stay until then. */
+export function isEnclosed(): boolean {
+  return present() !== undefined;
+}
+
 /** For statements that stand alone, and for reading what was just written: the pool, or the transaction that encloses the work. */
 export function current(pool: Pool): Queryable {
   return present()?.connection ?? pool;

@@ -1,6 +1,10 @@
 import type { CommandMany } from '@firmquote/api/operations/operator-transactions';
+import { isEnclosed } from '../database/enclosure.ts';
+import { inTransaction } from '../database/pool.ts';
 import { eachByItself, type ItemOutcome } from '../http/each-by-itself.ts';
 import { uuidOf } from '../platform/ids.ts';
+import { lockRows } from '../transactions/change.ts';
+import { keysOfTransactions } from '../transactions/priced-store.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import {
   confirm,
@@ -31,17 +35,39 @@ const WORKS: Readonly<Record<CommandMany['command'], Work>> = {
 };
 
 /**
- * The same command on many transactions, each in a commit of its own.
+ * The same command on many transactions, each in a commit of its own. Where one commit ends all of them, as for a proposal, they are done in
+ * the order in which everybody locks transactions, and all are held before the first: two orders that name the same ones wait for each other
+ * and not in a circle.
  * @param onFailure receives what no problem explains
  */
-export function commandMany(
+export async function commandMany(
   room: PaymentsRoom,
   { command: name, items }: CommandMany,
   onFailure: (error: unknown, item: Item) => void,
 ): Promise<ItemOutcome<TransactionRow>[]> {
   const work = (item: Item) => {
-    const command = { transactionId: uuidOf('txn', item.transactionId), ifMatch: item.version };
+    const command = { transactionId: idOf(item), ifMatch: item.version };
     return WORKS[name](room, command, item);
   };
-  return eachByItself(items, work, onFailure);
+  if (!isEnclosed()) return eachByItself(items, work, onFailure);
+  const keys = await inTransaction(room.pool, async (connection) => {
+    const found = await keysOfTransactions(connection, items.map(idOf));
+    await lockRows(connection, found);
+    return found;
+  });
+  const places = new Map(keys.map(({ id }, place) => [id, place]));
+  const inOrder = [...items.entries()].sort(
+    ([, a], [, b]) => (places.get(idOf(a)) ?? keys.length) - (places.get(idOf(b)) ?? keys.length),
+  );
+  const done = await eachByItself(
+    inOrder,
+    ([, item]) => work(item),
+    (error, [, item]) => onFailure(error, item),
+  );
+  const outcomes = new Map(inOrder.map(([place], at) => [place, done[at]]));
+  return [...items.keys()].flatMap((place) => outcomes.get(place) ?? []);
+}
+
+function idOf({ transactionId }: Item): string {
+  return uuidOf('txn', transactionId);
 }

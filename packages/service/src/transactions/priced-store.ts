@@ -25,6 +25,19 @@ export async function pricedTransactions(
   return rows;
 }
 
+/** Transactions of whichever customers by their keys, in the order in which they are locked; ids that there are not are left out. */
+export async function keysOfTransactions(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<TransactionId[]> {
+  const { rows } = await connection.query<TransactionId & Record<string, unknown>>(
+    `select t.customer_id as "customerId", t.id from unnest($2::text[]) as s (status), unnest($1::uuid[]) as w (id)
+     join transactions t on t.id = w.id where t.status = s.status order by t.customer_id, t.id`,
+    [ids, TRANSACTION_STATUSES],
+  );
+  return rows;
+}
+
 /** A transaction of whichever customer. */
 export async function findAnyTransaction(
   connection: Queryable,
