@@ -1,5 +1,6 @@
 import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import type { DuePayment } from './due-payments.ts';
 import { heldMoneyOfBalance, heldMoneyOfTrade } from './held-money-store.ts';
