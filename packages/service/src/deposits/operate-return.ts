@@ -43,7 +43,8 @@ export function confirmReturn(
       attempt: 1,
     } as const;
     await requireNoOpenRun(connection, target, 'in_run');
-    await changeReturn(connection, row, { to: 'paid', bankReference, at: now }, now);
+    const { entries } = await changeReturn(connection, row, { to: 'paid', bankReference, at: now }, now);
+    await postEntries(connection, entries, now);
     return { ...deposit, version: deposit.version + 1, updatedAt: now };
   });
 }

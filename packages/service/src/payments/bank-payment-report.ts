@@ -1,4 +1,5 @@
 import type { Connection } from '../database/pool.ts';
+import { postEntries } from '../ledger/journal.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { isRefusal } from './bank-status.ts';
 import { type FoundTargets, findTargets, type PaymentIdentifiers } from './find-payments.ts';
@@ -121,9 +122,16 @@ export async function applyPaymentReports(
       aside.push({ sourceId, items: decision.items });
     }
   }
-  await payables.move(moves, now);
-  await insertReports(connection, records);
+  const entries = await payables.move(moves, now);
+  // In one order: returns are held, and the deposits that they are of are not.
+  const byItem = (a: StoredReport, b: StoredReport) => {
+    const [first, second] = [payables.itemOf(a), payables.itemOf(b)];
+    return Number(first > second) - Number(first < second);
+  };
+  await insertReports(connection, records.sort(byItem));
   await setReportsAside(connection, aside);
+  // The house's balances last: whoever works on one of the deposits has it, and waits for these.
+  await postEntries(connection, entries, now);
   return decisions.map((decision) => outcomeOf(decision, payables));
 }
 

@@ -4,8 +4,11 @@ import { type Payable, payable } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { entryOf } from '../../test/support/missing-money.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import { newUuid } from '../platform/ids.ts';
+import { applyPaymentReports } from './bank-payment-report.ts';
 import {
   changeReturn,
   failedReturns,
@@ -33,9 +36,11 @@ const lock = async (connection: Connection, { subjectId }: Payable) => {
   return row;
 };
 const report = (made: Payable, change: ReturnChange) =>
-  inTransaction(pool, async (connection) =>
-    changeReturn(connection, await lock(connection, made), change, made.desk.clock.now()),
-  );
+  inTransaction(pool, async (connection) => {
+    const now = made.desk.clock.now();
+    const { entries } = await changeReturn(connection, await lock(connection, made), change, now);
+    await postEntries(connection, entries, now);
+  });
 /** What the house has in euros, in cents; all returns of the file are of the house. */
 async function house(): Promise<readonly [suspense: bigint, payable: bigint, bank: bigint]> {
   const balances = await balancesOf(pool, HOUSE_ID);
@@ -47,6 +52,40 @@ async function moved(work: () => Promise<unknown>): Promise<readonly bigint[]> {
   await work();
   return (await house()).map((each, index) => each - (before[index] ?? 0n));
 }
+
+test('what a bank says of two returns, and work on one of their deposits, do not lock each other out', async () => {
+  const both = [await payable(pool, 'deposit_return'), await payable(pool, 'deposit_return')];
+  const { rows } = await pool.query('select deposit_id as id from deposit_returns where id = $1', [
+    both[1]?.subjectId,
+  ]);
+  const now = both[0]?.desk.clock.now() ?? 0;
+  const reports = both.map(({ subjectId, amountMinor }) => ({
+    ...({ kind: 'paid', currency: 'EUR', amountMinor, at: now, sourceId: newUuid(now) } as const),
+    targets: [
+      { customerId: HOUSE_ID, subjectId, purpose: 'deposit_return', attempt: 1, amountMinor } as const,
+    ],
+  }));
+  const over = new Error('only looked at');
+  let telling: Promise<{ outcome: string }[]> | undefined;
+  const working = inTransaction(pool, async (connection) => {
+    // As whoever takes a part of it from a trade, before the house has it again.
+    await connection.query("select move_bank_item('EUR', $1, 'deposit', null, 1, now())", [rows[0].id]);
+    telling = inTransaction(pool, (other) => applyPaymentReports(other, reports, now));
+    telling.catch(() => undefined);
+    await untilLocked(pool);
+    const postings = [
+      { account: 'bank', currency: 'EUR', amount: 1n },
+      { account: 'suspense', currency: 'EUR', amount: -1n },
+    ] as const;
+    await postEntries(connection, [{ customerId: HOUSE_ID, kind: 'deposit_deallocated', postings }], now);
+    throw over;
+  });
+  await assert.rejects(working, over);
+  assert.deepEqual(
+    (await telling)?.map(({ outcome }) => outcome),
+    ['applied', 'applied'],
+  );
+});
 
 describe('a deposit that the house sends back', () => {
   test('leaves the bank when it is paid, and is owed again when it comes back', async () => {

@@ -1,6 +1,6 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
-import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { HOUSE_ID, type JournalEntry } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { PaymentState } from './payment-states.ts';
 
@@ -75,13 +75,16 @@ export type ReturnChange =
 
 const DETAIL_MAX = 500;
 
-/** What the bank has done with a locked return, with its entries. What has failed comes back into suspense by a sweep. */
+/**
+ * What the bank has done with a locked return. What has failed comes back into suspense by a sweep.
+ * @returns the return as it is then, and the house's entries, to be posted last
+ */
 export async function changeReturn(
   connection: Connection,
   row: DepositReturn,
   change: ReturnChange,
   now: number,
-): Promise<DepositReturn> {
+): Promise<{ readonly after: DepositReturn; readonly entries: readonly JournalEntry[] }> {
   const { rows } = await connection.query<DepositReturn>(
     `update deposit_returns set status = $2, failure = $3, detail = $4, bank_reference = coalesce($5, bank_reference),
        paid_at = coalesce($6, paid_at), updated_at = $7
@@ -99,9 +102,8 @@ export async function changeReturn(
   const [after] = rows;
   if (after === undefined) throw new Error(`return ${row.id} of a deposit is gone`);
   const minor = BigInt(row.amount_minor);
-  if (change.to === 'paid') await postEntries(connection, [entryOf(row, 'return_paid', minor)], now);
-  else if (row.status === 'paid') await postEntries(connection, [entryOf(row, 'return_undone', minor)], now);
-  return after;
+  if (change.to === 'paid') return { after, entries: [entryOf(row, 'return_paid', minor)] };
+  return { after, entries: row.status === 'paid' ? [entryOf(row, 'return_undone', minor)] : [] };
 }
 
 /** Failed or cancelled: the money is in suspense again. The deposit is locked and written by the caller. */

@@ -2,6 +2,7 @@ import { lockBalances } from '../balances/balances.ts';
 import { changeWithdrawal, holdWithdrawals, type WithdrawalChange } from '../balances/change-withdrawal.ts';
 import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
 import type { Connection } from '../database/pool.ts';
+import type { JournalEntry } from '../ledger/journal.ts';
 import { changeTransactions, lockRows, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeReturn, type DepositReturn, lockReturns, returnState } from './deposit-returns.ts';
@@ -30,8 +31,13 @@ export interface Payables {
   currencyOf(target: PaymentTarget): string;
   /** Undefined for what is no trade. */
   transactionOf(target: PaymentTarget): TransactionRow | undefined;
-  /** Does what reports say; each has to be one that moves its target. */
-  move(moves: readonly Move[], now: number): Promise<void>;
+  /** What has the target's money in the comparison of bank and ledger: a deposit, of what goes back of it. */
+  itemOf(target: PaymentTarget): string;
+  /**
+   * Does what reports say; each has to be one that moves its target.
+   * @returns the house's entries, to be posted when nothing else is to be locked
+   */
+  move(moves: readonly Move[], now: number): Promise<readonly JournalEntry[]>;
 }
 
 /**
@@ -108,7 +114,11 @@ class LockedPayables implements Payables {
     return this.#trades.get(target.subjectId);
   }
 
-  async move(moves: readonly Move[], now: number): Promise<void> {
+  itemOf(target: PaymentTarget): string {
+    return target.purpose === 'deposit_return' ? this.#return(target).deposit_id : target.subjectId;
+  }
+
+  async move(moves: readonly Move[], now: number): Promise<readonly JournalEntry[]> {
     const ofTransactions = new Map(
       moves
         .filter(({ target }) => target.purpose === 'payout' || target.purpose === 'refund')
@@ -133,15 +143,18 @@ class LockedPayables implements Payables {
       const after = await changeWithdrawal(this.#connection, before, withdrawalChange(move), now);
       this.#withdrawals.set(after.id, after);
     }
+    const entries: JournalEntry[] = [];
     for (const { target, kind, at, bankReference, detail } of moves) {
       if (target.purpose !== 'deposit_return') continue;
       const change =
         kind === 'paid'
           ? ({ to: 'paid', bankReference, at } as const)
           : ({ to: 'failed', failure: kind, detail } as const);
-      const after = await changeReturn(this.#connection, this.#return(target), change, now);
-      this.#returns.set(after.id, after);
+      const changed = await changeReturn(this.#connection, this.#return(target), change, now);
+      this.#returns.set(changed.after.id, changed.after);
+      entries.push(...changed.entries);
     }
+    return entries;
   }
 
   #trade(target: PaymentTarget): TransactionRow {
