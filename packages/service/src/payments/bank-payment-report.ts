@@ -126,7 +126,8 @@ export async function applyPaymentReports(
   // In one order: returns are held, and the deposits that they are of are not.
   const byItem = (a: StoredReport, b: StoredReport) => {
     const [first, second] = [payables.itemOf(a), payables.itemOf(b)];
-    return Number(first > second) - Number(first < second);
+    if (first === second) return 0;
+    return first < second ? -1 : 1;
   };
   await insertReports(connection, records.sort(byItem));
   await setReportsAside(connection, aside);

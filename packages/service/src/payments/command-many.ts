@@ -4,8 +4,8 @@ import { inTransaction } from '../database/pool.ts';
 import { eachByItself, type ItemOutcome } from '../http/each-by-itself.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { lockRows } from '../transactions/change.ts';
-import { keysOfTransactions } from '../transactions/priced-store.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { keysOfTransactions } from '../transactions/room.ts';
 import {
   confirm,
   confirmRefund,

@@ -1,6 +1,7 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { IDS } from '../database/ids.ts';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import type { PricedTransaction } from './record.ts';
 import type { TransactionId } from './store.ts';
 
@@ -30,12 +31,12 @@ export async function keysOfTransactions(
   connection: Queryable,
   ids: readonly string[],
 ): Promise<TransactionId[]> {
-  const { rows } = await connection.query<TransactionId & Record<string, unknown>>(
-    `select t.customer_id as "customerId", t.id from unnest($2::text[]) as s (status), unnest($1::uuid[]) as w (id)
+  const { rows } = await connection.query<Pick<Row<'transactions'>, 'customer_id' | 'id'>>(
+    `select t.customer_id, t.id from unnest($2::text[]) as s (status), unnest($1::uuid[]) as w (id)
      join transactions t on t.id = w.id where t.status = s.status order by t.customer_id, t.id`,
     [ids, TRANSACTION_STATUSES],
   );
-  return rows;
+  return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
 }
 
 /** A transaction of whichever customer. */

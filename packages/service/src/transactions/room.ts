@@ -35,4 +35,4 @@ export interface TransactionsRoom extends ExecutionRoom {
 }
 
 /** What other rooms ask of this one besides its use cases. */
-export { pricedTransactions, withTerms } from './priced-store.ts';
+export { keysOfTransactions, pricedTransactions, withTerms } from './priced-store.ts';
