@@ -126,6 +126,7 @@ function bareServer(core: Core, config: Config, logger: Logger, addresses: Addre
       isShared: sharedAddresses(config.trustProxy),
       onRefused: (reason) => metrics.connectionRefused(reason),
     },
+    stalls: { onClosed: () => metrics.readerStalled() },
     onResponse: (...answer) => metrics.answered(...answer),
   });
 }

@@ -25,6 +25,7 @@ import { cameBy, insideListener, isInside } from './inside-listener.ts';
 import { lazySchemas } from './lazy-schemas.ts';
 import { loggedRequest } from './logged-request.ts';
 import { OverloadGuard } from './overload.ts';
+import { closeStalledReaders, type StallLimits } from './stalled-readers.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export interface ServerOptions extends AccessOptions {
   /** The operator API, the API reference and the metrics are served by a listener of their own (`app.insideServer`). */
   readonly apart?: boolean;
   readonly connections?: ConnectionLimits;
+  readonly stalls?: StallLimits;
   /** What is taken on at once, for whoever counts it. Default: one of its own. */
   readonly admission?: Admission;
   /** Default: {@link REQUEST_TIMEOUT_MS}. */
@@ -166,6 +168,7 @@ function guardListeners(
     passOverEnded(server, (listener) => guard.before(listener));
     limitConnections(server, options.connections ?? NO_LIMITS);
     closeConnectionsOnStop(app, server);
+    closeStalledReaders(app, server, options.logger, options.stalls);
   }
 }
 

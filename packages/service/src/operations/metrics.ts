@@ -27,6 +27,7 @@ export class Metrics {
   readonly #requests: RequestFigures;
   readonly #tokenRequests: prom.Counter<'outcome'>;
   readonly #connectionsRefused: prom.Counter<'reason'>;
+  readonly #stalledReaders: prom.Counter;
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
@@ -46,6 +47,11 @@ export class Metrics {
       name: 'firmquote_connections_refused_total',
       help: 'Connections closed on arrival: too many from one address, too many new ones from it (rate), or too many in the process.',
       labelNames: ['reason'],
+      registers,
+    });
+    this.#stalledReaders = new prom.Counter({
+      name: 'firmquote_stalled_readers_total',
+      help: 'Connections closed because nobody took anything of their answer for a minute, or for 10 seconds while the service stops.',
       registers,
     });
     this.#batchItems = new prom.Histogram({
@@ -103,6 +109,10 @@ export class Metrics {
 
   connectionRefused(reason: ConnectionRefusal): void {
     this.#connectionsRefused.inc({ reason });
+  }
+
+  readerStalled(): void {
+    this.#stalledReaders.inc();
   }
 
   batch(statement: string, items: number, seconds: number): void {

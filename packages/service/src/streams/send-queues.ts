@@ -1,5 +1,5 @@
-import { readFile, readlink } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { inodeOf, type ReadQueues, readSendQueues } from '../http/send-queue.ts';
 
 /** A reader as far as its socket is concerned. */
 interface QueuedReader {
@@ -15,9 +15,6 @@ interface Watched {
   /** What had been written when the queues were last looked at. */
   writtenBefore: number;
 }
-
-/** Bytes by inode of those sockets whose other side has not acknowledged everything. */
-type ReadQueues = () => Promise<ReadonlyMap<string, number>>;
 
 /**
  * What the system has taken from us and the reader's side has not acknowledged. A reader that stopped reading shows there
@@ -79,27 +76,4 @@ export class SendQueues {
       watched.writtenBefore = bytes;
     }
   }
-}
-
-/** Node has no public way to the descriptor of a socket; without one nothing is known of its queue. */
-async function inodeOf(socket: Socket): Promise<string | undefined> {
-  const handle = (socket as unknown as { readonly _handle?: { readonly fd?: number } | null })._handle;
-  const fd = handle?.fd;
-  if (fd === undefined || fd < 0) return undefined;
-  return /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/self/fd/${fd}`))?.[1];
-}
-
-const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
-
-/** Of a line of the table: the send queue in hexadecimal, where it is not empty, and the inode (proc_pid_net(5)). */
-const LINE = /^ *\d+: \S+ \S+ \S+ (?!0{8}:)([0-9A-F]{8}):\S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-
-async function readSendQueues(): Promise<ReadonlyMap<string, number>> {
-  const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')));
-  const queues = new Map<string, number>();
-  for (const table of tables) {
-    for (const [, bytes = '', inode = ''] of table.matchAll(LINE))
-      queues.set(inode, Number.parseInt(bytes, 16));
-  }
-  return queues;
 }
