@@ -9,7 +9,6 @@ import {
 import { type Connection, inTransaction, type Pool, sqlState } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
 import {
   type Accepted,
   countAttempt,
@@ -19,6 +18,7 @@ import {
   type NewFile,
   setOutcome,
 } from './file-store.ts';
+import { importsWait, inTurn } from './import-turns.ts';
 import { mappingFor } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
@@ -75,20 +75,16 @@ export async function orRefuse<Done>(
     receivedAt,
     mapping: incoming.mapping,
   };
-  try {
-    return await inTransaction(pool, (connection) => work(connection, given, incoming));
-  } catch (error) {
-    if (error instanceof StatementRefusal) {
-      return inTransaction(pool, (connection) => refuse(connection, given, incoming, error));
+  return inTurn(pool, async () => {
+    try {
+      return await inTransaction(pool, (connection) => work(connection, given, incoming));
+    } catch (error) {
+      if (error instanceof StatementRefusal)
+        return inTransaction(pool, (connection) => refuse(connection, given, incoming, error));
+      if (sqlState(error) === '55P03') throw importsWait(error);
+      throw error;
     }
-    if (sqlState(error) === '55P03') {
-      throw new Problem('overloaded', 'Another statement file is being imported. Try again in a minute.', {
-        headers: { 'Retry-After': '60' },
-        cause: error,
-      });
-    }
-    throw error;
-  }
+  });
 }
 
 /** Takes a file in, in the caller's transaction; bytes that were accepted before change nothing but a count. */

@@ -8,7 +8,7 @@ import { keyOf } from './fingerprint.ts';
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
 /** How long an import waits for the one under way. */
-const IMPORT_WAIT_MS = 60_000; // limit
+export const IMPORT_WAIT_MS = 60_000; // limit
 
 /** Imports go one after the other, because two that overlap must see each other's entries. Held until the commit. */
 export async function lockImports(connection: Connection): Promise<void> {
