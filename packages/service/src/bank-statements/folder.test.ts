@@ -123,6 +123,25 @@ describe('the watched folder', () => {
     assert.deepEqual(await names('processing'), []);
   });
 
+  test('goes on to others however many cannot be moved, and the sweep fails so that operators see it', async () => {
+    const stuck = Array.from({ length: 25 }, (_, i) => `a${i + 10}.xml`);
+    for (const [i, name] of stuck.entries()) {
+      await mkdir(join(folder, 'done', `${name}.report.json`));
+      await writeFile(join(folder, 'processing', name), camt([{ amount: '1.00', reference: `STUCK-${i}` }]));
+    }
+    await writeFile(join(folder, 'processing', 'z1.xml'), camt([{ amount: '12.00', reference: 'FOLDER-8' }]));
+    const watched = watch();
+    assert.equal((await settle(watched)) + (await watched.run()), 1);
+    assert.ok((await names('done')).includes('z1.xml'));
+    const [sweep] = await folderSweeps(sandbox.desk, folder, silentLogger, () => elapsedMs);
+    await sweep?.run();
+    elapsedMs += 10_000;
+    await assert.rejects(sweep?.run() ?? assert.fail(), /20 statement files could not be imported/);
+    for (const name of stuck) await rm(join(folder, 'done', `${name}.report.json`), { recursive: true });
+    await settle(watched);
+    assert.deepEqual(await names('processing'), []);
+  });
+
   test('must be there when the service starts', async () => {
     await assert.rejects(
       folderSweeps(sandbox.desk, join(folder, 'nowhere'), silentLogger),

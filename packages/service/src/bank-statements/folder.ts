@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
-import { logFailure } from '../database/log-failure.ts';
+import { isPassing, logFailure } from '../database/log-failure.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
@@ -38,6 +38,7 @@ export async function folderSweeps(
   room: StatementsRoom,
   folder: string | undefined,
   logger: Logger,
+  elapsedMs?: () => number,
 ): Promise<Sweep[]> {
   if (folder === undefined) return [];
   try {
@@ -48,13 +49,18 @@ export async function folderSweeps(
       cause: error,
     });
   }
-  const watched = new StatementFolder(room, folder, logger);
+  const watched = new StatementFolder(room, folder, logger, elapsedMs);
   return [
     {
       name: 'import_statement_folder',
       does: 'Imports the files in the watched folder, where one is set.',
       everyMs: EVERY_MS,
-      run: () => watched.run(),
+      run: async () => {
+        const moved = await watched.run();
+        // Each is in the log; a sweep that keeps failing is what operators are notified of.
+        if (watched.faults > 0) throw new Error(`${watched.faults} statement files could not be imported`);
+        return moved;
+      },
     },
   ];
 }
@@ -70,7 +76,11 @@ export class StatementFolder {
   readonly #logger: Logger;
   /** A monotonic clock: business time can be moved and real time be set. */
   readonly #elapsedMs: () => number;
-  #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, Seen>();
+  /** Of files that could not be imported, which attempt it was: they come after those that were not tried since. */
+  readonly #tried = new Map<string, number>();
+  #attempts = 0;
+  #faults = 0;
 
   constructor(
     room: StatementsRoom,
@@ -84,8 +94,14 @@ export class StatementFolder {
     this.#elapsedMs = elapsedMs;
   }
 
+  /** Files that could not be imported in the last run, for a reason that does not pass by itself. */
+  get faults(): number {
+    return this.#faults;
+  }
+
   /** @returns how many files were imported or refused */
   async run(): Promise<number> {
+    this.#faults = 0;
     const left = await this.#ready('processing');
     const arrived: string[] = [];
     for (const name of await this.#ready('')) {
@@ -107,17 +123,21 @@ export class StatementFolder {
       if (codeOf(error) === 'ENOENT' && (await this.#mark(key)) === undefined) return false;
       const message = 'statement file could not be imported; it will be retried';
       logFailure(this.#logger, error, { file: name }, message);
+      this.#tried.set(key, ++this.#attempts);
+      if (!isPassing(error)) this.#faults++;
       return false;
     }
   }
 
-  /** Names of files that have not changed for a while, oldest name first. */
+  /** Names of files that have not changed for a while: those that failed last, in the order of the attempts, the others by name. */
   async #ready(below: string): Promise<string[]> {
     const entries = await readdir(join(this.#folder, below), { withFileTypes: true });
+    const attempt = (name: string) => this.#tried.get(join(below, name)) ?? 0;
     const names = entries
       .filter(isStatement)
       .map((entry) => entry.name)
       .sort()
+      .sort((a, b) => attempt(a) - attempt(b))
       .slice(0, WATCHED_MAX);
     const ready: string[] = [];
     const now = this.#elapsedMs();
@@ -132,7 +152,9 @@ export class StatementFolder {
       else if (now - before.since >= STABLE_MS) ready.push(name);
     }
     for (const key of this.#seen.keys()) {
-      if (key.startsWith('processing/') === (below !== '') && !keys.has(key)) this.#seen.delete(key);
+      if (key.startsWith('processing/') !== (below !== '') || keys.has(key)) continue;
+      this.#seen.delete(key);
+      this.#tried.delete(key);
     }
     return ready.slice(0, FILES_AT_ONCE);
   }
