@@ -142,6 +142,19 @@ describe('the watched folder', () => {
     assert.deepEqual(await names('processing'), []);
   });
 
+  test('takes files whose names are not UTF-8, under the name that they mean', async () => {
+    const raw = Buffer.from('M\xe4rz.xml', 'latin1');
+    const file = camt([{ amount: '13.00', reference: 'FOLDER-9' }]);
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/`), raw]), file);
+    // The same name in UTF-8 is another file.
+    await writeFile(join(folder, 'März.xml'), camt([{ amount: '14.00', reference: 'FOLDER-10' }]));
+    const watched = watch();
+    assert.equal((await settle(watched)) + (await watched.run()), 2);
+    const taken = (await names('done')).filter((name) => name.includes('März') && !name.endsWith('.json'));
+    assert.deepEqual(taken, ['2-März.xml', 'März.xml']);
+    assert.deepEqual(await names('processing'), []);
+  });
+
   test('must be there when the service starts', async () => {
     await assert.rejects(
       folderSweeps(sandbox.desk, join(folder, 'nowhere'), silentLogger),

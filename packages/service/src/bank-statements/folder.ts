@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants, type Dirent } from 'node:fs';
 import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -122,7 +123,7 @@ export class StatementFolder {
       // Another instance has it.
       if (codeOf(error) === 'ENOENT' && (await this.#mark(key)) === undefined) return false;
       const message = 'statement file could not be imported; it will be retried';
-      logFailure(this.#logger, error, { file: name }, message);
+      logFailure(this.#logger, error, { file: textOf(name) }, message);
       this.#tried.set(key, ++this.#attempts);
       if (!isPassing(error)) this.#faults++;
       return false;
@@ -131,7 +132,7 @@ export class StatementFolder {
 
   /** Names of files that have not changed for a while: those that failed last, in the order of the attempts, the others by name. */
   async #ready(below: string): Promise<string[]> {
-    const entries = await readdir(join(this.#folder, below), { withFileTypes: true });
+    const entries = await readdir(join(this.#folder, below), { withFileTypes: true, encoding: 'latin1' });
     const attempt = (name: string) => this.#tried.get(join(below, name)) ?? 0;
     const names = entries
       .filter(isStatement)
@@ -159,9 +160,13 @@ export class StatementFolder {
     return ready.slice(0, FILES_AT_ONCE);
   }
 
+  #path(key: string): Buffer {
+    return Buffer.concat([Buffer.from(`${this.#folder}/`), Buffer.from(key, 'latin1')]);
+  }
+
   async #mark(key: string): Promise<string | undefined> {
     try {
-      const found = await lstat(join(this.#folder, key));
+      const found = await lstat(this.#path(key));
       return found.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : undefined;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
@@ -172,12 +177,13 @@ export class StatementFolder {
   /** Renamed by one process only; a name that is taken in `processing` waits. */
   async #claim(name: string): Promise<boolean> {
     if ((await this.#mark(join('processing', name))) !== undefined) return false;
-    await rename(join(this.#folder, name), join(this.#folder, 'processing', name));
+    await rename(this.#path(name), this.#path(join('processing', name)));
     return true;
   }
 
-  async #import(name: string): Promise<boolean> {
-    const path = join(this.#folder, 'processing', name);
+  async #import(bytes: string): Promise<boolean> {
+    const name = textOf(bytes);
+    const path = this.#path(join('processing', bytes));
     let report: object;
     let target: 'done' | 'failed';
     try {
@@ -190,28 +196,39 @@ export class StatementFolder {
       target = 'failed';
       report = { outcome: 'refused', refusal: { reason: 'too_large', line: null, detail: error.message } };
     }
-    await this.#move(name, target, report);
+    await this.#move(bytes, target, report);
     return true;
   }
 
   async #move(name: string, target: 'done' | 'failed', report: object): Promise<void> {
     const folder = join(this.#folder, target);
-    const short = withRoom(name);
+    const short = withRoom(textOf(name));
+    const isTaken = async (as: string) => (await this.#mark(join(target, bytesOf(as)))) !== undefined;
     let free = short;
     // Banks reuse names; no existing file is replaced.
-    for (let count = 2; (await this.#mark(join(target, free))) !== undefined; count++)
-      free = `${count}-${short}`;
+    for (let count = 2; await isTaken(free); count++) free = `${count}-${short}`;
     const reportPath = join(folder, `${free}${REPORT}`);
     await writeFile(`${reportPath}${UNWRITTEN}`, `${JSON.stringify(report, null, 2)}\n`);
     await rename(`${reportPath}${UNWRITTEN}`, reportPath);
     try {
-      await rename(join(this.#folder, 'processing', name), join(folder, free));
+      await rename(this.#path(join('processing', name)), join(folder, free));
     } catch (error) {
       // Another instance has moved it. If it did so under this very name, the report is about the same file.
-      if ((await this.#mark(join(target, free))) === undefined) await rm(reportPath, { force: true });
+      if (!(await isTaken(free))) await rm(reportPath, { force: true });
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
+}
+
+/** A name is bytes, one a character here: what was written on another system need not be UTF-8, and must be found all the same. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** As a person reads it. */
+function textOf(name: string): string {
+  const bytes = Buffer.from(name, 'latin1');
+  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
 }
 
 /** The name, or the beginning of one that would leave no room for that of its report. */

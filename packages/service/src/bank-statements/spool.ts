@@ -67,7 +67,7 @@ async function namelessFile(): Promise<FileHandle> {
 }
 
 /** Hash and size of a file, without keeping it in memory. @throws Problem body_too_large */
-export async function measured(path: string): Promise<Spooled> {
+export async function measured(path: string | Buffer): Promise<Spooled> {
   const digest = createHash('sha256');
   const bytes: ByteSource = { open: () => createReadStream(path, { highWaterMark: PIECE_BYTES }) };
   let sizeBytes = 0;
