@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
 import { fileReport } from './bank-statements/file-report.ts';
 import { importFile } from './bank-statements/import-file.ts';
-import { measured } from './bank-statements/spool.ts';
+import { spooledFile } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import type { Pool } from './database/pool.ts';
 import { systemClock } from './platform/clock.ts';
@@ -58,10 +58,9 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
   const work = async (pool: Pool) => {
     let refused = 0;
     for (const path of files) {
-      const incoming = { ...(await measured(path)), name: basename(path), format, mapping };
-      const { outcome, file } = await importFile(
-        { pool, clock: systemClock },
-        { ...incoming, source: 'command' },
+      const named = { name: basename(path), format, mapping, source: 'command' } as const;
+      const { outcome, file } = await spooledFile(path, (came) =>
+        importFile({ pool, clock: systemClock }, { ...came, ...named }),
       );
       if (outcome === 'refused') refused += 1;
       process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(pool, file)) })}\n`);

@@ -3,11 +3,14 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { camt } from '../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { inTransaction } from '../database/pool.ts';
 import { enableSandboxBank } from '../sandbox/store.ts';
 import { folderSweeps, StatementFolder } from './folder.ts';
+import { lockImports } from './statement-store.ts';
 
 let sandbox: Sandbox;
 let folder: string;
@@ -152,6 +155,33 @@ describe('the watched folder', () => {
     assert.equal((await settle(watched)) + (await watched.run()), 2);
     const taken = (await names('done')).filter((name) => name.includes('März') && !name.endsWith('.json'));
     assert.deepEqual(taken, ['2-März.xml', 'März.xml']);
+    assert.deepEqual(await names('processing'), []);
+  });
+
+  test('takes a file that grows while it is imported as it was, and then as it is', async () => {
+    const file = camt([{ amount: '15.00', reference: 'FOLDER-11' }]);
+    await writeFile(join(folder, 'grows.xml'), file);
+    const watched = watch();
+    await watched.run();
+    elapsedMs += 10_000;
+    let running = Promise.resolve(0);
+    await inTransaction(sandbox.desk.pool, async (connection) => {
+      // It waits for another import meanwhile.
+      await lockImports(connection);
+      running = watched.run();
+      await sleep(500);
+      await appendFile(join(folder, 'processing', 'grows.xml'), '\n');
+    });
+    assert.equal(await running, 0, 'it is not done with');
+    assert.equal(await settle(watched), 1);
+    const { rows } = await sandbox.desk.pool.query(
+      `select size_bytes::int, (select sum(length(bytes))::int from statement_file_parts p where p.file_id = f.id) as kept
+       from statement_files f where name = 'grows.xml' order by size_bytes`,
+    );
+    assert.deepEqual(rows, [
+      { size_bytes: file.length, kept: file.length },
+      { size_bytes: file.length + 1, kept: file.length + 1 },
+    ]);
     assert.deepEqual(await names('processing'), []);
   });
 

@@ -10,7 +10,7 @@ import { Problem } from '../problems/problem.ts';
 import { fileReport } from './file-report.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import type { StatementsRoom } from './room.ts';
-import { measured } from './spool.ts';
+import { spooledFile } from './spool.ts';
 
 const EVERY_MS = 2_000;
 /** A file is taken when its size and time have not changed for so long: whoever writes it has finished. */
@@ -183,11 +183,16 @@ export class StatementFolder {
 
   async #import(bytes: string): Promise<boolean> {
     const name = textOf(bytes);
-    const path = this.#path(join('processing', bytes));
+    const key = join('processing', bytes);
+    const mark = await this.#mark(key);
     let report: object;
     let target: 'done' | 'failed';
     try {
-      const imported = await importFile(this.#room, { ...(await measured(path)), name, source: 'folder' });
+      const imported = await spooledFile(
+        this.#path(key),
+        (came) => importFile(this.#room, { ...came, name, source: 'folder' }),
+        constants.O_RDONLY | constants.O_NOFOLLOW,
+      );
       target = imported.outcome === 'refused' ? 'failed' : 'done';
       report = { outcome: imported.outcome, ...(await fileReport(this.#room.pool, imported.file)) };
       this.#logger.info(outcomeOf(name, imported), 'statement file imported or refused');
@@ -196,6 +201,8 @@ export class StatementFolder {
       target = 'failed';
       report = { outcome: 'refused', refusal: { reason: 'too_large', line: null, detail: error.message } };
     }
+    // Its writer had paused, and was not done: what it has become is imported when it rests.
+    if ((await this.#mark(key)) !== mark) return false;
     await this.#move(bytes, target, report);
     return true;
   }

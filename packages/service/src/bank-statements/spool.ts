@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,17 +66,25 @@ async function namelessFile(): Promise<FileHandle> {
   }
 }
 
-/** Hash and size of a file, without keeping it in memory. @throws Problem body_too_large */
-export async function measured(path: string | Buffer): Promise<Spooled> {
-  const digest = createHash('sha256');
-  const bytes: ByteSource = { open: () => createReadStream(path, { highWaterMark: PIECE_BYTES }) };
-  let sizeBytes = 0;
-  for await (const piece of bytes.open()) {
-    sizeBytes += piece.length;
-    if (sizeBytes > FILE_BYTES_MAX) throw tooLarge();
-    digest.update(piece);
+/**
+ * The same of a file: whoever has it may still write to it, and what is hashed, kept and read must be the same bytes.
+ * @param flags that it is opened with
+ * @throws Problem body_too_large
+ */
+export async function spooledFile<T>(
+  path: string | Buffer,
+  work: (spooled: Spooled) => Promise<T>,
+  flags: number = constants.O_RDONLY,
+): Promise<T> {
+  const file = await open(path, flags);
+  try {
+    return await spooled(
+      file.createReadStream({ highWaterMark: PIECE_BYTES, start: 0, autoClose: false }),
+      work,
+    );
+  } finally {
+    await file.close();
   }
-  return { bytes, sha256: digest.digest('hex'), sizeBytes };
 }
 
 export function tooLarge(): Problem {
