@@ -174,16 +174,21 @@ export async function findFile(connection: Queryable, id: string): Promise<FileR
   return rows[0];
 }
 
-/** The bytes of a file as they came, part by part. */
-export async function* readFileParts(connection: Queryable, id: string): AsyncGenerator<Buffer> {
-  for (let part = 0; ; part++) {
+/** The bytes of a file as they came, part by part. @throws Error where it was deleted meanwhile */
+export async function* readFileParts(
+  connection: Queryable,
+  { id, size_bytes: size }: Pick<FileRow, 'id' | 'size_bytes'>,
+): AsyncGenerator<Buffer> {
+  let left = BigInt(size);
+  for (let part = 0; left > 0n; part++) {
     const { rows } = await connection.query<Pick<Row<'statement_file_parts'>, 'bytes'>>({
       name: 'read_statement_file_part',
       text: 'select bytes from statement_file_parts where file_id = $1 and part = $2',
       values: [id, part],
     });
     const bytes = rows[0]?.bytes;
-    if (bytes === undefined) return;
+    if (bytes === undefined) throw new Error(`part ${part} of statement file ${id} is gone`);
+    left -= BigInt(bytes.length);
     yield bytes;
   }
 }

@@ -83,7 +83,7 @@ export const FILE_APPROVALS: Approvable[] = ([ACCEPT_KIND, HELD_KIND] as const).
 /** What the file would bring, or what stands in the way besides its figures: then approving is refused too. */
 async function effectsOfFile(connection: Connection, row: FileRow): Promise<Effect[]> {
   const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
-  const bytes = { open: () => readFileParts(connection, row.id) };
+  const bytes = { open: () => readFileParts(connection, row) };
   try {
     const asked = { format: row.format ?? undefined, mapping: mapping?.mapping };
     const format = await formatOf(bytes, asked);
@@ -109,7 +109,7 @@ async function takeIn(
   const isHeld = row.status === 'held';
   if (!isHeld) requireTolerable(row);
   const mapping = row.mapping === null ? undefined : await requireMapping(connection, row.mapping);
-  const bytes = { open: () => readFileParts(connection, id) };
+  const bytes = { open: () => readFileParts(connection, row) };
   const file = fileOf(row);
   let despite: StatementRefusal | undefined;
   try {

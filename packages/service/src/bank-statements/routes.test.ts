@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { camt } from '../../../bank-formats/src/test-support.ts';
+import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
-import { typeId } from '../platform/ids.ts';
+import type { Pool } from '../database/pool.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
 
+let pool: Pool;
 let server: OperatorServer;
 
 before(async () => {
-  ({ server } = await createOperatedSandbox({ withBank: true }));
+  ({ pool, server } = await createOperatedSandbox({ withBank: true }));
 });
 after(() => server.close());
 
@@ -127,5 +130,24 @@ describe('the routes', () => {
     assert.equal((await server.upload('x', '?colour=red')).body.code, 'validation_failed');
     const binary = await server.upload(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1, 2]));
     assert.deepEqual([binary.status, binary.body.reason], [422, 'format_unknown']);
+  });
+});
+
+describe('a file that is downloaded', () => {
+  test('breaks off where its bytes are gone meanwhile, and is no shorter file', async () => {
+    // Of two parts, and refused: others could not be deleted.
+    const refused = await server.upload('x'.repeat(1_500_000), '?name=gone.txt');
+    const path = `/v1/operator/statements/${refused.body.fileId}/file`;
+    assert.equal((await server.raw('GET', path)).statusCode, 200);
+    const without = async (part: number) => {
+      await ownerOf(pool).query('delete from statement_file_parts where file_id = $1 and part = $2', [
+        parseTypeId('stf', refused.body.fileId),
+        part,
+      ]);
+    };
+    await without(1);
+    await assert.rejects(server.raw('GET', path), 'after its first part was sent');
+    await without(0);
+    assert.equal((await server.raw('GET', path)).statusCode, 500);
   });
 });

@@ -95,7 +95,7 @@ function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
           'Content-Disposition': `attachment; filename*=UTF-8''${encoded(file.name)}`,
           'X-Content-Type-Options': 'nosniff',
         },
-        body: Readable.from(readFileParts(pool, file.id), { objectMode: false }),
+        body: Readable.from(readFileParts(pool, file), { objectMode: false }),
       };
     },
     { onRequest: oneLargeAtATime },
