@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/audit';
 import type { FastifyInstance } from 'fastify';
 import { logFailure } from '../database/log-failure.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
+import { fileBody } from '../http/file-body.ts';
 import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -95,7 +95,7 @@ function exportRoute(app: FastifyInstance, { pool, logger, logs, heads }: AuditR
       const lines = exportLog(heads, logs[query.log], query, (whole) => {
         made = whole;
       });
-      const stream = Readable.from(lines, { objectMode: false });
+      const stream = fileBody(request, lines);
       // All of it has left: what it covers may be archived one day.
       reply.raw.once('finish', () => {
         if (made === undefined) return;

@@ -6,6 +6,7 @@ import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
+import { fileBody } from '../http/file-body.ts';
 import { type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
@@ -85,7 +86,7 @@ function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
   serve(
     app,
     api.downloadStatementFile,
-    async ({ params }) => {
+    async ({ request, params }) => {
       const file = await requireFile(pool, params.fileId);
       return {
         headers: {
@@ -95,7 +96,7 @@ function fileRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
           'Content-Disposition': `attachment; filename*=UTF-8''${encoded(file.name)}`,
           'X-Content-Type-Options': 'nosniff',
         },
-        body: Readable.from(readFileParts(pool, file), { objectMode: false }),
+        body: fileBody(request, readFileParts(pool, file)),
       };
     },
     { onRequest: oneLargeAtATime },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exportJournal } from '@firmquote/api/operations/ledger';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, standingTime } from '../../test/support/sandbox.ts';
@@ -18,4 +20,16 @@ test('a trial balance is of now or of before, and of nothing that is still to co
     [later.status, later.body.errors],
     [400, [{ pointer: '/query/at', code: 'out_of_range', detail: 'must not be in the future' }]],
   );
+});
+
+test('HEAD of the export reads no journal', async (t) => {
+  const { pool } = await createTestDatabase({ connections: 4 });
+  const server = createOperatorServer(await createSandbox(pool));
+  assert.equal((await server.raw('GET', exportJournal.path)).statusCode, 200);
+  const snapshots = t.mock.method(pool, 'connect');
+  const file = await server.raw('HEAD', exportJournal.path);
+  assert.deepEqual([file.statusCode, file.headers['content-type']], [200, 'text/plain; charset=utf-8']);
+  await sleep(200);
+  // The export takes a connection by itself, and statements take theirs with a callback.
+  assert.equal(snapshots.mock.calls.filter(({ arguments: [wait] }) => wait === undefined).length, 0);
 });

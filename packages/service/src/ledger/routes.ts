@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/ledger';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
+import { fileBody } from '../http/file-body.ts';
 import { readQuery, refuseNoTime } from '../http/parameters.ts';
 import { type PageRequest, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -152,7 +152,7 @@ export function exportRoute(app: FastifyInstance, { pool, clock }: LedgerRoom): 
       }
       running++;
       const at = clock.now();
-      const stream = Readable.from(exportJournal(pool, at), { objectMode: false });
+      const stream = fileBody(request, exportJournal(pool, at));
       // `close` comes once, after the end and when the reader went away; the generator then lets the connection go.
       stream.once('close', () => running--);
       const name = `firmquote-${isoInstant(at).slice(0, 10)}.journal`;

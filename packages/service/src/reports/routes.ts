@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { QueryOf } from '@firmquote/api/operation';
 import * as documents from '@firmquote/api/operations/customer-documents';
 import * as api from '@firmquote/api/operations/reports';
@@ -6,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
+import { fileBody } from '../http/file-body.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
 import { notBefore } from '../http/sentences.ts';
@@ -174,7 +174,7 @@ function contentRoute(app: FastifyInstance, { pool }: ReportsRoom): void {
           'Repr-Digest': `sha-256=:${digest}:`,
           ...FRESH,
         })
-        .send(Readable.from(piecesOf(pool, job), { objectMode: false }));
+        .send(fileBody(request, piecesOf(pool, job)));
     },
     { onRequest: oneLargeAtATime },
   );

@@ -60,7 +60,7 @@ export interface OperatorServer {
   upload(content: string | Buffer, query?: string): Promise<Reply>;
   /** For answers that are not JSON. */
   raw(
-    method: 'GET',
+    method: 'GET' | 'HEAD',
     url: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<LightMyRequestResponse>;
