@@ -136,3 +136,44 @@ test('signing out works after a fresh sign-in in another tab', { skip, timeout: 
   await other.getByRole('button', { name: /Olu Operations/ }).waitFor();
   await page.context().close();
 });
+
+/** In the same tab, as at a desk that two people share. */
+async function changesOver({ page, at }: Desk, who: RegExp): Promise<void> {
+  await page.goto(at('/console/overview'));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goto(at('/console/overview'));
+  await page.getByRole('button', { name: who }).click();
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+}
+
+test('what one person typed is there for that person again, and never for the next one in the same tab', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const depositId = await arrived(service, '73.00');
+  const desk = await signIn('Olu Operations');
+  const { page, at } = desk;
+  const noted = () => page.locator('dialog textarea').inputValue();
+  const spread = page.locator('main table input').first();
+  await noteIn(desk, depositId, 'called the bank');
+  await page.goto(at('/console/spreads'));
+  await spread.fill('77');
+  await page.locator('section[aria-label="Your change"]').waitFor();
+
+  await changesOver(desk, /Ada Approver/);
+  await page.goto(at(`/console/deposits?deposit=${depositId}`));
+  await page.getByRole('button', { name: 'Note …' }).click();
+  assert.equal(await noted(), '');
+  await page.goto(at('/console/spreads'));
+  await spread.waitFor();
+  assert.notEqual(await spread.inputValue(), '77');
+
+  await changesOver(desk, /Olu Operations/);
+  await page.goto(at(`/console/deposits?deposit=${depositId}`));
+  await page.getByRole('button', { name: 'Note …' }).click();
+  assert.equal(await noted(), 'called the bank');
+  await page.goto(at('/console/spreads'));
+  assert.equal(await spread.inputValue(), '77');
+  await page.context().close();
+});

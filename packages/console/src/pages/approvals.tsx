@@ -6,6 +6,7 @@ import { Effects, Subject } from '../approvals/effects.tsx';
 import { Policy } from '../approvals/policy.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useKeptPlace } from '../parts/draft.ts';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
@@ -170,7 +171,7 @@ function Proposal({
 /** What is said of a proposal, and said once. A note that could not be sent stands there again. */
 function useVerdict(approval: Approval, onDecided: (secrets: readonly Secret[]) => void) {
   const queries = useQueryClient();
-  const place = `firmquote.note.${approval.approvalId}`;
+  const place = useKeptPlace(`note.${approval.approvalId}`);
   const [note, setNote] = useState(() => sessionStorage.getItem(place) ?? '');
   // One key for each verdict: pressed twice, it is given once.
   const keys = useRef({ approve: crypto.randomUUID(), reject: crypto.randomUUID() });

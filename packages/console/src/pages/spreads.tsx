@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { useKeptPlace } from '../parts/draft.ts';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -11,8 +12,6 @@ import { SpreadsOfCustomer } from '../spreads/effective.tsx';
 import { SpreadHistory } from '../spreads/history.tsx';
 import { AddRule, RuleTable } from '../spreads/rule-table.tsx';
 import { type Edits, linesOf, NO_EDITS, wrongBps } from '../spreads/rules.ts';
-
-const PLACE = 'firmquote.spreads';
 
 /** Rules of spreads: those in force, what they were, and what a customer gets. Edits are collected and sent as one change. */
 export function Spreads() {
@@ -92,9 +91,10 @@ function Rules({ read }: { readonly read: SpreadsRead }) {
 
 /** Edits outlive a sign-in; they end with the tab. */
 function useEdits() {
-  const [edits, set] = useState<Edits>(() => JSON.parse(sessionStorage.getItem(PLACE) ?? 'null') ?? NO_EDITS);
+  const place = useKeptPlace('spreads');
+  const [edits, set] = useState<Edits>(() => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? NO_EDITS);
   const edit = (next: Edits) => {
-    sessionStorage.setItem(PLACE, JSON.stringify(next));
+    sessionStorage.setItem(place, JSON.stringify(next));
     set(next);
   };
   return { edits, edit };

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useSession } from '../frame/session-context.ts';
 import { useFilters } from './listing.tsx';
 
 /** Which form is open. It is in the address, so it is open again after a sign-in, with what stands in it. */
@@ -7,12 +8,17 @@ export function useOpened(): readonly [form: string | undefined, open: (form: st
   return [search.do, (form) => set({ do: form })];
 }
 
+/** Where this tab keeps what whoever is signed in has typed. The next one to sign in here is another one, who finds nothing of it. */
+export function useKeptPlace(name: string): string {
+  return `firmquote.form.${useSession().personId}.${name}`;
+}
+
 /**
  * What stands in a form until it is done with. It outlives a sign-in in between, and ends with the tab; what nobody has touched is as
  * it is now.
  */
 export function useDrafts<Fields extends Readonly<Record<string, string>>>(form: string, initial: Fields) {
-  const place = `firmquote.form.${form}`;
+  const place = useKeptPlace(form);
   const [changed, set] = useState(() => keptAt(place));
   const given = { ...initial };
   for (const [field, text] of Object.entries(changed))
