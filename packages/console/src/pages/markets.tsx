@@ -138,15 +138,16 @@ function Notices({ pairCount }: { readonly pairCount: number }) {
 
 const CUSTOMER_PRICES_EVERY_MS = 1_000;
 
-/** What the chosen customer would see. */
+/** What the chosen customer would see: nothing while that is not known, or cannot be read any more. */
 function useCustomerPrices(customerId: string | undefined, pairs: readonly string[] | undefined) {
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['customer-prices', customerId, pairs],
     queryFn: async () => (await operator.listCustomerPrices(customerId ?? '', { pairs: pairs ?? [] })).items,
     enabled: customerId !== undefined && pairs !== undefined && pairs.length > 0,
     refetchInterval: CUSTOMER_PRICES_EVERY_MS,
-    placeholderData: (before) => before,
+    // With other pairs they stand; another customer has others.
+    placeholderData: (before, query) => (query?.queryKey[1] === customerId ? before : undefined),
   });
-  const items = customerId === undefined ? [] : (data ?? []);
+  const items = customerId === undefined || isError ? [] : (data ?? []);
   return new Map(items.map((item) => [item.pair as string, item]));
 }
