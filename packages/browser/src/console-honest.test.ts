@@ -33,3 +33,37 @@ test("a customer's price is never shown as another one's, nor once it cannot be 
   await price(/^– \/ –$/).waitFor();
   await page.context().close();
 });
+
+test('what is written in a filter and cannot be meant is said to be that, and filters nothing', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, at } = await signIn('Olu Operations');
+  for (const [path, name, wrong, wants, right, meant] of [
+    ['/deposits', 'currency', 'euro', 'such as EUR', 'eur', 'currency=EUR'],
+    ['/quotes', 'pair', 'EUR', 'such as EUR/USD', 'eur/usd', 'pair=EURUSD'],
+    ['/payments', 'valueDate', '2.3.2026', 'such as 2026-03-02', '2026-03-02', 'valueDate=2026-03-02'],
+    [
+      '/audit',
+      'from',
+      'yesterday',
+      'such as 2026-03-02',
+      '2026-03-02T08:30Z',
+      'from=2026-03-02T08%3A30%3A00Z',
+    ],
+  ] as const) {
+    await page.goto(at(`/console${path}`));
+    const field = page.locator(`#filter-${name}`);
+    await field.fill(wrong);
+    await page.keyboard.press('Enter');
+    await page.locator('.field .wrong', { hasText: wants }).waitFor();
+    await page.locator('.field input[aria-invalid="true"]').waitFor();
+    assert.equal(new URL(page.url()).search, '', path);
+    await field.fill(right);
+    await page.keyboard.press('Enter');
+    await page.locator('.field .wrong').waitFor({ state: 'detached' });
+    assert.ok(new URL(page.url()).search.includes(meant), `${path}: ${page.url()}`);
+    assert.equal(await page.locator('main [role="alert"]').count(), 0, path);
+  }
+  await page.context().close();
+});

@@ -11,6 +11,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { INSTANT, readInstant } from '../parts/written-forms.ts';
 
 /** Who did what, with before and after, and what proves it. */
 export function Audit() {
@@ -44,10 +45,10 @@ function Trail() {
         <Entry name="actor" label="Person or client id" />
         <Entry name="subject" label="Subject id" />
         <Entry name="requestId" label="Request id" />
-        <Entry name="from" label="From" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
-        <Entry name="to" label="To" form={/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/} />
+        <Entry name="from" label="From" form={INSTANT} read={readInstant} />
+        <Entry name="to" label="To" form={INSTANT} read={readInstant} />
       </div>
-      <p className="hint">Enter times like 2026-11-23T12:00:00Z.</p>
+      <p className="hint">Enter times in UTC, like 2026-11-23T12:00Z, or dates.</p>
       <Listing
         name="Audit"
         filters={['kind', 'operation', 'actor', 'subject', 'requestId', 'from', 'to']}
@@ -55,6 +56,9 @@ function Trail() {
           operator.listAudit({
             ...query,
             operation: operationOf(query.operation),
+            // A link may say it as somebody would.
+            ...(query.from === undefined ? {} : { from: readInstant(query.from) }),
+            ...(query.to === undefined ? {} : { to: readInstant(query.to) }),
             cursor,
             limit: 50,
           } as never)

@@ -12,6 +12,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age } from '../parts/waiting.tsx';
+import { CURRENCY } from '../parts/written-forms.ts';
 
 type Currency = BankReconciliation['currencies'][number];
 
@@ -120,7 +121,7 @@ function ItemsOnOneSide() {
         <h2 id="items">On one side only</h2>
       </div>
       <div className="filters">
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
+        <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
         <Choice name="kind" label="What" options={KINDS} />
       </div>
       <Listing

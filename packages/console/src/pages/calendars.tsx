@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { business, may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
+import { readCurrency } from '../money/codes.ts';
 import { type ChosenFile, readChosen } from '../parts/chosen-file.ts';
 import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
 import { TextField } from '../parts/form.tsx';
@@ -11,6 +12,7 @@ import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { CURRENCY } from '../parts/written-forms.ts';
 
 const SHOWN_MAX = 12;
 const FILE_MAX_BYTES = 2 * 1024 * 1024;
@@ -43,7 +45,7 @@ export function Calendars() {
               </div>
             )}
             <div className="filters">
-              <Entry name="currency" label="Currency" form={/^[A-Za-z]{3}$/} />
+              <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
             </div>
             <NextDays currency={currency} isKnown={items.some((each) => each.currency === currency)} />
             <Import />

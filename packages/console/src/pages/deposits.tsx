@@ -9,6 +9,7 @@ import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age, moodOfDeposit, WAITING } from '../parts/waiting.tsx';
+import { CURRENCY } from '../parts/written-forms.ts';
 import { DepositBulk } from './deposit-bulk.tsx';
 import { DepositDesk } from './deposit-desk.tsx';
 
@@ -72,7 +73,7 @@ export function Deposits() {
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} all="Waiting" />
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
+        <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
         <Entry name="reference" label="Trade reference" />
         <Entry name="bankReference" label="Bank reference" />
         <Entry name="remitterAccount" label="Account it came from" />

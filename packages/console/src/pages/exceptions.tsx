@@ -8,6 +8,7 @@ import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
+import { HOURS } from '../parts/written-forms.ts';
 import { ExceptionBulk } from './exception-bulk.tsx';
 
 const TYPES =
@@ -77,7 +78,7 @@ export function Exceptions() {
       </div>
       <div className="filters">
         <Choice name="type" label="What" options={TYPES} />
-        <Entry name="age" label="Minimum age, hours" form={/^\d{1,4}$/} />
+        <Entry name="age" label="Minimum age, hours" form={HOURS} />
         <Entry name="assignee" label="Assigned to" />
       </div>
       {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onBusy={hold} onClose={clear} />}

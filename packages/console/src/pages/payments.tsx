@@ -13,6 +13,7 @@ import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts
 import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { CURRENCY, DAY } from '../parts/written-forms.ts';
 import { moodOfRun, RunCard } from './settlement-run.tsx';
 
 const STATUSES = ['created', 'sent', 'cancelled'].map((status) => [status, words(status)] as const);
@@ -88,8 +89,8 @@ function Due() {
     <section className="card stack" aria-labelledby="due">
       <h2 id="due">What is due</h2>
       <div className="filters">
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
-        <Entry name="valueDate" label="Value date, such as 2026-03-02" form={/^\d{4}-\d{2}-\d{2}$/} />
+        <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
+        <Entry name="valueDate" label="Value date, such as 2026-03-02" form={DAY} />
       </div>
       {currency === undefined || valueDate === undefined ? (
         <p className="hint">Enter a currency and a value date.</p>

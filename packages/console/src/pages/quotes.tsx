@@ -10,6 +10,7 @@ import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listin
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { PAIR } from '../parts/written-forms.ts';
 
 const STATUSES = ['open', 'executed', 'expired', 'cancelled', 'withdrawn'].map(
   (status) => [status, words(status)] as const,
@@ -64,7 +65,7 @@ export function Quotes() {
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
-        <Entry name="pair" label="Pair" form={/^[A-Z]{6}$/} read={readPair} />
+        <Entry name="pair" label="Pair" form={PAIR} read={readPair} />
         <Entry name="clientReference" label="Client reference" />
         <CustomerChoice />
       </div>

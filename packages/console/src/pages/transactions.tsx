@@ -8,6 +8,7 @@ import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { CURRENCY } from '../parts/written-forms.ts';
 
 const STATUSES = [
   'awaiting_funds',
@@ -60,7 +61,7 @@ export function Transactions() {
       </div>
       <div className="filters">
         <Choice name="status" label="Status" options={STATUSES} />
-        <Entry name="currency" label="Currency" form={/^[A-Z]{3}$/} read={readCurrency} />
+        <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
         <Entry name="reference" label="Payment reference" />
         <CustomerChoice />
       </div>

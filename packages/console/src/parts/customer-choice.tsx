@@ -2,6 +2,7 @@ import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useCustomers } from './customers.ts';
 import { Choice, Entry, useFilters } from './listing.tsx';
+import { CUSTOMER_ID } from './written-forms.ts';
 
 /** Whose they are, by name; by id for whoever may not read customers. It is kept in the address. */
 export function CustomerChoice({
@@ -16,7 +17,7 @@ export function CustomerChoice({
   const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
   const { data = [] } = useCustomers(isAllowed);
   const chosen = useFilters().search[name];
-  if (!isAllowed) return <Entry name={name} label={`${label} id`} form={/^cus_/} />;
+  if (!isAllowed) return <Entry name={name} label={`${label} id`} form={CUSTOMER_ID} />;
   const options = data.map((customer) => [customer.customerId, customer.name] as const);
   // A link leads to customers beyond those that can be chosen.
   const isListed = chosen === undefined || options.some(([id]) => id === chosen);

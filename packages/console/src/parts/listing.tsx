@@ -1,9 +1,10 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Search } from '../router.tsx';
 import { say } from './aloud.tsx';
 import { useHeldInPlace, useWindow, type WirePage } from './list-window.ts';
 import { Empty, Refreshed, stateOf } from './states.tsx';
+import type { WrittenForm } from './written-forms.ts';
 
 export interface Column<T> {
   readonly name: string;
@@ -258,17 +259,21 @@ export function Entry({
 }: {
   readonly name: string;
   readonly label: string;
-  readonly form?: RegExp;
+  readonly form?: WrittenForm;
   /** What somebody means by what they wrote. */
   readonly read?: (text: string) => string;
 }) {
   const { search, set } = useFilters();
   const given = search[name] ?? '';
   const place = useTextOf(given);
+  // What the address said when something else was written that cannot be meant: once it says something new, that stands there.
+  const [refusedAt, refuse] = useState<string>();
+  const isWrong = refusedAt === given;
   const take = (text: string) => {
     const value = read(text);
-    if (value !== given && (value === '' || form === undefined || form.test(value)))
-      set({ [name]: value === '' ? undefined : value });
+    const fits = value === '' || form === undefined || form.pattern.test(value);
+    refuse(fits ? undefined : given);
+    if (fits && value !== given) set({ [name]: value === '' ? undefined : value });
   };
   return (
     <div className="field">
@@ -279,9 +284,16 @@ export function Entry({
         defaultValue={given}
         autoComplete="off"
         spellCheck={false}
+        aria-invalid={isWrong}
+        aria-describedby={isWrong ? `filter-${name}-wrong` : undefined}
         onBlur={(event) => take(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && take(event.currentTarget.value)}
       />
+      {isWrong && (
+        <span id={`filter-${name}-wrong`} className="wrong" role="alert">
+          {form?.wants}
+        </span>
+      )}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
+import { PAIR } from '../parts/written-forms.ts';
 import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
 
 /** The rules in force, and the next ones where somebody has stored them. */
@@ -189,7 +190,7 @@ function Example({
   return (
     <div className="stack">
       <div className="filters">
-        <Entry name="pair" label="Example: pair" form={/^[A-Z]{6}$/} read={readPair} />
+        <Entry name="pair" label="Example: pair" form={PAIR} read={readPair} />
         <CustomerChoice name="customer" all={about.customerId === null ? 'Anybody' : 'Of the change'} />
       </div>
       <View query={query}>{(preview) => <Prices of={preview} sold={body.sellCurrency} />}</View>

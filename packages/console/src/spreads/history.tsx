@@ -8,10 +8,9 @@ import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
+import { INSTANT, readInstant, VERSION } from '../parts/written-forms.ts';
 import { Lines, type SpreadsRead } from './change.tsx';
 import { type ChangeLine, targetText } from './rules.ts';
-
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
 /** What was in force when, who changed and who approved it; and the way back. */
 export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
@@ -19,7 +18,7 @@ export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
   return (
     <div className="stack">
       <div className="filters">
-        <Entry name="at" label="In force at, such as 2026-03-04T14:30Z" form={INSTANT} />
+        <Entry name="at" label="In force at, such as 2026-03-04T14:30Z" form={INSTANT} read={readInstant} />
       </div>
       <Listing
         name="Versions"
@@ -28,7 +27,7 @@ export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
           operator.listSpreadRuleVersions({
             cursor,
             limit: 20,
-            ...(at === undefined ? {} : { at: full(at) }),
+            ...(at === undefined ? {} : { at: readInstant(at) }),
           })
         }
         columns={COLUMNS}
@@ -41,10 +40,6 @@ export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
 }
 
 /** An instant to the minute is one to the second. */
-function full(at: string): string {
-  return /T\d\d:\d\dZ$/.test(at) ? at.replace('Z', ':00Z') : at;
-}
-
 const COLUMNS: readonly Column<SpreadRuleVersion>[] = [
   {
     name: 'Version',
@@ -106,7 +101,7 @@ function Version({ number, now }: { readonly number: string; readonly now: Sprea
     <section className="card stack" aria-label={`Version ${number}`}>
       <h2>Version {number}</h2>
       <div className="filters">
-        <Entry name="against" label="Compare with version" form={/^[1-9]\d{0,8}$/} />
+        <Entry name="against" label="Compare with version" form={VERSION} />
       </div>
       <View query={query}>
         {(version) => (
