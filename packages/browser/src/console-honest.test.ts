@@ -67,3 +67,25 @@ test('what is written in a filter and cannot be meant is said to be that, and fi
   }
   await page.context().close();
 });
+
+test('a source that gives no prices has no tick, and one that rests is not called silent', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const { page, at } = await signIn('Dana Dealer');
+  const health = (await service.operate('GET', '/v1/operator/market/health')).body;
+  const [source] = health.sources.filter((each: { source: string }) => each.source === 'simulated');
+  const told = (state: string) => ({ ...health, sources: [{ ...source, state }] });
+  let state = 'failed';
+  await page.route('**/v1/operator/market/health', (route) =>
+    route.fulfill({ status: 200, contentType: 'application/json', body: JSON.stringify(told(state)) }),
+  );
+  await page.goto(at('/console/overview'));
+  await page.locator('section[aria-labelledby="sources"] .chip.bad', { hasText: 'Failed' }).waitFor();
+  state = 'idle';
+  await page.goto(at('/console/health'));
+  await page.locator('tr:has-text("simulated") .chip.idle', { hasText: 'Idle' }).waitFor();
+  await page.locator('.facts div:has-text("silent or absent") dd', { hasText: /^0$/ }).waitFor();
+  await page.context().close();
+});

@@ -14,6 +14,7 @@ import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { moodOfSource } from '../prices/source-mood.ts';
 
 const EVERY_MS = 2_000;
 
@@ -110,7 +111,7 @@ function Verdict({
   /** Pairs that are quoted, and have no fresh price. */
   readonly missing: number;
 }) {
-  const silent = all.filter(({ enabled, state }) => enabled && !isFine(state)).length;
+  const silent = all.filter((source) => moodOfSource(source) === 'bad').length;
   // Where every source is switched off there is no pair that is stale: there is none.
   const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && missing === 0;
   const isGood = market.state === 'open' && areAllFresh && pairs.halted === 0 && halted === 0 && silent === 0;
@@ -149,10 +150,6 @@ function Verdict({
   );
 }
 
-function isFine(state: string): boolean {
-  return state === 'running';
-}
-
 function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHealth>[] {
   return [
     { name: 'Source', isText: true, cell: ({ source }) => <Verbatim text={source} /> },
@@ -161,10 +158,7 @@ function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHea
       isText: true,
       cell: ({ enabled, state, reason, error }) => (
         <>
-          <Status
-            of={enabled ? state : 'switched_off'}
-            mood={enabled ? (isFine(state) ? 'ok' : 'bad') : 'warn'}
-          />
+          <Status of={enabled ? state : 'switched_off'} mood={moodOfSource({ enabled, state })} />
           {reason !== null && <div className="hint">{reason}</div>}
           {error !== undefined && <div className="hint">{error}</div>}
         </>

@@ -1,3 +1,4 @@
+import type { PriceSourceHealth } from '@firmquote/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isRightMissing, may, operator, type Session } from '../api/session.ts';
@@ -9,6 +10,7 @@ import { Table } from '../parts/listing.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
 import { Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { moodOfSource } from '../prices/source-mood.ts';
 import { FirstDay } from './first-day.tsx';
 import { TRANSACTION_COLUMNS } from './transactions.tsx';
 
@@ -161,12 +163,9 @@ function Sources({ session }: { readonly session: Session }) {
             <Fact name="Pairs with a fresh price">
               {pairs.fresh} of {pairs.total}
             </Fact>
-            {sources.map(({ source, state, enabled, lastTickAt }) => (
-              <Fact key={source} name={`Source ${source}`}>
-                <Status
-                  of={!enabled ? 'Switched off' : lastTickAt === null ? 'No price yet' : state}
-                  mood={!enabled ? 'warn' : lastTickAt === null ? 'idle' : 'ok'}
-                />
+            {sources.map((source) => (
+              <Fact key={source.source} name={`Source ${source.source}`}>
+                <SourceState of={source} />
               </Fact>
             ))}
           </dl>
@@ -174,6 +173,14 @@ function Sources({ session }: { readonly session: Session }) {
       </View>
     </section>
   );
+}
+
+function SourceState({ of }: { readonly of: PriceSourceHealth }) {
+  const mood = moodOfSource(of);
+  if (!of.enabled) return <Status of="Switched off" mood={mood} />;
+  // Others push to it when they like: it runs, and has nothing yet.
+  if (mood === 'ok' && of.lastTickAt === null) return <Status of="No price yet" mood="idle" />;
+  return <Status of={of.state} mood={mood} />;
 }
 
 function Recent() {
