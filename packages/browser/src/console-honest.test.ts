@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMIT_MS, openFloor, withhold } from './test-support.ts';
+import { dealtByCustomer, LIMIT_MS, openFloor, withhold } from './test-support.ts';
 
 /** What stands on a page is so: whose price it is, what a list is filtered by, what state a source is in. */
 
@@ -87,5 +87,24 @@ test('a source that gives no prices has no tick, and one that rests is not calle
   await page.goto(at('/console/health'));
   await page.locator('tr:has-text("simulated") .chip.idle', { hasText: 'Idle' }).waitFor();
   await page.locator('.facts div:has-text("silent or absent") dd', { hasText: /^0$/ }).waitFor();
+  await page.context().close();
+});
+
+test('trades are found by their currency alone, and it is said of which days', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { reference } = await dealtByCustomer(service, '410.00');
+  const { page, at, faults } = await signIn('Dana Dealer');
+  await page.goto(at('/console/transactions'));
+  await page.locator('#filter-currency').fill('eur');
+  await page.keyboard.press('Enter');
+  await page.locator('main .hint', { hasText: /Only trades from \d{4}-\d\d-\d\d to/ }).waitFor();
+  await page.locator('main tbody a', { hasText: reference }).waitFor();
+  await page.locator('#filter-tradeDateFrom').fill('2026-01-01');
+  await page.locator('#filter-tradeDateTo').fill('2026-01-31');
+  await page.keyboard.press('Enter');
+  await page.locator('text=Nothing fits these filters').waitFor();
+  assert.deepEqual(faults, []);
   await page.context().close();
 });

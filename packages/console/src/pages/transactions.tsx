@@ -1,14 +1,15 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { Link } from '@tanstack/react-router';
-import { operator } from '../api/session.ts';
+import { business, operator } from '../api/session.ts';
 import { readCurrency } from '../money/codes.ts';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
+import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
-import { CURRENCY } from '../parts/written-forms.ts';
+import { SEARCHED_DAYS, tradeDatesFor } from '../parts/trade-dates.ts';
+import { CURRENCY, DAY } from '../parts/written-forms.ts';
 
 const STATUSES = [
   'awaiting_funds',
@@ -52,7 +53,11 @@ export const TRANSACTION_COLUMNS: readonly Column<OperatorTransactionSummary>[] 
   },
 ];
 
+const FILTERS = ['status', 'currency', 'reference', 'customerId', 'tradeDateFrom', 'tradeDateTo'];
+
 export function Transactions() {
+  const { search } = useFilters();
+  const dates = tradeDatesFor(search, business.now());
   useTitle('Transactions');
   return (
     <>
@@ -63,12 +68,27 @@ export function Transactions() {
         <Choice name="status" label="Status" options={STATUSES} />
         <Entry name="currency" label="Currency" form={CURRENCY} read={readCurrency} />
         <Entry name="reference" label="Payment reference" />
+        <Entry name="tradeDateFrom" label="Traded from" form={DAY} />
+        <Entry name="tradeDateTo" label="Traded to" form={DAY} />
         <CustomerChoice />
       </div>
+      {dates !== undefined && (
+        <p className="hint">
+          Only trades from {dates.tradeDateFrom} to {dates.tradeDateTo}: without a customer or a reference, a
+          currency is searched in {SEARCHED_DAYS} days. Enter dates to see others.
+        </p>
+      )}
       <Listing
         name="Transactions"
-        filters={['status', 'currency', 'reference', 'customerId']}
-        read={(query, cursor) => operator.listAllTransactions({ ...query, cursor, limit: 50 })}
+        filters={FILTERS}
+        read={(query, cursor) =>
+          operator.listAllTransactions({
+            ...query,
+            ...tradeDatesFor(query, business.now()),
+            cursor,
+            limit: 50,
+          })
+        }
         columns={TRANSACTION_COLUMNS}
         idOf={({ transactionId }) => transactionId}
         empty={
