@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { decimalsOf, formatAmount, pairText, parseAmount } from '../money/amount.ts';
 import { useFilters } from '../parts/listing.tsx';
 
@@ -191,26 +190,28 @@ const TENORS = [
   ['date', 'Other date'],
 ] as const;
 
+/** A date is wanted, and none is named yet: that is not spot. */
+export const DATE_TO_COME = 'date';
+
 /** When it settles, and for how long the price is to be firm. */
 export function ValueAndValidity({
   isLocked,
+  isAsked,
   validities,
-}: FieldProps & { readonly validities: readonly number[] }) {
+}: FieldProps & { readonly isAsked: boolean; readonly validities: readonly number[] }) {
   const { search, set } = useFilters();
   const { value = '' } = search;
-  const [isDate, choose] = useState(value !== '' && value !== 'today' && value !== 'tom');
+  const isDate = value !== '' && value !== 'today' && value !== 'tom';
+  const isMissing = isAsked && value === DATE_TO_COME;
   return (
     <div className="pairs" style={{ gridTemplateColumns: '1fr 1fr' }}>
       <div className="field">
         <label htmlFor="ticket-value">Value</label>
         <select
           id="ticket-value"
-          value={isDate ? 'date' : value}
+          value={isDate ? DATE_TO_COME : value}
           disabled={isLocked}
-          onChange={({ target }) => {
-            choose(target.value === 'date');
-            set({ value: target.value === 'date' || target.value === '' ? undefined : target.value });
-          }}
+          onChange={({ target }) => set({ value: target.value === '' ? undefined : target.value })}
         >
           {TENORS.map(([tenor, name]) => (
             <option key={tenor} value={tenor}>
@@ -226,11 +227,17 @@ export function ValueAndValidity({
           <input
             id="ticket-date"
             type="date"
-            required
             readOnly={isLocked}
-            value={value}
-            onChange={({ target }) => set({ value: target.value === '' ? undefined : target.value })}
+            value={value === DATE_TO_COME ? '' : value}
+            aria-invalid={isMissing}
+            aria-describedby={isMissing ? 'ticket-date-wrong' : undefined}
+            onChange={({ target }) => set({ value: target.value === '' ? DATE_TO_COME : target.value })}
           />
+          {isMissing && (
+            <span id="ticket-date-wrong" className="wrong" role="alert">
+              Enter the value date.
+            </span>
+          )}
         </div>
       )}
     </div>

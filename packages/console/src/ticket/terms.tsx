@@ -11,6 +11,7 @@ import type { DealtQuote, Refusal, TicketState } from './machine.ts';
 import { PairState } from './pair-state.tsx';
 import {
   CustomerField,
+  DATE_TO_COME,
   DealtAmount,
   PairField,
   Reference,
@@ -40,7 +41,8 @@ export function TermsForm({
     if (isLocked) return;
     const given = terms.take();
     if (given !== undefined) return onRequest(given);
-    const missing = customer === '' ? '#ticket-customer' : '#ticket-amount';
+    const missing =
+      customer === '' ? '#ticket-customer' : terms.amount.ok ? '#ticket-date' : '#ticket-amount';
     form.current?.querySelector<HTMLElement>(missing)?.focus();
   };
   useRequoteKey(isOver(state), () => submit());
@@ -61,7 +63,7 @@ export function TermsForm({
       <PairField {...{ pairs, pair, isLocked }} />
       <SideField {...{ pair, isSelling, isLocked }} />
       <DealtAmount {...{ text, pair, dealt, isAsked, isLocked }} onText={terms.setText} />
-      <ValueAndValidity isLocked={isLocked} validities={chosen?.settings.permittedValidities ?? []} />
+      <ValueAndValidity {...{ isAsked, isLocked }} validities={chosen?.settings.permittedValidities ?? []} />
       <Reference text={terms.reference} onText={terms.setReference} isLocked={isLocked} />
       {state.at !== 'withdrawn' && <PairState pair={pair} customerId={customer} />}
       {state.at === 'editing' && state.problem !== undefined && (
@@ -97,7 +99,7 @@ function useTerms(quote: DealtQuote | undefined) {
     take: (): TicketTerms | undefined => {
       const from = newest();
       const { pair, customer, dealt, sellCurrency, buyCurrency, amount } = read(from);
-      if (!amount.ok || customer === '') return undefined;
+      if (!amount.ok || customer === '' || from.value === DATE_TO_COME) return undefined;
       const clientReference = reference === '' ? undefined : reference;
       set({ for: customer, deal: pair, amount: text, clientReference });
       const fixedSide = dealt === sellCurrency ? 'sell' : 'buy';
