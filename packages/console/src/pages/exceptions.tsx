@@ -16,6 +16,7 @@ const TYPES =
     .split(' ')
     .map((type) => [type, words(type)] as const);
 const DAY_HOURS = 24;
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 const COLUMNS: readonly Column<ReconciliationException>[] = [
   { name: 'Opened', cell: ({ openedAt }) => <At at={openedAt} /> },
@@ -23,7 +24,9 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
     name: 'Waits for',
     cell: ({ ageHours }) => (
       <Status
-        of={ageHours >= DAY_HOURS ? `${Math.floor(ageHours / DAY_HOURS)} days` : `${ageHours} hours`}
+        of={
+          ageHours >= DAY_HOURS ? counted(Math.floor(ageHours / DAY_HOURS), 'day') : counted(ageHours, 'hour')
+        }
         mood={moodOfHours(ageHours)}
       />
     ),
@@ -41,7 +44,7 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
     isNumber: true,
     cell: ({ sum }) => (sum === null ? '–' : <Money amount={sum.amount} currency={sum.currency} />),
   },
-  { name: 'Why', isText: true, cell: ({ reason }) => <Verbatim text={reason} /> },
+  { name: 'Why', isText: true, cell: ({ reason }) => <Verbatim text={words(reason)} /> },
   {
     name: 'About',
     cell: ({ transactionId, depositId, withdrawalId, entryId, logFault, report }) =>
