@@ -34,6 +34,23 @@ export async function depositHistory(connection: Queryable, depositId: string): 
   return rows;
 }
 
+/** Trades and customers that have had a part of a deposit, as the API writes them, whether or not they have it still. */
+export async function partsInHistory(
+  connection: Queryable,
+  depositId: string,
+): Promise<{ transactionIds: string[]; customerIds: string[] }> {
+  const { rows } = await connection.query<{ transaction: string | null; customer: string | null }>(
+    `select distinct m.value ->> 'transactionId' as transaction, m.value ->> 'balanceOf' as customer
+     from deposit_history h cross join lateral json_array_elements(h.detail -> 'matches') m where h.deposit_id = $1
+     union select null, h.detail -> 'balance' ->> 'customerId' from deposit_history h where h.deposit_id = $1`,
+    [depositId],
+  );
+  return {
+    transactionIds: rows.flatMap(({ transaction }) => transaction ?? []),
+    customerIds: rows.flatMap(({ customer }) => customer ?? []),
+  };
+}
+
 /** Newest first. */
 export async function exceptionHistory(connection: Queryable, exceptionId: string): Promise<HistoryRow[]> {
   const { rows } = await connection.query<HistoryRow>(

@@ -7,7 +7,7 @@ import { OPERATOR_IDS } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 
 let pool: Pool;
@@ -254,4 +254,40 @@ test('a deposit on a virtual account is its customer’s again once it is taken 
   assert.equal((await match(url, [row])).status, 200);
   const undone = await call('POST', `${url}/unmatch`, { reason: 'the wrong trade' });
   assert.deepEqual([undone.body.status, undone.body.customerId], ['unmatched', customerId]);
+});
+
+test('a customer is told once that money has arrived, however often it is matched', async () => {
+  const [first, second] = [await small(), await small()];
+  const url = await arrived('5000.00');
+  for (const row of [first, second]) {
+    assert.equal((await match(url, [row])).status, 200);
+    assert.equal((await call('POST', `${url}/unmatch`, { reason: 'the wrong trade' })).status, 200);
+  }
+  const balance = { customerId: typeId('cus', first.customer_id) };
+  const given = await call('POST', `${url}/match`, { balance, reason: 'it was for the balance' });
+  assert.equal(given.status, 200, JSON.stringify(given.body));
+  const { rows } = await pool.query<{ type: string }>(
+    'select type from feed_events where deposit_id = $1 order by sequence',
+    [parseTypeId('dep', given.body.depositId)],
+  );
+  const repeated = ['deposit.matched', 'deposit.unmatched'];
+  assert.deepEqual(
+    rows.map(({ type }) => type),
+    ['deposit.received', ...repeated, ...repeated, 'balance.topped_up'],
+  );
+  assert.equal((await call('POST', `${url}/unmatch`, { reason: 'it is another one’s' })).status, 200);
+  const other = await createManualDesk(pool);
+  try {
+    assert.equal((await match(url, [await other.small()])).status, 200);
+    const { rows: theirs } = await pool.query<{ type: string }>(
+      "select type from feed_events where customer_id = $1 and type like 'deposit.%' order by sequence",
+      [other.sandbox.desk.customerId],
+    );
+    assert.deepEqual(
+      theirs.map(({ type }) => type),
+      ['deposit.received', 'deposit.matched'],
+    );
+  } finally {
+    await other.close();
+  }
 });

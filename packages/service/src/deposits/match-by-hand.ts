@@ -7,6 +7,7 @@ import { inWords, Problem, validationProblem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
+import { announcedTo } from './announced.ts';
 import { allocatedEntry, fundingChange, receivableOf } from './funding.ts';
 import { learnRemitter } from './known-remitter-store.ts';
 import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
@@ -59,6 +60,7 @@ export const matchingByHand: DepositAction<MatchRequest> = {
     const wanted = allocations.reduce((sum, each) => sum + each.allocatedMinor, 0n);
     const isShort = wanted > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+    const announced = await announcedTo(connection, before, taken);
     const parts = new Map(allocations.map((each, index) => [each.target.transactionId, { each, index }]));
     const ids = allocations.map(({ target }) => ({
       customerId: target.customerId,
@@ -68,7 +70,7 @@ export const matchingByHand: DepositAction<MatchRequest> = {
       const part = parts.get(row.id);
       if (part === undefined) return undefined;
       const isFirst =
-        !taken.some((each) => each.customerId === row.customer_id) &&
+        !announced.has(row.customer_id) &&
         allocations.findIndex(({ target }) => target.customerId === row.customer_id) === part.index;
       const how = { by: 'operator', isFirst, reportedMinor: reported.get(row.customer_id) } as const;
       return fundingChange(row, released.deposit, part.each, now, room.dates.current, how);

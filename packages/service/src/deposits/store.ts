@@ -200,3 +200,17 @@ export async function lockTransactions(
   );
   return rows;
 }
+
+/** Whose these trades are; nothing is locked. */
+export async function customersOfTransactions(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ customer_id: string }>(
+    `select distinct f.customer_id from unnest($2::text[]) as s (status), unnest($1::uuid[]) as w (id)
+     join transactions f on f.id = w.id where f.status = s.status`,
+    [ids, TRANSACTION_STATUSES],
+  );
+  return rows.map((row) => row.customer_id);
+}

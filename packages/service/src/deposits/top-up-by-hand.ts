@@ -9,6 +9,7 @@ import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
+import { announcedTo } from './announced.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
 import { learnRemitter } from './known-remitter-store.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
@@ -52,6 +53,7 @@ export const toppingUp: DepositAction<TopUpRequest> = {
     if (request.isAnotherPayment !== true) await refuseIfBooked(work, before, customerId);
     const isShort = minor > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+    const isFirst = !(await announcedTo(connection, before, taken)).has(customerId);
     const evidence = JSON.stringify({
       depositMinor: before.amountMinor.toString(),
       reason,
@@ -70,7 +72,6 @@ export const toppingUp: DepositAction<TopUpRequest> = {
       [{ before, after, actor: work.actor, action: 'matched', reason, detail }],
       now,
     );
-    const isFirst = !taken.some((each) => each.customerId === customerId);
     // What others have of a deposit is not announced.
     const reported = owner === null ? { ...after, amountMinor: minor } : after;
     await appendEvents(connection, topUpEvents(reported, customerId, minor, MANUAL_RULE, isFirst), now);
