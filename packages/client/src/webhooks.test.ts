@@ -113,6 +113,17 @@ describe('a version guard', () => {
       assert.ok(await isNews(event('market.closed', { version: null }), store));
   });
 
+  test('lets through both events of a change that moves the value date and the status', async () => {
+    const store = new MemoryVersionStore();
+    const one = { transactionId: 'txn_1', version: 4 };
+    for (const isExpected of [true, false]) {
+      for (const type of ['transaction.value_date_changed', 'transaction.funded'])
+        assert.equal(await isNews(event(type, one), store), isExpected, type);
+    }
+    const older = event('transaction.value_date_changed', { ...one, version: 3 });
+    assert.equal(await isNews(older, store), false);
+  });
+
   test('lets through events of operators, which have no version at all', async () => {
     const asked: unknown[] = [];
     const store = { advance: (...given: unknown[]) => asked.push(given) < 0 };

@@ -176,13 +176,17 @@ async function doNews(event: WebhookEvent, changed: Change, store: RevisableVers
 
 type Change = [resource: string, version: number];
 
+const VALUE_DATE_CHANGED: Event['type'] = 'transaction.value_date_changed';
+
 /** The resource of an event, and its version. */
 function changeOf({ type, data }: WebhookEvent): Change | undefined {
   const { version, withdrawalId, transactionId, quoteId } = data;
   // `quote.executed` is of the quote, though it names the transaction.
   const resource = type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
   // Events of operators do not have the member at all.
-  return typeof version !== 'number' || resource === undefined ? undefined : [resource, version];
+  if (typeof version !== 'number' || resource === undefined) return undefined;
+  // A change that moves the status as well makes an event of each, both of its version: neither makes the other one old.
+  return [type === VALUE_DATE_CHANGED ? `${resource}:value_date` : resource, version];
 }
 
 function header(headers: HeadersLike, name: string): string {
