@@ -27,6 +27,7 @@ export const EVENT_TYPES = [
   'refund.failed',
   'balance.topped_up',
   'withdrawal.created',
+  'withdrawal.redirected',
   'withdrawal.paid',
   'withdrawal.failed',
   'withdrawal.cancelled',

@@ -331,6 +331,7 @@ export type EventType =
   | 'refund.failed'
   | 'balance.topped_up'
   | 'withdrawal.created'
+  | 'withdrawal.redirected'
   | 'withdrawal.paid'
   | 'withdrawal.failed'
   | 'withdrawal.cancelled'

@@ -194,13 +194,15 @@ export function redirectWithdrawal(
       throw refuse(inFileOf(runId), { runId });
     }
     requireVersion(ifMatch, before.version);
-    const after = await writeDestination(connection, before, room.clock.now());
+    const now = room.clock.now();
+    const after = await writeDestination(connection, before, now);
     if (after === undefined) {
       throw new Problem(
         'settlement_instructions_missing',
         `The customer has no settlement instruction in ${before.currency}.`,
       );
     }
+    await appendEvents(connection, [withdrawalEvent(after, 'withdrawal.redirected')], now);
     await inCommit?.(connection, after);
     return after;
   });

@@ -72,6 +72,12 @@ describe('a payment to an account that was retired', () => {
       assert.equal(done.status, 200, JSON.stringify(done.body));
       const shown = purpose === 'payout' ? done.body.payout : done.body;
       assert.equal(shown.destinationMasked, 'FR** **** 2606');
+      const { rows: told } = await pool.query<{ type: string; version: number }>(
+        'select type, version from feed_events where customer_id = $1 order by sequence desc limit 1',
+        [made.desk.customerId],
+      );
+      const type = purpose === 'payout' ? 'transaction.settling' : 'withdrawal.redirected';
+      assert.deepEqual(told, [{ type, version: done.body.version }]);
       assert.equal(await sweep(made), 1);
       assert.deepEqual(await exceptionsOf(made), []);
       assert.equal((await exceptionsOf(made, 'resolved'))[0].resolution, 'unblocked');
