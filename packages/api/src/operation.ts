@@ -25,7 +25,7 @@ export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'an
 
 /**
  * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `secret`: the outcome is kept without the
- * answer, which holds a secret. `own`: the operation decides and keeps it in its own statement.
+ * answer where that holds a secret. `own`: the operation decides and keeps it in its own statement.
  */
 export type KeyUse = 'kept' | 'secret' | 'own';
 

@@ -190,6 +190,19 @@ test('the link of an invitation goes to whoever approves it, once, and to nobody
   assert.deepEqual(proposed.effects.find(({ at }: { at: string }) => at === '').after.roles, ['viewer']);
   assert.doesNotMatch(JSON.stringify(proposed), /#\w*i_/);
   assert.deepEqual(await moved(), before);
+  // Whoever proposes it sees no secret: the answer is repeated like any other.
+  const propose = () =>
+    service.operate(
+      'POST',
+      '/v1/operator/persons',
+      { ...invite, email: 'repeated@example.com' },
+      { ...REASON, 'Idempotency-Key': 'propose the invitation' },
+    );
+  const asked = await succeed(202, propose());
+  const repeated = await succeed(202, propose());
+  assert.deepEqual(repeated.body, asked.body);
+  assert.equal(repeated.headers.get('Idempotency-Replayed'), 'true');
+  await succeed(200, eyes.reject(asked.body.approvalId));
   await movesNothing('second_person_required', () => eyes.approve(proposed.approvalId, eyes.alsoFirst));
   const approve = () =>
     service.call('POST', `${APPROVALS}/${proposed.approvalId}/approve`, {

@@ -129,9 +129,9 @@ export class PolicyDesk implements CommandDesk {
         );
         if (approval === undefined) return tried;
         const answer = proposed({ ...approval, effects: JSON.stringify(tried.reported) });
-        await keep(connection, answer);
         const secret = judgedCommand(operation.id).carries?.(jsonOf(tried.result));
         const shown = secret?.isForApprover === true ? undefined : secret?.shown;
+        await keep(connection, shown === undefined ? { ...answer, holdsSecret: false } : answer);
         return { ...tried, result: withSecret(answer, shown), committed: async () => undefined };
       });
       await tried.committed();

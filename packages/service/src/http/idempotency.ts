@@ -111,6 +111,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** False: this one holds no secret, though others of the operation do. It is kept whole. */
+  readonly holdsSecret?: false;
 }
 
 /**
@@ -130,7 +132,7 @@ export type IdempotentHandler = (
 interface IdempotentOptions {
   readonly store: IdempotencyStore;
   /**
-   * False for answers that hold a secret: then only status and headers are kept, and a repetition is told
+   * False for answers that hold a secret, unless one says that it does not: then only status and headers are kept, and a repetition is told
    * `already_exists` with the `location` of what the first request made, instead of the secret.
    */
   readonly storeBody?: boolean;
@@ -203,7 +205,7 @@ async function work(
   const stored = (result: Answer): StoredAnswer => ({
     status: result.status,
     headers: result.headers ?? {},
-    ...(options.storeBody === false ? {} : { body: result.body ?? null }),
+    ...(options.storeBody === false && result.holdsSecret !== false ? {} : { body: result.body ?? null }),
   });
   try {
     answer = await handler(

@@ -51,6 +51,8 @@ export interface Result {
    */
   readonly maxAgeSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** False: of an operation whose answers hold a secret, this one does not, so that a repetition gets it too. */
+  readonly holdsSecret?: false;
 }
 
 /** The part of a list that is asked for. */
@@ -361,12 +363,14 @@ function callOf<O extends Operation>(
   return { call, kept: () => kept };
 }
 
-function answerOf({ answers }: Operation, { status, body, version, maxAgeSeconds, headers }: Result): Answer {
+function answerOf({ answers }: Operation, result: Result): Answer {
+  const { status, body, version, maxAgeSeconds, headers, holdsSecret } = result;
   const content = maxAgeSeconds === undefined ? undefined : cacheable(body, maxAgeSeconds);
   return {
     status: status ?? Number.parseInt(Object.keys(answers)[0] ?? '200', 10),
     body: content === undefined ? body : content.text,
     headers: { ...(version !== undefined && { ETag: etagOf(version) }), ...content?.headers, ...headers },
+    ...(holdsSecret === false && { holdsSecret }),
   };
 }
 

@@ -275,6 +275,11 @@ test('where passkeys are switched off there are none, and an invitation is only 
   const given = { email: 'provided@example.com', roles: ['viewer'] };
   const made = await browser.change('POST', '/v1/operator/persons', given);
   assert.deepEqual([made.body.invitationLink, made.body.invitationEndsAt], [null, null]);
+  const keyed = { ...given, email: 'keyed@example.com' };
+  const invite = () =>
+    browser.change('POST', '/v1/operator/persons', keyed, { 'idempotency-key': 'invite them' });
+  const first = await invite();
+  assert.deepEqual(await invite().then(({ status, body }) => [status, body]), [201, first.body]);
   const again = await browser.change('POST', `/v1/operator/persons/${made.body.personId}/invitation`);
   assertRefused(again, 409, 'invalid_state_transition');
 });

@@ -67,7 +67,8 @@ export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 function invitationAnswer({ person, link }: Invited) {
-  return { headers: NO_STORE, body: { ...personView(person), invitationLink: link ?? null } };
+  const body = { ...personView(person), invitationLink: link ?? null };
+  return { headers: NO_STORE, body, ...(link === undefined && { holdsSecret: false as const }) };
 }
 
 /** A second person may have approved the link that somebody was shown: that one is kept. */

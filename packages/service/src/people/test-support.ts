@@ -210,9 +210,9 @@ export class TestBrowser {
   }
 
   /** As a page of the service does: with what it knows of the session. */
-  async change(method: string, url: string, body?: unknown): Promise<BrowserAnswer> {
+  async change(method: string, url: string, body?: unknown, more = {}): Promise<BrowserAnswer> {
     const { body: session } = await this.get('/auth/session');
-    const headers = { 'x-csrf-token': String(session?.csrfToken ?? '') };
+    const headers = { 'x-csrf-token': String(session?.csrfToken ?? ''), ...more };
     if (body === undefined) return this.send(method, url, headers);
     return this.send(method, url, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body));
   }

@@ -38,7 +38,7 @@ subscribe(ANSWER_CHANNEL.name, (message) => {
 function headersOf(operation: Operation, status: number): ReadonlySet<string> {
   const answer = operation.answers[status];
   const own = answer !== undefined && isDeclaration(answer) ? Object.keys(answer.headers ?? {}) : [];
-  const kept = operation.key === 'kept' ? [REPLAYED] : [];
+  const kept = operation.key === 'kept' || operation.key === 'secret' ? [REPLAYED] : [];
   return new Set([...answerHeadersOf(operation, status), ...own, ...kept].map((name) => name.toLowerCase()));
 }
 
