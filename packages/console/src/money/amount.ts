@@ -69,6 +69,8 @@ function split(
     if (isThousands) return [before + after, ''];
     if (!isDecimal) return undefined;
   }
+  // `1000,500`: half a unit that nobody writes with three decimals here, or a million whose first separator is missing.
+  if (after.length === 3 && decimals < 3 && !isScaled && /^[1-9]\d{3,}$/.test(before)) return undefined;
   return [before === '' ? '0' : before, after];
 }
 
