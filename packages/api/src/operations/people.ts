@@ -147,7 +147,8 @@ export const setPersonRoles = operation({
   path: '/v1/operator/persons/{personId}/roles',
   tag,
   summary: 'Set the roles of a person',
-  description: "Ends the person's sessions. You can give or take only scopes that you have.",
+  description:
+    "Ends the person's sessions, and withdraws an open invitation if the roles permit more. You can give or take only scopes that you have.",
   access: fresh,
   params,
   body: SetRoles,

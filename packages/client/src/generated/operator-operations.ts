@@ -1072,7 +1072,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the roles of a person. Ends the person's sessions. You can give or take only scopes that you have.
+   * Set the roles of a person. Ends the person's sessions, and withdraws an open invitation if the roles permit more. You can give or take only scopes that you have.
    *
    * `PUT /v1/operator/persons/{personId}/roles`. Needs the scope `operator:people`.
    */

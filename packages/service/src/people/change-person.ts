@@ -45,14 +45,17 @@ export async function changePerson(
       });
     }
     const actor = { clientId: by.actor.id, scopes: by.scopes };
-    requireRights(actor, await scopesOfRoles(connection, before.roles));
+    const had = await scopesOfRoles(connection, before.roles);
+    requireRights(actor, had);
     await requireGivableRoles(connection, actor, after.roles, before.roles);
     await updatePerson(connection, after);
-    if (after.status === 'ended') {
-      await withdrawInvitation(connection, id, now);
-      await deleteWaysIn(connection, id);
-    }
-    return { person: after, ended: await endSessions(connection, { personId: id }, now) };
+    const isMore = (await scopesOfRoles(connection, after.roles)).some((scope) => !had.includes(scope));
+    const isEnded = after.status === 'ended';
+    // Whoever made the link, or has seen it, was to let in somebody who may do less.
+    const isWithdrawn = (isEnded || isMore) && (await withdrawInvitation(connection, id, now));
+    if (isEnded) await deleteWaysIn(connection, id);
+    const person = isWithdrawn ? { ...after, invitationEndsAt: null } : after;
+    return { person, ended: await endSessions(connection, { personId: id }, now) };
   });
   await afterCommit(() => forget(room, ended));
   return person;

@@ -104,6 +104,32 @@ test('an invitation that is over, withdrawn, renewed, or of somebody who is susp
   }
 });
 
+test('a link that was given for less lets nobody in once the person may do more, and one for more stays', async () => {
+  const administrator = (await signIn(ada.device)).browser;
+  const invited = async (email: string, role: string) => {
+    const made = await administrator.change('POST', '/v1/operator/persons', { email, roles: [role] });
+    assert.equal(made.status, 201, made.text);
+    return {
+      path: `/v1/operator/persons/${made.body.personId}`,
+      link: made.body.invitationLink.split('#')[1],
+    };
+  };
+  const raised = await invited('raised@example.com', 'viewer');
+  const visitor = server.browser();
+  const answer = new TestAuthenticator().make(await askToMake(visitor, raised.link));
+  const more = await administrator.change('PUT', `${raised.path}/roles`, { roles: ['administrator'] });
+  assert.deepEqual([more.status, more.body.invitationEndsAt], [200, null], more.text);
+  refusedOf(await post(visitor, '/auth/invitation', { answer }));
+  refusedOf(await post(server.browser(), '/auth/invitation/ask', { invitation: raised.link }));
+
+  const lowered = await invited('lowered@example.com', 'administrator');
+  const less = await administrator.change('PUT', `${lowered.path}/roles`, { roles: ['viewer'] });
+  assert.equal(less.status, 200, less.text);
+  const later = server.browser();
+  const made = new TestAuthenticator().make(await askToMake(later, lowered.link));
+  assert.equal((await post(later, '/auth/invitation', { answer: made })).status, 200);
+});
+
 test('a suspended person does not sign in, and what an ended one had is gone', async () => {
   const { device, personId, recoveryCodes } = await joined('leaver@example.com', ['dealer']);
   const administrator = (await signIn(ada.device)).browser;
