@@ -131,7 +131,7 @@ describe('five ways in which one person moved money', () => {
       assert.deepEqual(raised.effects, [{ at: '/fourEyesFromUsd', before: '100000.00', after: null }]);
       const own = `${acme.path}/balances/withdrawals`;
       const much = { currency: 'EUR', amount: '4000000.00', reason: 'as told' };
-      const taken = await proposed(service.operate('POST', own, much));
+      const taken = await proposed(service.operate('POST', own, much, { 'Idempotency-Key': 'much' }));
       const policy = await service.operate('GET', POLICY);
       const lax = {
         ...STRICT,
@@ -167,7 +167,10 @@ describe('five ways in which one person moved money', () => {
   test('one amount in many parts, also at once', async () => {
     const path = `${acme.path}/balances/withdrawals`;
     const part = { currency: 'EUR', amount: '30000.00', reason: 'in parts' };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => service.operate('POST', path, part)));
+    const keyed = (at: number) => ({ 'Idempotency-Key': `part ${at}` });
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => service.operate('POST', path, part, keyed(at))),
+    );
     const statuses = answers.map(({ status }) => status).sort();
     // 30,000.00 EUR are 32,547.30 USD: three of them are below the 100,000.00 USD, and not one more.
     assert.deepEqual(statuses, [201, 201, 201, 202, 202, 202]);
@@ -177,7 +180,7 @@ describe('five ways in which one person moved money', () => {
       /one person has moved USD \d+\.\d\d alone, more than USD 100000\.00/,
     );
     // What was done for the customer counts for everybody.
-    const other = await service.call('POST', path, { token: second, body: part });
+    const other = await service.call('POST', path, { token: second, body: part, headers: keyed(6) });
     assert.equal(other.status, 202, other.text);
     assert.match(other.body.why.join(' '), /for one customer/);
   });

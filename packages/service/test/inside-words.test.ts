@@ -176,7 +176,9 @@ test('operators say something in every place that they can', async () => {
   await succeed(201, service.operate('POST', `${acme.path}/balances/top-ups`, topUp));
   for (const verb of ['failed', 'cancel'] as const) {
     const wanted = { currency: 'USD', amount: '5.00' };
-    const { body } = await say('POST', `${customer}/balances/withdrawals`, ['reason'], wanted);
+    const { body } = await say('POST', `${customer}/balances/withdrawals`, ['reason'], wanted, {
+      'Idempotency-Key': verb,
+    });
     await say('POST', `/withdrawals/${body.withdrawalId}/${verb}`, ['detail']);
   }
 

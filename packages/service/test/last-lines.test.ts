@@ -45,7 +45,7 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
   await inTransaction(pool, (connection) => topUpBalance(connection, money, clock.now()));
   const url = `/v1/operator/customers/${typeId('cus', customerId)}/balances/withdrawals`;
   const withdrawal = { currency: 'USD', amount: '10.00', reason: 'asked by letter' };
-  assert.equal((await server.call('POST', url, withdrawal)).status, 201);
+  assert.equal((await server.call('POST', url, withdrawal, { 'idempotency-key': 'W' })).status, 201);
   const run = { currency: 'USD', valueDate: '2026-03-04' };
   assert.equal((await server.call('POST', '/v1/operator/settlement-runs', run)).status, 201);
   const [id, other] = [newUuid(clock.now()), newUuid(clock.now())];

@@ -213,11 +213,12 @@ export const withdrawForCustomer = operation({
   tag: desk,
   summary: "Withdraw money from a customer's balance",
   description:
-    "It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202).",
+    "It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202). Needs an `Idempotency-Key`.",
   access: { ...operators, fresh: true },
   params: ofCustomer,
   body: WithdrawForCustomer,
   key: 'kept',
+  needsKey: true,
   versioned: true,
   answers: { 201: OperatorWithdrawal, 202: Approval },
   problems: [...WITHDRAW, 'already_exists'],

@@ -213,7 +213,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Withdraw money from a customer's balance. It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202).
+   * Withdraw money from a customer's balance. It is paid to the customer's settlement instruction for the currency. Above the approval limit, a second operator must approve it (202). Needs an `Idempotency-Key`.
    *
    * `POST /v1/operator/customers/{customerId}/balances/withdrawals`. Needs the scope `operator:payouts`.
    */

@@ -32,12 +32,15 @@ async function withBalance(amountMinor: bigint, currency = 'USD'): Promise<strin
 }
 
 const body = (amount: string, currency = 'USD') => ({ currency, amount, reason: 'asked by letter' });
+let keys = 0;
+const withdraw = (url: string, sent: unknown) =>
+  desk.call('POST', url, sent, { 'idempotency-key': `withdrawal ${++keys}` });
 const books = () => balancesOf(pool, desk.sandbox.desk.customerId);
 const path = (id: string) => `${WITHDRAWALS}/${id}`;
 
 async function withdrawn(amount: string, currency = 'USD'): Promise<{ id: string; reference: string }> {
   const url = `/v1/operator/customers/${typeId('cus', desk.sandbox.desk.customerId)}/balances/withdrawals`;
-  const made = await desk.call('POST', url, body(amount, currency));
+  const made = await withdraw(url, body(amount, currency));
   assert.equal(made.status, 201, JSON.stringify(made.body));
   return { id: made.body.withdrawalId, reference: made.body.reference };
 }
@@ -231,7 +234,7 @@ describe('a withdrawal', () => {
     await withdrawn('200.00');
     const back = { returnedBy: 'remitter_bank', reason: 'recalled' };
     assert.equal((await desk.call('POST', `${deposit}/return`, back)).body.exception.reason, 'balance_spent');
-    const owing = await desk.call('POST', url, body('1.00'));
+    const owing = await withdraw(url, body('1.00'));
     assert.deepEqual([owing.status, owing.body.limitType, owing.body.limit], [422, 'balance', '0.00']);
     const { rows } = await pool.query<{ id: string }>(
       `select id from reconciliation_exceptions where customer_id = $1 and status = 'open'`,
@@ -242,21 +245,21 @@ describe('a withdrawal', () => {
       (await desk.call('POST', resolve, { resolution: 'settled_outside', note: 'paid' })).status,
       200,
     );
-    assert.equal((await desk.call('POST', url, body('1.00'))).status, 201);
+    assert.equal((await withdraw(url, body('1.00'))).status, 201);
     await pool.query(`update settlement_instructions set status = 'retired' where customer_id = $1`, [
       customerId,
     ]);
-    assert.equal((await desk.call('POST', url, body('1.00'))).body.code, 'settlement_instructions_missing');
+    assert.equal((await withdraw(url, body('1.00'))).body.code, 'settlement_instructions_missing');
   });
 });
 
 describe('an operator', () => {
   test('needs a second person above the limit of work by hand', async () => {
     const balances = await withBalance(30_000_000n);
-    const proposed = await desk.call('POST', `${balances}/withdrawals`, body('150000.00'));
+    const proposed = await withdraw(`${balances}/withdrawals`, body('150000.00'));
     assert.deepEqual([proposed.status, proposed.body.kind], [202, 'balance_withdrawal']);
     assert.equal((await books())['customer_balance USD'], -30_000_000n);
-    const tooMuch = await desk.call('POST', `${balances}/withdrawals`, body('300000.01'));
+    const tooMuch = await withdraw(`${balances}/withdrawals`, body('300000.01'));
     assert.equal(tooMuch.body.code, 'limit_exceeded');
     const approve = `${proposed.headers.location}/approve`;
     assert.equal((await desk.call('POST', approve)).body.code, 'second_person_required');
@@ -270,8 +273,18 @@ describe('an operator', () => {
     // Without a price nobody knows what it is worth.
     const topUp = { currency: 'EUR', amount: '1.00', bankReference: 'EUR-1' };
     assert.equal((await desk.call('POST', `${balances}/top-ups`, topUp)).status, 201);
-    const unknown = await desk.call('POST', `${balances}/withdrawals`, body('1.00', 'EUR'));
+    const unknown = await withdraw(`${balances}/withdrawals`, body('1.00', 'EUR'));
     assert.equal(unknown.status, 202);
+  });
+
+  test('names a key, so that an order that is sent again pays once', async () => {
+    const url = `${await withBalance(10_000n)}/withdrawals`;
+    const keyless = await desk.call('POST', url, body('40.00'));
+    assert.deepEqual([keyless.status, keyless.body.code], [400, 'idempotency_key_required']);
+    const send = () => desk.call('POST', url, body('40.00'), { 'idempotency-key': 'the letter of today' });
+    const [first, again] = [await send(), await send()];
+    assert.deepEqual([first.status, again.body], [201, first.body]);
+    assert.equal((await books())['customer_balance USD'], -6_000n);
   });
 
   test('lists and is told what is wrong', async () => {
@@ -294,10 +307,10 @@ describe('an operator', () => {
       [body('1.00', 'XXX'), 'currency_not_supported'],
       [{ currency: 'USD', amount: '1.00' }, 'validation_failed'],
     ] as const) {
-      assert.equal((await desk.call('POST', url, sent)).body.code, code);
+      assert.equal((await withdraw(url, sent)).body.code, code);
     }
     const stranger = `/v1/operator/customers/${typeId('cus', newUuid(0))}/balances/withdrawals`;
-    assert.equal((await desk.call('POST', stranger, body('1.00'))).body.code, 'customer_not_found');
+    assert.equal((await withdraw(stranger, body('1.00'))).body.code, 'customer_not_found');
     const unknown = path(typeId('wdr', newUuid(0)));
     assert.equal((await desk.call('POST', `${unknown}/paid`)).body.code, 'withdrawal_not_found');
   });

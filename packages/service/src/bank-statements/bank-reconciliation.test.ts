@@ -228,7 +228,8 @@ describe('the bank and the ledger', () => {
     assert.ok(balance.journalEntryId);
     // A withdrawal is one thing, reported by the bank and booked in the ledger.
     const url = `/v1/operator/customers/${customerId}/balances/withdrawals`;
-    const made = await server.call('POST', url, { currency: 'USD', amount: '100.00', reason: 'asked for' });
+    const wanted = { currency: 'USD', amount: '100.00', reason: 'asked for' };
+    const made = await server.call('POST', url, wanted, { 'idempotency-key': 'asked for' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const { withdrawalId, reference } = made.body;
     const run = await server.call('POST', '/v1/operator/settlement-runs', {

@@ -102,7 +102,8 @@ test('a withdrawal of a balance whose money was taken back since leaves in no fi
   const credit = { amount: '900.00', reference: 'IN-TOP', details: [txDtls('TOP UP', { refs: e2e('TOP') })] };
   const [entry] = await reported(server, [credit], { currency: 'USD' });
   const post = async (path: string, body: object) => {
-    const done = await server.call('POST', `/v1/operator/${path}`, body);
+    const key = { 'idempotency-key': path };
+    const done = await server.call('POST', `/v1/operator/${path}`, body, key);
     assert.ok(done.status < 300, JSON.stringify(done.body));
     return done.body;
   };

@@ -252,6 +252,7 @@ export async function judgedRequests(
       method: 'POST',
       path: `${path}/balances/withdrawals`,
       body: { currency: 'EUR', amount: '3.00', reason: 'as asked by letter' },
+      headers: { 'Idempotency-Key': `as asked ${++withdrawals}` },
     }),
     createSettlementRun: async () => ({
       method: 'POST',
