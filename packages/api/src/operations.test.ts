@@ -119,6 +119,14 @@ describe('every operation', () => {
     }
   });
 
+  test('lists by an id only where one of the wrong form is refused: an empty page would say that there is nothing', () => {
+    for (const { id, pages, query = {} } of OPERATIONS) {
+      if (pages !== true) continue;
+      for (const [name, { kind }] of Object.entries(query))
+        assert.ok(kind.of !== 'id' || kind.isStrict === true, `${id} ${name}`);
+    }
+  });
+
   test('needs a key only where it takes one, and keeps none of its own where a second person may decide', () => {
     for (const { id, key, needsKey } of OPERATIONS) {
       assert.ok(needsKey === undefined || key !== undefined, id);

@@ -181,7 +181,8 @@ describe('filters', () => {
     for (const query of [`quoteId=${item.quoteId}`, `reference=${item.reference}`]) {
       assert.deepEqual(ids((await page(query)).body.items), [item.transactionId]);
     }
-    for (const query of [`quoteId=${item.transactionId}`, 'quoteId=x', 'reference=RF00'])
+    const nobodys = `quoteId=quote_${item.transactionId.slice('txn_'.length)}`;
+    for (const query of [nobodys, 'reference=RF00'])
       assert.deepEqual((await page(query)).body, { items: [], nextCursor: null, hasMore: false });
   });
 
@@ -197,6 +198,7 @@ describe('filters', () => {
       ['pair=USDEUR', ['/query/pair', 'wrong_format']],
       ['minSellAmount=5', ['/query/minSellAmount', 'required']],
       ['sellCurrency=JPY&maxSellAmount=1.5', ['/query/maxSellAmount', 'wrong_format']],
+      [`quoteId=${all[0].transactionId}`, ['/query/quoteId', 'wrong_format']],
       ['sort=amount', ['/query/sort', 'not_permitted']],
       ['limit=0', ['/query/limit', 'not_permitted']],
       ['limit=201', ['/query/limit', 'not_permitted']],

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { id, list, strictCurrency } from '../parameters.ts';
+import { id, list, strictCurrency, strictId } from '../parameters.ts';
 import { NEW_MONEY, PAYMENT, WITHDRAW } from '../problem-groups.ts';
 import {
   Amount,
@@ -234,7 +234,7 @@ export const listAllWithdrawals = operation({
   summary: 'List withdrawals of all customers, newest first',
   description: 'Includes finished ones.',
   access: operators,
-  query: { ...filter, customerId: id('cus', 'Of this customer only.') },
+  query: { ...filter, customerId: strictId('cus', 'Of this customer only.') },
   pages: true,
   answers: { 200: pageOf(OperatorWithdrawal) },
 });

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { date, id, instant, list, strictCurrencies, text } from '../parameters.ts';
+import { date, id, instant, list, strictCurrencies, strictId, text } from '../parameters.ts';
 import { NEW_MONEY } from '../problem-groups.ts';
 import {
   Amount,
@@ -285,7 +285,7 @@ export const listDeposits = operation({
     amount: text(24, 'Exact amount; needs one currency.'),
     minAmount: text(24, 'Minimum amount; needs one currency.'),
     maxAmount: text(24, 'Maximum amount; needs one currency.'),
-    customerId: id('cus', 'Matched to this customer, at least in part.'),
+    customerId: strictId('cus', 'Matched to this customer, at least in part.'),
     account: text(64, "The house's account."),
     bankReference: text(140, "The bank's reference."),
     reference: text(35, 'Payment reference of a trade that it pays, or that an open deposit names.'),

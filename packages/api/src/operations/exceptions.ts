@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { byDefault, choice, id, integer, list, text } from '../parameters.ts';
+import { byDefault, choice, id, integer, list, strictId, text } from '../parameters.ts';
 import { EXCEPTION } from '../problem-groups.ts';
 import {
   CalendarDate,
@@ -172,8 +172,8 @@ export const listExceptions = operation({
     age: integer(0, 87_600, 'Open for at least this many hours.'),
     assignee: text(100, 'Who works on it; `none`: nobody.'),
     status: byDefault(choice(['open', 'resolved', 'all']), 'open'),
-    customerId: id('cus', 'Of this customer.'),
-    depositId: id('dep', 'About this deposit.'),
+    customerId: strictId('cus', 'Of this customer.'),
+    depositId: strictId('dep', 'About this deposit.'),
   },
   pages: true,
   answers: { 200: pageOf(ReconciliationException) },

@@ -6,6 +6,7 @@ import {
   listMatching,
   required,
   strictCurrency,
+  strictId,
   strictPair,
   text,
 } from '../parameters.ts';
@@ -40,7 +41,7 @@ export const listAllQuotes = operation({
   description: 'With a filter, a page may hold fewer items than its limit: read on while `hasMore`.',
   access: reading,
   query: {
-    customerId: id('cus', 'Only quotes of this customer.'),
+    customerId: strictId('cus', 'Only quotes of this customer.'),
     status: list(QUOTE_STATUSES),
     createdFrom: instant('Inclusive.'),
     createdTo: instant('Exclusive.'),

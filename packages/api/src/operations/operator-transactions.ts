@@ -1,6 +1,6 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Access, operation } from '../operation.ts';
-import { byDefault, choice, date, id, list, strictCurrency, text } from '../parameters.ts';
+import { byDefault, choice, date, id, list, strictCurrency, strictId, text } from '../parameters.ts';
 import { type Codes, TRADE } from '../problem-groups.ts';
 import { CalendarDate, Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
@@ -260,7 +260,7 @@ export const listAllTransactions = operation({
   access,
   query: {
     status: list(TRANSACTION_STATUSES),
-    customerId: id('cus', 'Only trades of this customer.'),
+    customerId: strictId('cus', 'Only trades of this customer.'),
     reference: text(25, 'The payment reference.'),
     clientReference: text(64, "The customer's own reference."),
     currency: strictCurrency('Sold or bought.'),

@@ -8,6 +8,7 @@ import {
   instant,
   list,
   strictCurrency,
+  strictId,
   strictPair,
   text,
 } from '../parameters.ts';
@@ -353,7 +354,7 @@ export const listTransactions = operation({
     sellCurrency: strictCurrency(),
     buyCurrency: strictCurrency(),
     pair: strictPair(),
-    quoteId: id('quote'),
+    quoteId: strictId('quote'),
     clientReference: text(64, 'Exact.'),
     reference: text(25, 'Exact.'),
     minSellAmount: text(24, 'Inclusive; needs sellCurrency.'),

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
 
 const PATH = '/v1/operator/deposits';
 const MARCH = 'from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z';
@@ -76,7 +76,7 @@ describe('operators find deposits', () => {
       [`reference=${reference.toLowerCase()}`, 'A'],
       ['reference=RF00000000000000', ''],
       [`customerId=${customerId}&currency=USD&minAmount=41.00`, 'A'],
-      ['customerId=cus_nobody', ''],
+      [`customerId=${typeId('cus', newUuid(0))}`, ''],
       ['valueDateFrom=2026-03-03&valueDateTo=2026-03-03', 'D'],
       ['valueDateFrom=2026-03-04&valueDateTo=2026-03-04', 'ECBA'],
       ['bookedFrom=2026-03-03&bookedTo=2026-03-05', ''],

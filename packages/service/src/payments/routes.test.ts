@@ -4,7 +4,7 @@ import { ordered } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
-import { typeId } from '../platform/ids.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
 import { enableSandboxBank } from '../sandbox/store.ts';
 
 let sandbox: Sandbox;
@@ -73,8 +73,10 @@ describe("an operator's orders", () => {
     assert.equal(page.body.items[0].executedBy, typeId('cli', sandbox.desk.clientId));
     assert.equal(page.body.items[0].status, 'settled');
     assert.equal(page.body.items[0].timeline, undefined);
-    const none = await call('GET', '/v1/operator/transactions?customerId=cus_nobody');
+    const none = await call('GET', `/v1/operator/transactions?customerId=${typeId('cus', newUuid(0))}`);
     assert.deepEqual(none.body, { items: [], nextCursor: null, hasMore: false });
+    const wrong = await call('GET', `/v1/operator/transactions?customerId=${customerId.slice(1)}`);
+    assert.deepEqual([wrong.status, wrong.body.errors?.[0].pointer], [400, '/query/customerId']);
   });
 });
 
