@@ -197,6 +197,11 @@ describe('filters', () => {
       ['pair=EUR/USD', ['/query/pair', 'wrong_length']],
       ['pair=USDEUR', ['/query/pair', 'wrong_format']],
       ['minSellAmount=5', ['/query/minSellAmount', 'required']],
+      [
+        'createdFrom=2026-03-05T00:00:00Z&createdTo=2026-03-04T00:00:00Z',
+        ['/query/createdTo', 'before_start'],
+      ],
+      ['sellCurrency=USD&minSellAmount=2&maxSellAmount=1.99', ['/query/maxSellAmount', 'out_of_range']],
       ['sellCurrency=JPY&maxSellAmount=1.5', ['/query/maxSellAmount', 'wrong_format']],
       [`quoteId=${all[0].transactionId}`, ['/query/quoteId', 'wrong_format']],
       ['sort=amount', ['/query/sort', 'not_permitted']],

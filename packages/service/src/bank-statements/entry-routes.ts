@@ -3,7 +3,6 @@ import * as api from '@firmquote/api/operations/statement-entries';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import type { Queryable } from '../database/pool.ts';
-import { notBefore } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './command-entry.ts';
@@ -48,7 +47,6 @@ function judgeDays(
   refuse: (name: string, code: string, detail: string) => void,
 ): void {
   if (from === undefined || to === undefined) return;
-  if (to < from) refuse('to', 'before_start', notBefore('from'));
   const span = Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`);
   if (span > api.ACCOUNT_DAYS_MAX * DAY_MS) {
     refuse('to', 'out_of_range', `must be at most ${api.ACCOUNT_DAYS_MAX} days after the first day`);

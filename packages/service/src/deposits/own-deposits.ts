@@ -4,8 +4,6 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool, Queryable } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
-import { queryProblem } from '../http/parameters.ts';
-import { notBefore } from '../http/sentences.ts';
 import { serve } from '../http/serve.ts';
 import { returnsOf, type ShownReturn } from '../payments/deposit-returns.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -20,10 +18,8 @@ import { findDeposit } from './store.ts';
 export function ownDepositRoutes(app: FastifyInstance, { pool }: { readonly pool: Pool }): void {
   serve(app, api.listOwnDeposits, async ({ request, query, page }) => {
     const { customerId } = customerOf(request);
-    const { from, to, currency: currencies } = query;
-    if (from !== undefined && to !== undefined && from > to)
-      throw queryProblem('to', 'before_start', notBefore('from'));
-    const filter = { customerId, currencies, from, to };
+    const { currency: currencies, ...times } = query;
+    const filter = { customerId, currencies, ...times };
     const rows = await searchDeposits(pool, filter, page.place('instant', 'uuid'), page.rows);
     const own = await ownParts(pool, customerId, rows);
     return { body: page.of(own, ({ deposit }) => [isoInstant(deposit.receivedAt), deposit.id], ownView) };

@@ -1,7 +1,7 @@
 import type { DepositStatus, listDeposits } from '@firmquote/api/operations/deposits';
 import { findCurrency, parseAmount } from '@firmquote/fx';
 import type { Judge } from '../http/parameters.ts';
-import { notBefore } from '../http/sentences.ts';
+import { notLess } from '../http/sentences.ts';
 
 /** Days that a search without anything that an index finds may look at. */
 const DAYS_MAX = 92; // limit: Range of days of a search for deposits by parts, amounts or account
@@ -55,11 +55,14 @@ export function depositFilter(
     return undefined;
   };
   const exact = minorOf('amount', amount);
+  const [least, most] = [minorOf('minAmount', minAmount), minorOf('maxAmount', maxAmount)];
+  if (least !== undefined && most !== undefined && least > most)
+    refuse('maxAmount', 'out_of_range', notLess('minAmount'));
   const filter: DepositFilter = {
     ...rest,
     currencies,
-    minAmountMinor: exact ?? minorOf('minAmount', minAmount),
-    maxAmountMinor: exact ?? minorOf('maxAmount', maxAmount),
+    minAmountMinor: exact ?? least,
+    maxAmountMinor: exact ?? most,
     reference: reference?.replace(/\s/g, '').toUpperCase(),
   };
   requireNarrow(filter, now, refuse);
@@ -82,20 +85,16 @@ function requireNarrow(
   refuse: Parameters<Judge<typeof listDeposits>>[1],
 ): void {
   const spans = [
-    ['to', filter.from, filter.to ?? now, 'from'],
-    ['bookedTo', midnight(filter.bookedFrom), midnight(filter.bookedTo), 'bookedFrom'],
-    ['valueDateTo', midnight(filter.valueDateFrom), midnight(filter.valueDateTo), 'valueDateFrom'],
+    [filter.from, filter.to ?? now],
+    [midnight(filter.bookedFrom), midnight(filter.bookedTo)],
+    [midnight(filter.valueDateFrom), midnight(filter.valueDateTo)],
   ] as const;
-  for (const [name, from, to, start] of spans) {
-    if (name === 'to' && filter.to === undefined) continue;
-    if (from !== undefined && to !== undefined && from > to) refuse(name, 'before_start', notBefore(start));
-  }
   const { minAmountMinor, maxAmountMinor, remitter, text, account } = filter;
   const isRare =
     (minAmountMinor ?? maxAmountMinor ?? remitter ?? text ?? account) !== undefined ||
-    spans.slice(1).some(([, from, to]) => (from ?? to) !== undefined);
+    spans.slice(1).some(([from, to]) => (from ?? to) !== undefined);
   const isNarrow = spans.some(
-    ([, from, to]) => from !== undefined && to !== undefined && to - from <= DAYS_MAX * DAY_MS,
+    ([from, to]) => from !== undefined && to !== undefined && to - from <= DAYS_MAX * DAY_MS,
   );
   if (!isRare || isNarrow || isNamed(filter)) return;
   refuse(

@@ -36,3 +36,30 @@ test('a currency or pair that there is not is refused by every operation, and fi
   }
   assert.ok(filters >= 20, `${filters}`);
 });
+
+test('a range that ends before it begins is refused by every operation, and finds nothing in none', () => {
+  const RANGES = {
+    date: ['2026-03-06', '2026-03-05'],
+    instant: ['2026-03-06T00:00:00Z', '2026-03-05T00:00:00Z'],
+  };
+  let ranges = 0;
+  for (const operation of OPERATIONS) {
+    const { query = {} } = operation;
+    for (const [from, { kind }] of Object.entries(query)) {
+      const to = from.replace(/^from$/, 'to').replace(/From$/, 'To');
+      if (to === from || (kind.of !== 'date' && kind.of !== 'instant')) continue;
+      const [late, early] = RANGES[kind.of];
+      const refusals = (given: object) =>
+        errorsOf(operation, given).filter(({ pointer }) => pointer === `/query/${to}`);
+      assert.deepEqual(
+        refusals({ [from]: late, [to]: early }).map(({ code }) => code),
+        ['before_start'],
+        `${operation.id} ${from} ${to}`,
+      );
+      assert.deepEqual(refusals({ [from]: early, [to]: late }), [], operation.id);
+      assert.deepEqual(refusals({ [from]: late, [to]: late }), [], operation.id);
+      ranges += 1;
+    }
+  }
+  assert.ok(ranges >= 20, `${ranges}`);
+});

@@ -9,6 +9,7 @@ import { type Currency, findCurrency, findPair, parseAmount } from '@firmquote/f
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
 import { type FieldError, Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import { QueryReader } from './query.ts';
+import { notBefore, notLess } from './sentences.ts';
 
 export interface ReadQuery<O extends Operation = Operation> {
   readonly query: QueryOf<O>;
@@ -31,6 +32,22 @@ export function refuseNoTime(
   refuse: (name: string, code: string, detail: string) => void,
 ): void {
   if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than `from`');
+}
+
+/**
+ * A range that ends before it begins, of instants or of days: nothing would be found, which would say that there is nothing. Ranges
+ * are `from` and `to`, and `createdFrom` and `createdTo`.
+ */
+function refuseBackwards(
+  values: Readonly<Record<string, unknown>>,
+  refuse: (name: string, code: string, detail: string) => void,
+): void {
+  for (const [name, to] of Object.entries(values)) {
+    const start = name.replace(/^to$/, 'from').replace(/To$/, 'From');
+    const from = values[start];
+    if (start === name || typeof from !== typeof to) continue;
+    if ((from as string | number) > (to as string | number)) refuse(name, 'before_start', notBefore(start));
+  }
 }
 
 const NONE: Parameters = Object.freeze({});
@@ -61,7 +78,9 @@ export function readQuery<O extends Operation>(
     values[name] = read(reader, name, parameter) ?? parameter.default;
   }
   const query = values as QueryOf<O>;
-  judge?.(query, (name, code, detail) => reader.refuse(name, code, detail));
+  const refuse = (name: string, code: string, detail: string) => reader.refuse(name, code, detail);
+  judge?.(query, refuse);
+  refuseBackwards(values, refuse);
   reader.sortErrors(Object.keys(declared));
   // What is wrong is told before what is missing.
   for (const [name, { isRequired }] of Object.entries(declared)) {
@@ -104,7 +123,7 @@ export function readParams<O extends Operation>(operation: O, given: unknown): P
  * @param errors what is wrong is added to them
  * @returns minor units; undefined where none is given or it is wrong
  */
-export function amountOf(
+function amountOf(
   errors: FieldError[],
   name: string,
   text: string | undefined,
@@ -121,6 +140,25 @@ export function amountOf(
   if (parsed.ok) return parsed.minor;
   errors.push({ pointer, code: 'wrong_format', detail: `must be an amount of ${currency.code}` });
   return undefined;
+}
+
+/**
+ * The smallest and the largest amount that are looked for.
+ * @param errors what is wrong is added to them
+ */
+export function amountsOf(
+  errors: FieldError[],
+  [least, most]: readonly [least: string, most: string],
+  query: Readonly<Record<string, unknown>>,
+  currency: Currency | undefined,
+  currencyName: string,
+): readonly [least: bigint | undefined, most: bigint | undefined] {
+  const [from, to] = [least, most].map((name) =>
+    amountOf(errors, name, query[name] as string | undefined, currency, currencyName),
+  );
+  if (from !== undefined && to !== undefined && from > to)
+    errors.push({ pointer: `/query${pointerTo(most)}`, code: 'out_of_range', detail: notLess(least) });
+  return [from, to];
 }
 
 /** For what only the work can see, such as a range that ends before it begins. */

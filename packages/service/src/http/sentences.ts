@@ -14,6 +14,11 @@ export function notBefore(start: string): string {
   return `must not be before \`${start}\``;
 }
 
+/** Of the largest of what is looked for; `least` is the name of the smallest. */
+export function notLess(least: string): string {
+  return `must not be less than \`${least}\``;
+}
+
 /** Of a field that excludes others. */
 export function notWith(others: string): string {
   return `cannot be given together with ${others}`;

@@ -1,8 +1,7 @@
 import type { QueryOf } from '@firmquote/api/operation';
 import type { listAllTransactions } from '@firmquote/api/operations/operator-transactions';
 import { findCurrency, type TransactionStatus } from '@firmquote/fx';
-import { amountOf } from '../http/parameters.ts';
-import { notBefore } from '../http/sentences.ts';
+import { amountsOf } from '../http/parameters.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Trades of a work list are counted up to here. */
@@ -39,13 +38,15 @@ export interface OperatorFilter {
  */
 export function filterOf(query: QueryOf<typeof listAllTransactions>): OperatorFilter {
   const errors: FieldError[] = [];
-  const { minAmount, maxAmount, held, currency: code, ...rest } = query;
+  const { minAmount: _, maxAmount: __, held, currency: code, ...rest } = query;
   const currency = code === undefined ? undefined : findCurrency(code);
+  const names = ['minAmount', 'maxAmount'] as const;
+  const [minAmountMinor, maxAmountMinor] = amountsOf(errors, names, query, currency, 'currency');
   const filter: OperatorFilter = {
     ...rest,
     currency: code,
-    minAmountMinor: amountOf(errors, 'minAmount', minAmount, currency, 'currency'),
-    maxAmountMinor: amountOf(errors, 'maxAmount', maxAmount, currency, 'currency'),
+    minAmountMinor,
+    maxAmountMinor,
     held: held === undefined ? undefined : held === 'true',
   };
   requireNarrow(errors, filter);
@@ -59,26 +60,13 @@ const isNamed = (filter: OperatorFilter) =>
 
 /** What no index finds is looked for among the trades of some months, not in all of history. */
 function requireNarrow(errors: FieldError[], filter: OperatorFilter): void {
-  const refuse = (name: string, problem: string, detail: string) =>
-    errors.push({ pointer: `/query/${name}`, code: problem, detail });
   const { currency, held, tradeDateFrom, tradeDateTo, valueDateFrom, valueDateTo } = filter;
-  for (const [dates, from, to] of [
-    ['tradeDate', tradeDateFrom, tradeDateTo],
-    ['valueDate', valueDateFrom, valueDateTo],
-  ] as const) {
-    if (from !== undefined && to !== undefined && from > to) {
-      refuse(`${dates}To`, 'before_start', notBefore(`${dates}From`));
-    }
-  }
   const isRare = currency !== undefined || held === true || (valueDateFrom ?? valueDateTo) !== undefined;
   if (isNamed(filter) || !isRare) return;
   const [first, last] = [tradeDateFrom ?? valueDateFrom, tradeDateTo ?? valueDateTo];
   if (first === undefined || last === undefined || midnight(last) - midnight(first) > DAYS_MAX * DAY_MS) {
-    refuse(
-      'tradeDateFrom',
-      'required',
-      `without customerId, reference or clientReference this needs a range of trade or value dates of at most ${DAYS_MAX} days`,
-    );
+    const detail = `without customerId, reference or clientReference this needs a range of trade or value dates of at most ${DAYS_MAX} days`;
+    errors.push({ pointer: '/query/tradeDateFrom', code: 'required', detail });
   }
 }
 

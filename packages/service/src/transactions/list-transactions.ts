@@ -2,7 +2,7 @@ import type { QueryOf } from '@firmquote/api/operation';
 import type { listTransactions } from '@firmquote/api/operations/transactions';
 import { findCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import { amountOf } from '../http/parameters.ts';
+import { amountsOf } from '../http/parameters.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { TransactionFilter } from './list-store.ts';
 import { findAnyTransaction, pricedTransactions } from './priced-store.ts';
@@ -10,16 +10,13 @@ import type { PricedTransaction, TransactionRow } from './record.ts';
 
 /** @throws Problem validation_failed with everything that is wrong */
 export function filterOf(query: QueryOf<typeof listTransactions>): TransactionFilter {
-  const { minSellAmount, maxSellAmount, sort: _, ...rest } = query;
+  const { minSellAmount: _, maxSellAmount: __, sort: ___, ...rest } = query;
   const currency = query.sellCurrency === undefined ? undefined : findCurrency(query.sellCurrency);
   const errors: FieldError[] = [];
-  const filter = {
-    ...rest,
-    minSellMinor: amountOf(errors, 'minSellAmount', minSellAmount, currency, 'sellCurrency'),
-    maxSellMinor: amountOf(errors, 'maxSellAmount', maxSellAmount, currency, 'sellCurrency'),
-  };
+  const names = ['minSellAmount', 'maxSellAmount'] as const;
+  const [minSellMinor, maxSellMinor] = amountsOf(errors, names, query, currency, 'sellCurrency');
   if (errors.length > 0) throw validationProblem(errors);
-  return filter;
+  return { ...rest, minSellMinor, maxSellMinor };
 }
 
 /** A trade as a change has left it, with what it has in common with others. */
