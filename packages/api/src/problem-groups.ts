@@ -32,19 +32,11 @@ export const RUN: Codes = ['settlement_run_not_found', ...CHANGE];
 export const DEPOSIT: Codes = ['deposit_not_found', 'already_exists', ...CHANGE];
 export const DEPOSIT_RETURN: Codes = ['deposit_not_found', 'deposit_return_not_found', ...CHANGE];
 export const ENTRY: Codes = ['statement_entry_not_found', 'invalid_state_transition', 'already_exists'];
-export const BOOKED_ENTRY: Codes = [
-  ...ENTRY,
-  'customer_not_found',
-  'deposit_not_found',
-  'transaction_not_found',
-];
 export const FILE_COMMAND: Codes = ['statement_file_not_found', 'invalid_state_transition', 'already_exists'];
 export const NEW_MONEY: Codes = ['currency_not_supported', 'amount_precision_invalid'];
 export const WITHDRAW: Codes = [
   ...NEW_MONEY,
   'amount_below_minimum',
-  'customer_not_found',
-  'customer_suspended',
   'limit_exceeded',
   'settlement_instructions_missing',
 ];

@@ -122,7 +122,7 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   market_closed:
     /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes(\/\{quoteId\}\/execute)?$/,
   too_many_open_quotes: /^POST \/v1\/(customer|operator\/customers\/\{customerId\})\/quotes$/,
-  customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
+  customer_suspended: /^POST .*(quotes|\/customer\/balances\/withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\/|\/auth\//,
   second_person_required: /\/approve$|^POST \/v1\/operator\/(prices|swap-points)$|\/files\/\{format\}$/,
   own_client:
@@ -140,7 +140,8 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   upgrade_required: /\/prices\/ws$/,
   too_many_streams: /\/prices\//,
   report_too_large: /^GET .*\/(reports|statements)/,
-  transaction_not_found: /transactions|match$|book$|approve$/,
+  transaction_not_found: /transactions|match$|approve$/,
+  deposit_not_found: /\/deposits|match$|approve$/,
 };
 
 test('an operation that takes a key lists what can be wrong with it, and approving what its proposal can still be refused for', () => {

@@ -221,7 +221,7 @@ export const withdrawForCustomer = operation({
   needsKey: true,
   versioned: true,
   answers: { 201: OperatorWithdrawal, 202: Approval },
-  problems: [...WITHDRAW, 'already_exists'],
+  problems: [...WITHDRAW, 'customer_not_found', 'already_exists'],
 });
 
 const PATH = '/v1/operator/withdrawals';

@@ -122,7 +122,6 @@ export const executeForCustomer = operation({
     'quote_withdrawn',
     'quote_already_executed',
     'limit_exceeded',
-    'customer_not_found',
     'customer_suspended',
     'market_closed',
     'price_unavailable',

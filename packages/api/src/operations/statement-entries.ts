@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
 import { date, id, list, required, text } from '../parameters.ts';
-import { BOOKED_ENTRY, ENTRY } from '../problem-groups.ts';
+import { ENTRY } from '../problem-groups.ts';
 import {
   CalendarDate,
   CLOSED,
@@ -287,7 +287,7 @@ export const bookStatementEntry = operation({
   body: BookEntry,
   key: 'kept',
   answers: { 200: StatementEntry, 202: Approval },
-  problems: BOOKED_ENTRY,
+  problems: [...ENTRY, 'customer_not_found'],
 });
 
 export const matchStatementEntry = operation({
@@ -302,7 +302,7 @@ export const matchStatementEntry = operation({
   body: MatchEntry,
   key: 'kept',
   answers: { 200: StatementEntry, 202: Approval },
-  problems: BOOKED_ENTRY,
+  problems: [...ENTRY, 'deposit_not_found', 'transaction_not_found'],
 });
 
 export const markStatementEntryDistinct = operation({

@@ -45,12 +45,11 @@ export function accountRoutes(app: FastifyInstance, room: DepositsRoom): void {
     return { body: { items: (await listRemitters(room.pool, params.customerId)).map(remitterView) } };
   });
   serve(app, api.forgetRemitter, async ({ params }) => {
-    const isGone = await inTransaction(room.pool, (connection) =>
-      removeRemitter(connection, params.customerId, params.remitterId),
-    );
-    if (!isGone) {
-      throw new Problem('remitter_not_found', 'The customer has no such remitter.');
-    }
+    await inTransaction(room.pool, async (connection) => {
+      const customerId = await requireCustomer(connection, params.customerId);
+      if (!(await removeRemitter(connection, customerId, params.remitterId)))
+        throw new Problem('remitter_not_found', 'The customer has no such remitter.');
+    });
     return {};
   });
 }

@@ -103,10 +103,13 @@ function virtualAccountNotFound(): Problem {
   return new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
 }
 
-/** What arrives on it afterwards is nobody's. Closing it again changes nothing. */
+/**
+ * What arrives on it afterwards is nobody's. Closing it again changes nothing.
+ * @throws Problem customer_not_found, virtual_account_not_found
+ */
 export async function closeVirtualAccount(room: DepositsRoom, customerId: string, id: string): Promise<void> {
-  const isFound = await inTransaction(room.pool, (connection) =>
-    closeAccount(connection, customerId, id, room.clock.now()),
-  );
-  if (!isFound) throw virtualAccountNotFound();
+  await inTransaction(room.pool, async (connection) => {
+    await requireCustomer(connection, customerId);
+    if (!(await closeAccount(connection, customerId, id, room.clock.now()))) throw virtualAccountNotFound();
+  });
 }

@@ -220,9 +220,9 @@ function customerRoutes(
     },
   );
   const confirmed = async (customerId: string, id: string, format: ConfirmationFormat): Promise<Result> => {
+    const { name } = await customers.profile(customerId);
     const row = await transactions.find(customerId, id);
     if (row === undefined) throw transactionNotFound();
-    const { name } = await customers.profile(customerId);
     const confirmation = confirmationOf(row, name, clock.now());
     const file = `confirmation-${row.reference}`;
     if (format === 'pdf') {
