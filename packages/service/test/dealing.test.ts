@@ -40,8 +40,10 @@ const list = async (query = '') =>
 describe('a dealer trades for a customer', () => {
   test("the quote is the customer's, at its price, and says who asked", async () => {
     const own = (await acme.quote(TERMS)).body;
-    const { body } = await succeed(201, ask(acme));
+    const { body, headers } = await succeed(201, ask(acme));
     assert.equal(body.buyAmount, own.buyAmount);
+    const made = await succeed(200, service.operate('GET', headers.get('Location') ?? ''));
+    assert.equal(made.body.quoteId, body.quoteId);
     const seen = await succeed(200, acme.get(`/v1/customer/quotes/${body.quoteId}`));
     assert.equal(seen.body.sellAmount, '1000.00');
     const known = await succeed(200, service.operate('GET', `/v1/operator/quotes/${body.quoteId}`));
@@ -92,10 +94,9 @@ describe('a dealer trades for a customer', () => {
     const marks = [first, second].map(({ headers }) => headers.get('Idempotency-Replayed'));
     assert.deepEqual(marks.sort(), ['true', null].sort());
     await refused('quote_already_executed', execute(acme, quoteId));
-    const trade = await succeed(
-      200,
-      service.operate('GET', `/v1/operator/transactions/${first.body.transactionId}`),
-    );
+    const trade = await succeed(200, service.operate('GET', first.headers.get('Location') ?? ''));
+    assert.equal(trade.body.transactionId, first.body.transactionId);
+    assert.deepEqual(second.headers.get('Location'), first.headers.get('Location'));
     assert.match(trade.body.executedBy, /^cli_/);
   });
 

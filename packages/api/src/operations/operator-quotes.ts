@@ -81,7 +81,6 @@ export const quoteForCustomer = operation({
   body: QuoteRequest,
   key: 'own',
   needsKey: true,
-  unlocated: true,
   tellsNow: ['Firmquote-Current-Status', 'Firmquote-Valid-For-Ms'],
   answers: { 201: Quote },
   problems: [
@@ -111,7 +110,6 @@ export const executeForCustomer = operation({
   params: { customerId: id('cus'), ...quoteParams },
   key: 'own',
   needsKey: true,
-  unlocated: true,
   tellsNow: ['Firmquote-Current-Status'],
   answers: { 201: Transaction },
   problems: [

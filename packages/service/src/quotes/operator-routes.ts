@@ -45,7 +45,8 @@ export function operatorQuoteRoutes(app: FastifyInstance, room: OperatorQuotesRo
     const now = clock.now();
     const replay = current === undefined ? {} : replayHeaders(currentState(current, now));
     const quote: unknown = JSON.parse(renderCreated(record, answeredAt ?? now));
-    return { status: 201, headers: { ...headers, ...replay }, body: quote };
+    const Location = `${api.listAllQuotes.path}/${typeId('quote', record.id)}`;
+    return { status: 201, headers: { ...headers, ...replay, Location }, body: quote };
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { executeForCustomer } from '@firmquote/api/operations/operator-quotes';
+import { listAllTransactions } from '@firmquote/api/operations/operator-transactions';
 import * as api from '@firmquote/api/operations/transactions';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
@@ -9,7 +10,7 @@ import { customerOf } from '../http/context.ts';
 import { untilHangUp } from '../http/held-polls.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { type Handler, pageJson, serve, serveRaw } from '../http/serve.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, partsOf, placeOf } from './list-store.ts';
@@ -124,7 +125,8 @@ export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
     const { transaction } = executed;
     const replay = executed.replayed ? replayHeaders({ status: executed.currentStatus }) : {};
     const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
-    return { status: 201, headers: { 'Cache-Control': 'no-store', ...replay }, body };
+    const Location = `${listAllTransactions.path}/${typeId('txn', transaction.id)}`;
+    return { status: 201, headers: { 'Cache-Control': 'no-store', ...replay, Location }, body };
   };
   serve(app, executeForCustomer, execute, arrival);
 }
