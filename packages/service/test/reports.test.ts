@@ -152,6 +152,19 @@ describe('reports in the background', () => {
     await succeed(204, service.operate('DELETE', location));
   });
 
+  test('are worth waiting for while they are made, and not once they have failed', async () => {
+    for (const [status, wait] of [
+      ['running', '2'],
+      ['failed', null],
+    ] as const) {
+      const [id] = await keepReports(service.pool, 1, status);
+      const location = `${REPORTS}/${typeId('rep', id ?? '')}`;
+      const { body, headers } = await service.operate('GET', `${location}/content`);
+      assert.deepEqual([body.code, headers.get('Retry-After')], ['report_not_ready', wait], status);
+      await succeed(204, service.operate('DELETE', location));
+    }
+  });
+
   test('survive a service that was killed while it made them', async () => {
     const database = await createTestDatabase();
     const first = await startTestService({}, { database });

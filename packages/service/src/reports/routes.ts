@@ -141,14 +141,18 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
   });
   serve(app, api.getReport, async ({ params }): Promise<Result> => {
     const job = await existingJob(pool, params.reportId);
-    const isUnderWay = job.status === 'queued' || job.status === 'running';
-    return { headers: { ...(isUnderWay && { 'Retry-After': '2' }), ...FRESH }, body: jobView(job) };
+    return { headers: { ...pollHint(job), ...FRESH }, body: jobView(job) };
   });
   serve(app, api.deleteReport, async ({ params }) => {
     const { id } = await existingJob(pool, params.reportId);
     await inTransaction(pool, (connection) => deleteJob(connection, id));
     return {};
   });
+}
+
+/** One that has failed is not worth waiting for. */
+function pollHint({ status }: JobRow): Record<string, string> {
+  return status === 'queued' || status === 'running' ? { 'Retry-After': '2' } : {};
 }
 
 /** The file is sent piece by piece. */
@@ -162,7 +166,7 @@ function contentRoute(app: FastifyInstance, { pool }: ReportsRoom): void {
       if (job.status !== 'completed' || job.sha256 === null) {
         throw new Problem('report_not_ready', `The report is ${job.status}.`, {
           members: { reportStatus: job.status },
-          headers: { 'Retry-After': '2' },
+          headers: pollHint(job),
         });
       }
       const digest = Buffer.from(job.sha256, 'hex').toString('base64');
