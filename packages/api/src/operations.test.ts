@@ -5,7 +5,7 @@ import { ANSWERED, shownAnswerOf, withAnswer } from './answers.ts';
 import { JUDGED } from './four-eyes.ts';
 import { customersOperations, openApiDocument } from './openapi.ts';
 import { jsonText } from './openapi-text.ts';
-import { goodAnswerOf, isDeclaration, type Operation } from './operation.ts';
+import { answerHeadersOf, goodAnswerOf, goodStatusOf, isDeclaration, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { REQUEST_EXAMPLES } from './operations/request-examples.ts';
 import { nameOf } from './schema.ts';
@@ -124,6 +124,16 @@ describe('every operation', () => {
       if (pages !== true) continue;
       for (const [name, { kind }] of Object.entries(query))
         assert.ok(kind.of !== 'id' || kind.isStrict === true, `${id} ${name}`);
+    }
+  });
+
+  test('brings the version that it shows as an ETag', () => {
+    // Of what is kept and never changes, and of a transaction beside what its unwinding would do.
+    const others = ['getSpreadRuleVersion', 'quoteUnwinding'];
+    for (const each of OPERATIONS) {
+      const { properties } = (goodAnswerOf(each) ?? {}) as { readonly properties?: object };
+      if (properties === undefined || !('version' in properties) || others.includes(each.id)) continue;
+      assert.ok(answerHeadersOf(each, goodStatusOf(each)).includes('ETag'), each.id);
     }
   });
 

@@ -44,6 +44,7 @@ describe('a dealer trades for a customer', () => {
     assert.equal(body.buyAmount, own.buyAmount);
     const made = await succeed(200, service.operate('GET', headers.get('Location') ?? ''));
     assert.equal(made.body.quoteId, body.quoteId);
+    assert.deepEqual([headers.get('ETag'), made.headers.get('ETag')], ['"v1"', '"v1"']);
     const seen = await succeed(200, acme.get(`/v1/customer/quotes/${body.quoteId}`));
     assert.equal(seen.body.sellAmount, '1000.00');
     const known = await succeed(200, service.operate('GET', `/v1/operator/quotes/${body.quoteId}`));

@@ -64,6 +64,7 @@ export const getAnyQuote = operation({
   access: reading,
   params: quoteParams,
   query: { customerId: id('cus', 'Makes the lookup faster.') },
+  versioned: true,
   answers: { 200: OperatorQuote },
   problems: ['quote_not_found'],
 });
@@ -81,6 +82,7 @@ export const quoteForCustomer = operation({
   body: QuoteRequest,
   key: 'own',
   needsKey: true,
+  versioned: true,
   tellsNow: ['Firmquote-Current-Status', 'Firmquote-Valid-For-Ms'],
   answers: { 201: Quote },
   problems: [
@@ -110,6 +112,7 @@ export const executeForCustomer = operation({
   params: { customerId: id('cus'), ...quoteParams },
   key: 'own',
   needsKey: true,
+  versioned: true,
   tellsNow: ['Firmquote-Current-Status'],
   answers: { 201: Transaction },
   problems: [

@@ -302,6 +302,7 @@ export const triggerSandboxEvent = operation({
   access,
   params: { transactionId: id('txn'), event: segment(SANDBOX_EVENTS, NO_EVENT) },
   key: 'kept',
+  versioned: true,
   answers: { 200: OperatorTransaction },
   problems: ['transaction_not_found', 'invalid_state_transition', 'route_not_found'],
 });

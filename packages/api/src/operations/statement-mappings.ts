@@ -104,6 +104,7 @@ export const getStatementMapping = operation({
   description: 'It reads the files that name it, and those that match only its `fileNames`.',
   access,
   params,
+  versioned: true,
   answers: { 200: StatementMapping },
   problems: ['statement_mapping_not_found'],
 });
@@ -119,6 +120,7 @@ export const setStatementMapping = operation({
   access,
   params: { name: form(/^[a-z0-9][a-z0-9_-]{0,39}$/, '1 to 40 characters of a-z, 0-9, - and _') },
   body: CsvMapping,
+  conditional: 'possible',
   answers: { 200: StatementMapping },
 });
 

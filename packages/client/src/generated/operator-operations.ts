@@ -2409,7 +2409,7 @@ export class OperatorOperations extends Operations {
   setStatementMapping(
     name: string,
     body: types.CsvMapping,
-    options?: CallOptions,
+    options?: MatchedOptions,
   ): Call<types.StatementMapping | types.Approval> {
     return this.invoke(specs.setStatementMapping, { path: [name], body }, options);
   }

@@ -1066,7 +1066,6 @@ export const setStatementMapping = {
   id: 'setStatementMapping',
   method: 'PUT',
   path: '/v1/operator/statement-mappings/{name}',
-  isRepeatable: true,
 } as const;
 export const withdrawStatementFile = {
   id: 'withdrawStatementFile',

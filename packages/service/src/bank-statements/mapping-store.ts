@@ -20,10 +20,21 @@ export async function listMappings(connection: Queryable): Promise<NamedMapping[
   return rows.map(mappingOf);
 }
 
-export async function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
-  const { rows } = await connection.query<MappingRow>('select * from statement_mappings where name = $1', [
-    name,
-  ]);
+export function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
+  return readMapping(connection, 'select * from statement_mappings where name = $1', name);
+}
+
+/** The same, held until the transaction ends. */
+export function lockMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
+  return readMapping(connection, 'select * from statement_mappings where name = $1 for update', name);
+}
+
+async function readMapping(
+  connection: Queryable,
+  text: string,
+  name: string,
+): Promise<NamedMapping | undefined> {
+  const { rows } = await connection.query<MappingRow>(text, [name]);
   return rows[0] && mappingOf(rows[0]);
 }
 

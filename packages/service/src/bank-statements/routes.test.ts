@@ -53,7 +53,12 @@ describe('CSV files', () => {
       ],
     );
     const set = await server.call('PUT', '/v1/operator/statement-mappings/house', mapping);
-    assert.deepEqual([set.status, set.body.version], [200, 1]);
+    assert.deepEqual([set.status, set.body.version, set.headers.etag], [200, 1, '"v1"']);
+    const read = await server.call('GET', '/v1/operator/statement-mappings/house');
+    assert.equal(read.headers.etag, '"v1"');
+    const replaced = (tag: string) =>
+      server.call('PUT', '/v1/operator/statement-mappings/house', mapping, { 'if-match': tag });
+    assert.deepEqual([(await replaced('"v1"')).body.version, (await replaced('"v1"')).status], [2, 412]);
     const unknown = await server.upload(csv, '?mapping=nothing');
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'statement_mapping_not_found']);
     // The bytes that were refused before are taken in now.

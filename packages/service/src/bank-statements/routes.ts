@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
+import { requireVersion } from '../http/conditional.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { fileBody } from '../http/file-body.ts';
 import { type Result, serve } from '../http/serve.ts';
@@ -17,7 +18,14 @@ import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { importFor } from './import-by-hand.ts';
 import { listDetails, listStatements } from './listing-store.ts';
-import { deleteMapping, listMappings, MAPPINGS_MAX, writeMapping } from './mapping-store.ts';
+import {
+  deleteMapping,
+  listMappings,
+  lockMapping,
+  MAPPINGS_MAX,
+  type NamedMapping,
+  writeMapping,
+} from './mapping-store.ts';
 import { mappingNotFound, requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
@@ -165,20 +173,21 @@ function mappingRoutes(app: FastifyInstance, { pool, clock }: StatementsRoom): v
   serve(app, api.listStatementMappings, async () => ({
     body: { items: (await listMappings(pool)).map(mappingView) },
   }));
-  serve(app, api.getStatementMapping, async ({ params }) => ({
-    body: mappingView(await requireMapping(pool, params.name)),
-  }));
-  serve(app, api.setStatementMapping, async ({ params: { name }, body, by }) => {
+  const shown = (mapping: NamedMapping) => ({ version: mapping.version, body: mappingView(mapping) });
+  serve(app, api.getStatementMapping, async ({ params }) => shown(await requireMapping(pool, params.name)));
+  serve(app, api.setStatementMapping, async ({ params: { name }, body, by, ifMatch }) => {
     const errors: FieldError[] = mappingErrors(body).map((error) => ({ ...error, code: 'not_permitted' }));
     if (errors.length > 0) throw validationProblem(errors);
-    const written = await inTransaction(pool, (connection) =>
-      writeMapping(connection, name, body, by, clock.now()),
-    );
+    const written = await inTransaction(pool, async (connection) => {
+      const before = await lockMapping(connection, name);
+      requireVersion(ifMatch, before?.version ?? 0);
+      return writeMapping(connection, name, body, by, clock.now());
+    });
     if (written === undefined) {
       const detail = `there are already ${MAPPINGS_MAX} mappings`;
       throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
     }
-    return { body: mappingView(written) };
+    return shown(written);
   });
   serve(app, api.deleteStatementMapping, async ({ params }) => {
     const isGone = await inTransaction(pool, (connection) => deleteMapping(connection, params.name));

@@ -8,7 +8,7 @@ import { findQuotes } from './list-store.ts';
 import { findAnyQuote, findQuotesOfAll } from './operator-store.ts';
 import { quoteNotFound } from './quote-lifecycle.ts';
 import type { QuoteRecord } from './record.ts';
-import { currentState, renderCreated, renderQuote } from './render.ts';
+import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestQuote } from './request-quote.ts';
 import type { QuotesRoom } from './room.ts';
 
@@ -33,7 +33,8 @@ export function operatorQuoteRoutes(app: FastifyInstance, room: OperatorQuotesRo
       ? findAnyQuote(pool, quoteId)
       : store.find(customerId, quoteId));
     if (quote === undefined) throw quoteNotFound();
-    return { headers, body: operatorView(quote, clock.now()) };
+    const now = clock.now();
+    return { headers, version: shownVersion(quote, now), body: operatorView(quote, now) };
   });
   serve(app, api.quoteForCustomer, async ({ params: { customerId }, body, key, by }) => {
     const { record, answeredAt, current } = await requestQuote(room, {
@@ -46,7 +47,12 @@ export function operatorQuoteRoutes(app: FastifyInstance, room: OperatorQuotesRo
     const replay = current === undefined ? {} : replayHeaders(currentState(current, now));
     const quote: unknown = JSON.parse(renderCreated(record, answeredAt ?? now));
     const Location = `${api.listAllQuotes.path}/${typeId('quote', record.id)}`;
-    return { status: 201, headers: { ...headers, ...replay, Location }, body: quote };
+    return {
+      status: 201,
+      version: record.version,
+      headers: { ...headers, ...replay, Location },
+      body: quote,
+    };
   });
 }
 

@@ -40,7 +40,7 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
   serve(app, api.controlSandboxMarket, ({ body }) => ({ body: room.marketControls.control(body) }));
   serve(app, api.triggerSandboxEvent, async ({ params }) => {
     const row = await triggerEvent(room, params.transactionId, params.event);
-    return { body: await operatorView(room.pool, row, room.clock.now()) };
+    return { version: row.version, body: await operatorView(room.pool, row, room.clock.now()) };
   });
   serve(app, api.receiveSandboxDeposit, async ({ body, request, key, by }) => {
     const remitterName = body.remitterName ?? SANDBOX_REMITTER;

@@ -126,7 +126,8 @@ export function dealerRoute(app: FastifyInstance, room: ExecutionRoom): void {
     const replay = executed.replayed ? replayHeaders({ status: executed.currentStatus }) : {};
     const body: unknown = JSON.parse(renderTransaction(transaction, transaction.created_at, 'operator'));
     const Location = `${listAllTransactions.path}/${typeId('txn', transaction.id)}`;
-    return { status: 201, headers: { 'Cache-Control': 'no-store', ...replay, Location }, body };
+    const { version } = transaction;
+    return { status: 201, version, headers: { 'Cache-Control': 'no-store', ...replay, Location }, body };
   };
   serve(app, executeForCustomer, execute, arrival);
 }
