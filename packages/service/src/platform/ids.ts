@@ -185,44 +185,55 @@ function encodeBase32(uuid: string): string {
   const b = word(uuid, 9, 14);
   const c = word(uuid, 19, 24);
   const d = word(uuid, 28, 32);
-  const at = (bits: number): number => CODES[bits & 31] as number;
   // 130 bits in 26 characters: two zero bits lead.
   return String.fromCharCode(
-    at(a >>> 29),
-    at(a >>> 24),
-    at(a >>> 19),
-    at(a >>> 14),
-    at(a >>> 9),
-    at(a >>> 4),
-    at((a << 1) | (b >>> 31)),
-    at(b >>> 26),
-    at(b >>> 21),
-    at(b >>> 16),
-    at(b >>> 11),
-    at(b >>> 6),
-    at(b >>> 1),
-    at((b << 4) | (c >>> 28)),
-    at(c >>> 23),
-    at(c >>> 18),
-    at(c >>> 13),
-    at(c >>> 8),
-    at(c >>> 3),
-    at((c << 2) | (d >>> 30)),
-    at(d >>> 25),
-    at(d >>> 20),
-    at(d >>> 15),
-    at(d >>> 10),
-    at(d >>> 5),
-    at(d),
+    code(a >>> 29),
+    code(a >>> 24),
+    code(a >>> 19),
+    code(a >>> 14),
+    code(a >>> 9),
+    code(a >>> 4),
+    code((a << 1) | (b >>> 31)),
+    code(b >>> 26),
+    code(b >>> 21),
+    code(b >>> 16),
+    code(b >>> 11),
+    code(b >>> 6),
+    code(b >>> 1),
+    code((b << 4) | (c >>> 28)),
+    code(c >>> 23),
+    code(c >>> 18),
+    code(c >>> 13),
+    code(c >>> 8),
+    code(c >>> 3),
+    code((c << 2) | (d >>> 30)),
+    code(d >>> 25),
+    code(d >>> 20),
+    code(d >>> 15),
+    code(d >>> 10),
+    code(d >>> 5),
+    code(d),
   );
 }
 
 /** 32 bits out of eight hex digits, four at each of two places. */
 function word(uuid: string, high: number, low: number): number {
-  const digit = (at: number): number => DIGITS[uuid.charCodeAt(at)] as number;
-  const four = (at: number): number =>
-    (digit(at) << 12) | (digit(at + 1) << 8) | (digit(at + 2) << 4) | digit(at + 3);
-  return (four(high) << 16) | four(low);
+  return (four(uuid, high) << 16) | four(uuid, low);
+}
+
+function four(uuid: string, at: number): number {
+  return (
+    (digit(uuid, at) << 12) | (digit(uuid, at + 1) << 8) | (digit(uuid, at + 2) << 4) | digit(uuid, at + 3)
+  );
+}
+
+function digit(uuid: string, at: number): number {
+  return DIGITS[uuid.charCodeAt(at)] as number;
+}
+
+/** The character of the lowest five bits. */
+function code(bits: number): number {
+  return CODES[bits & 31] as number;
 }
 
 function decodeBase32(text: string): string | undefined {
