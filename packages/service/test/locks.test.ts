@@ -64,7 +64,10 @@ before(async () => {
   const money = { currency: 'USD', amount: '50.00', bankReference: 'T1' };
   assert.equal((await server.call('POST', `${url}/top-ups`, money)).status, 201);
   const out = { currency: 'USD', amount: '10.00', reason: 'asked by letter' };
-  assert.equal((await server.call('POST', `${url}/withdrawals`, out)).status, 201);
+  assert.equal(
+    (await server.call('POST', `${url}/withdrawals`, out, { 'idempotency-key': 'W' })).status,
+    201,
+  );
   const order = { currency: 'USD', valueDate: '2026-03-04' };
   assert.equal((await server.call('POST', '/v1/operator/settlement-runs', order)).status, 201);
   const one = async (text: string) => (await pool.query<{ id: string }>(text)).rows[0]?.id ?? '';

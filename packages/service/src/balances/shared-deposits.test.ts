@@ -28,8 +28,10 @@ after(async () => {
 test('what a customer owes of a deposit that another one has a part of cannot be withdrawn', async () => {
   const customerId = typeId('cus', desk.sandbox.desk.customerId);
   const balances = `/v1/operator/customers/${customerId}/balances`;
-  const withdraw = (amount: string) =>
-    desk.call('POST', `${balances}/withdrawals`, { currency: 'USD', amount, reason: 'asked by letter' });
+  const withdraw = (amount: string) => {
+    const wanted = { currency: 'USD', amount, reason: 'asked by letter' };
+    return desk.call('POST', `${balances}/withdrawals`, wanted, { 'idempotency-key': amount });
+  };
   const row = await other.small();
   const url = await desk.arrived('6000.00');
   assert.equal((await desk.match(url, [row])).status, 200);
@@ -61,7 +63,7 @@ test('nor what the balance has of a deposit that was taken back after the payout
   const taken = await desk.call('POST', `${url}/return`, { returnedBy: 'remitter_bank', reason: 'recall' });
   assert.deepEqual(taken.body.exception, { type: 'returned', reason: 'transaction_settling' });
   const body = { currency: 'USD', amount: '100.00', reason: 'asked by letter' };
-  const refused = await desk.call('POST', `${balances}/withdrawals`, body);
+  const refused = await desk.call('POST', `${balances}/withdrawals`, body, { 'idempotency-key': 'W' });
   assert.deepEqual(
     [refused.status, refused.body.code],
     [422, 'limit_exceeded'],

@@ -1,5 +1,6 @@
 import { requireRights } from '../authorization/rights.ts';
 import { holdRoles, requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
+import { covers } from '../authorization/scopes.ts';
 import { afterCommit } from '../database/enclosure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
@@ -49,7 +50,8 @@ export async function changePerson(
     requireRights(actor, had);
     await requireGivableRoles(connection, actor, after.roles, before.roles);
     await updatePerson(connection, after);
-    const isMore = (await scopesOfRoles(connection, after.roles)).some((scope) => !had.includes(scope));
+    const wants = await scopesOfRoles(connection, after.roles);
+    const isMore = wants.some((scope) => !covers(new Set(had), scope));
     const isEnded = after.status === 'ended';
     // Whoever made the link, or has seen it, was to let in somebody who may do less.
     const isWithdrawn = (isEnded || isMore) && (await withdrawInvitation(connection, id, now));

@@ -130,7 +130,8 @@ describe('payment files', () => {
     const money = { currency: 'USD', amount: '10.00' };
     const topUp = await call('POST', `${customer}/top-ups`, { ...money, bankReference: 'T1' });
     assert.equal(topUp.status, 201, JSON.stringify(topUp.body));
-    const asked = await call('POST', `${customer}/withdrawals`, { ...money, reason: 'asked by phone' });
+    const wanted = { ...money, reason: 'asked by phone' };
+    const asked = await call('POST', `${customer}/withdrawals`, wanted, { 'idempotency-key': 'W' });
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
     await sent(await madeRun('USD'));
     await sandbox.advance(6);
