@@ -6,7 +6,7 @@ import { createOperatedSandbox, depositOf, type OperatorServer } from '../../tes
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { untilLocked } from '../../test/support/waiting-for-locks.ts';
 import type { Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { typeId, uuidOf } from '../platform/ids.ts';
 import { bookEntries, entrySweep } from './book-entries.ts';
 
 let pool: Pool;
@@ -124,6 +124,44 @@ describe('the credits of a statement', () => {
     const created = await server.upload(camt([{ amount: '100000.00', reference: 'HAND-1' }]));
     const [entry] = await entriesOf(created.body.fileId);
     assert.deepEqual([entry.depositState, entry.depositId], ['booked', recorded.body.depositId]);
+  });
+
+  test('of two under one reference, booked by two instances at once, one is what was recorded by hand', async () => {
+    const row = await sandbox.trade();
+    const credit = { amount: '100000.00', reference: 'HAND-2' };
+    const { fileId } = (await server.upload(camt([credit, { ...credit, booked: '2026-02-04' }]))).body;
+    const [first, second] = (await entriesOf(fileId)).map((each: { entryId: string }) =>
+      uuidOf('ste', each.entryId),
+    );
+    await pool.query(
+      `update entry_details set deposit_state = 'due', deposit_id = null where id = any ($1::uuid[])`,
+      [[first, second]],
+    );
+    await pool.query(`update deposits set bank_reference = id::text where bank_reference like 'HAND-2%'`);
+    const recorded = await server.call('POST', '/v1/operator/deposits', depositOf(row, 'HAND-2'));
+    const depositId = uuidOf('dep', recorded.body.depositId);
+    const other = await ownerOf(pool).connect();
+    await other.query('begin');
+    await other.query('select from entry_details where id = $1 for update', [first]);
+    await other.query('select from deposits where id = $1 for update', [depositId]);
+    const booking = bookEntries(sandbox.desk, silentLogger);
+    await untilLocked(pool);
+    await other.query(`update entry_details set deposit_state = 'booked', deposit_id = $2 where id = $1`, [
+      first,
+      depositId,
+    ]);
+    await other.query('commit');
+    other.release();
+    await booking;
+    await bookEntries(sandbox.desk, silentLogger);
+    const { rows } = await pool.query<{ id: string; deposit_id: string }>(
+      'select id, deposit_id from entry_details where id = any ($1::uuid[])',
+      [[first, second]],
+    );
+    const depositsOf = new Map(rows.map((each) => [each.id, each.deposit_id]));
+    assert.equal(depositsOf.get(first), depositId);
+    assert.ok(depositsOf.get(second), 'the second one has a deposit');
+    assert.notEqual(depositsOf.get(second), depositId);
   });
 
   test('that were paid to a virtual account find the trade of its customer, without a reference', async () => {
