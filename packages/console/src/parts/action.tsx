@@ -291,11 +291,6 @@ export function versionTag(version: number): string {
   return `"v${version}"`;
 }
 
-/** What an hour of this browser is as an instant; empty stays empty. */
-export function instantOf(local: string | undefined): string | undefined {
-  return local === undefined || local.trim() === '' ? undefined : `${local.trim()}:00Z`;
-}
-
 export function check(pattern: RegExp, why: string): (text: string) => string | undefined {
   return (text) => (pattern.test(text) ? undefined : why);
 }

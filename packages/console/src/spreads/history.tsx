@@ -39,7 +39,6 @@ export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
   );
 }
 
-/** An instant to the minute is one to the second. */
 const COLUMNS: readonly Column<SpreadRuleVersion>[] = [
   {
     name: 'Version',

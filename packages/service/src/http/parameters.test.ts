@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS, type Operation } from '@firmquote/api';
+import { listAudit } from '@firmquote/api/operations/audit';
 import { type FieldError, Problem } from '../problems/problem.ts';
-import { readQuery } from './parameters.ts';
+import { type Judge, readQuery, refuseNoTime } from './parameters.ts';
 
-function errorsOf(operation: Operation, query: object): FieldError[] {
+function errorsOf(operation: Operation, query: object, judge?: Judge<Operation>): FieldError[] {
   try {
-    readQuery(operation, query);
+    readQuery(operation, query, judge);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return error.members.errors as FieldError[];
@@ -62,4 +63,12 @@ test('a range that ends before it begins is refused by every operation, and find
     }
   }
   assert.ok(ranges >= 20, `${ranges}`);
+});
+
+test('and told once, where the operation refuses it for a reason of its own', () => {
+  const given = { from: '2026-03-06T00:00:00Z', to: '2026-03-05T00:00:00Z' };
+  assert.deepEqual(
+    errorsOf(listAudit, given, refuseNoTime).map(({ pointer, code }) => [pointer, code]),
+    [['/query/to', 'out_of_range']],
+  );
 });

@@ -17,10 +17,7 @@ export interface ReadQuery<O extends Operation = Operation> {
   readonly cursor: string | undefined;
 }
 
-/**
- * Refuses what only the work can see to be wrong, such as a range that ends before it begins: it is told with the rest. What is
- * wrong already is undefined.
- */
+/** Refuses what only the work can see to be wrong, such as a range that is too long: it is told with the rest. What is wrong already is undefined. */
 export type Judge<O extends Operation> = (
   query: { readonly [Name in keyof QueryOf<O>]: QueryOf<O>[Name] | undefined },
   refuse: (name: string, code: string, detail: string) => void,
@@ -43,6 +40,7 @@ function refuseBackwards(
   refuse: (name: string, code: string, detail: string) => void,
 ): void {
   for (const [name, to] of Object.entries(values)) {
+    if (to === undefined) continue;
     const start = name.replace(/^to$/, 'from').replace(/To$/, 'From');
     const from = values[start];
     if (start === name || typeof from !== typeof to) continue;
@@ -79,6 +77,7 @@ export function readQuery<O extends Operation>(
   }
   const query = values as QueryOf<O>;
   const refuse = (name: string, code: string, detail: string) => reader.refuse(name, code, detail);
+  // An operation's own reason is told first, and one of a name is told.
   judge?.(query, refuse);
   refuseBackwards(values, refuse);
   reader.sortErrors(Object.keys(declared));
@@ -161,7 +160,7 @@ export function amountsOf(
   return [from, to];
 }
 
-/** For what only the work can see, such as a range that ends before it begins. */
+/** For what only the work can see, such as a day that is past. */
 export function queryProblem(name: string, code: string, detail: string): Problem {
   return validationProblem([{ pointer: `/query${pointerTo(name)}`, code, detail }]);
 }

@@ -50,8 +50,8 @@ export async function changePerson(
     requireRights(actor, had);
     await requireGivableRoles(connection, actor, after.roles, before.roles);
     await updatePerson(connection, after);
-    const wants = await scopesOfRoles(connection, after.roles);
-    const isMore = wants.some((scope) => !covers(new Set(had), scope));
+    const permitted = new Set(had);
+    const isMore = (await scopesOfRoles(connection, after.roles)).some((scope) => !covers(permitted, scope));
     const isEnded = after.status === 'ended';
     // Whoever made the link, or has seen it, was to let in somebody who may do less.
     const isWithdrawn = (isEnded || isMore) && (await withdrawInvitation(connection, id, now));
