@@ -19,6 +19,7 @@ import { workRoutes } from './exceptions/routes.ts';
 import { Admission } from './http/admission.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
 import { serveConsole } from './http/console.ts';
+import { listTurns } from './http/list-turns.ts';
 import { documentApi } from './http/openapi.ts';
 import { problemRoutes } from './http/problem-routes.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
@@ -56,6 +57,7 @@ export async function composeServer(
   app.decorate('kit', {
     idempotency,
     cursors,
+    lists: listTurns(config.databaseConnections),
     desk: core.desk,
     recordAct: (act) => recordAct(pool, act, {}),
   });

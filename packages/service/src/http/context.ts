@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
 import type { CommandDesk } from './command-desk.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { ListTurnsOf } from './list-turns.ts';
 import type { CursorCodec } from './paging.ts';
 
 /** Who acts: somebody who has signed in, or a program with an OAuth client. */
@@ -33,6 +34,8 @@ export interface Caller {
 export interface Kit {
   readonly idempotency: IdempotencyStore;
   readonly cursors: CursorCodec;
+  /** In which lists are made; without them, all at once. */
+  readonly lists?: ListTurnsOf;
   /** Decides which commands take a second person; without one, none does but for what rooms say. */
   readonly desk?: CommandDesk;
   /** Writes down what was done without a transaction of its own that would have. */

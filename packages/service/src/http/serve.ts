@@ -21,6 +21,7 @@ import { etagOf, hasTag } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { DeclaredHeaders, type DeclaredKey, type DeclaredMatch } from './declared-headers.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
+import type { ListTurns } from './list-turns.ts';
 import { type CursorPart, linkedPage, type Page, type Place, type PlaceParts, readPlace } from './paging.ts';
 import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.ts';
 
@@ -124,9 +125,11 @@ export function serve<const O extends Operation>(
   const { desk } = app.kit;
   const isJudged = desk?.judges(operation.id) === true;
   const isRecorded = leavesRow(operation);
+  const turns = turnsOf(app.kit, operation);
   const work: Work = async (request, reply, keep) => {
     const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
-    const done = () => answered(operation, handler, call, kept);
+    const made = () => answered(operation, handler, call, kept);
+    const done = turns === undefined ? made : () => turns.run(made);
     const worked = () => {
       if (desk === undefined || !isJudged) return done();
       const { caller, keep } = call;
@@ -176,6 +179,12 @@ function publishAnswer(
 ): void {
   if (!ANSWER_CHANNEL.hasSubscribers) return;
   ANSWER_CHANNEL.publish({ operation, status, body, headers, written } satisfies DeclaredAnswer);
+}
+
+/** A list takes its turn, but for one that is held until there is something in it. */
+function turnsOf({ lists }: Kit, { pages, waits, access }: Operation): ListTurns | undefined {
+  if (pages !== true || waits === true || access === undefined) return undefined;
+  return lists?.[access.audience];
 }
 
 /** Answers 304 where the caller has the answer already. */

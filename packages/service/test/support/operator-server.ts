@@ -14,6 +14,7 @@ import { rulesInForce } from '../../src/deposits/matching-settings.ts';
 import { depositRoutes } from '../../src/deposits/routes.ts';
 import { workRoutes } from '../../src/exceptions/routes.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
+import { listTurns } from '../../src/http/list-turns.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -170,7 +171,8 @@ function serverOf(
   });
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
-  server.decorate('kit', { idempotency, cursors, recordAct: async () => undefined });
+  const lists = listTurns(sandbox.desk.pool.options.max);
+  server.decorate('kit', { idempotency, cursors, lists, recordAct: async () => undefined });
   depositRoutes(server, sandbox.desk);
   statementRoutes(server, sandbox.desk);
   bankRoutes(server, sandbox.desk);

@@ -1,0 +1,76 @@
+import type { Access } from '@firmquote/api/operation';
+
+type Audience = Access['audience'];
+
+/** Of the connections to the database: what lists may have at once, of each audience, and what slow ones may have beside. */
+const SHARES = {
+  customer: { quick: 0.4, slow: 0.1 },
+  operator: { quick: 0.2, slow: 0.1 },
+} as const satisfies Readonly<Record<Audience, object>>;
+const SLOW_MS = 250; // limit: Time after which a list in the making lets another one begin beside it
+
+export type ListTurnsOf = Readonly<Record<Audience, ListTurns>>;
+
+/** @param connections that the process has to the database */
+export function listTurns(connections: number): ListTurnsOf {
+  return {
+    customer: new ListTurns(connections, 'customer'),
+    operator: new ListTurns(connections, 'operator'),
+  };
+}
+
+/**
+ * Lists are made a few at a time, of customers and of operators each; the others wait, first come, first served. A page costs as much as
+ * thirty reads: begun all at once, sixty of them stand before every trade, for a connection to the database as for the turn of this process,
+ * and what they hold outlives the collections of young objects (decision 0087). One after the other they are done as soon.
+ */
+export class ListTurns {
+  readonly #quickMost: number;
+  readonly #slowMost: number;
+  #quick = 0;
+  #slow = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param connections that the process has to the database */
+  constructor(connections: number, audience: Audience) {
+    const { quick, slow } = SHARES[audience];
+    this.#quickMost = Math.max(1, Math.floor(connections * quick));
+    this.#slowMost = Math.floor(connections * slow);
+  }
+
+  /** Those that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#quick < this.#quickMost) this.#quick++;
+    else await new Promise<void>((goOn) => this.#waiting.add(goOn));
+    let isSlow = false;
+    const slow = setInterval(() => {
+      isSlow = this.#slow < this.#slowMost;
+      if (!isSlow) return;
+      clearInterval(slow);
+      this.#slow++;
+      this.#passOn();
+    }, SLOW_MS).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(slow);
+      if (isSlow) this.#slow--;
+      else this.#passOn();
+    }
+  }
+
+  /** The turn goes to who waits longest, if anybody does. */
+  #passOn(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#quick--;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
