@@ -36,8 +36,18 @@ export class AssertionSigner {
     this.#signer.catch(() => undefined);
   }
 
-  /** @param nowMs by the service's clock */
-  async sign(clientId: string, audience: string, nowMs: number): Promise<string> {
+  /**
+   * The members of a request for a token that show who asks.
+   * @param nowMs by the service's clock
+   */
+  async prove(clientId: string, audience: string, nowMs: number) {
+    return {
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await this.#sign(clientId, audience, nowMs),
+    };
+  }
+
+  async #sign(clientId: string, audience: string, nowMs: number): Promise<string> {
     const { algorithm, parameters, key, keyId } = await this.#signer;
     const now = Math.floor(nowMs / 1_000);
     const header = { alg: algorithm, typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) };

@@ -82,10 +82,11 @@ function proofOf(
       ({ AssertionSigner }) => new AssertionSigner(privateKey, keyId),
     );
     signing.catch(() => undefined);
-    return async () => ({
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: remember(await (await signing).sign(clientId, audience, clock.now())),
-    });
+    return async () => {
+      const proof = await (await signing).prove(clientId, audience, clock.now());
+      remember(proof.client_assertion);
+      return proof;
+    };
   }
   const secret = clientSecret ?? environment('FIRMQUOTE_CLIENT_SECRET');
   if (secret === undefined) {

@@ -13,6 +13,7 @@ import {
   OutcomeUnknownError,
   type ResolveOptions,
 } from './errors.ts';
+import { said } from './headers.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { AnyOptions, ClientOptions, SharedOptions } from './options.ts';
 import { didNothing, isDecided, pauseBefore } from './retry.ts';
@@ -72,7 +73,7 @@ export class Connection {
         deadlineMs: more.deadlineMs ?? settings.deadlineMs,
         maxRetries: more.maxRetries ?? settings.maxRetries,
         maxAnswerBytes: more.maxAnswerBytes ?? settings.maxAnswerBytes,
-        headers: { ...settings.headers, ...more.headers },
+        headers: [...settings.headers, more.headers],
       };
       this.clock = options.clock;
       this.prover = options.prover;
@@ -118,7 +119,9 @@ export class Connection {
   #begin(spec: OperationSpec, input: Input, options: SendOptions): Logical {
     const { runtime, deadlineMs, baseUrl, authUrl } = this.settings;
     const idempotencyKey =
-      spec.isKeyed === true ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+      spec.isKeyed === true
+        ? (said(options, 'idempotency-key', options.idempotencyKey) ?? crypto.randomUUID())
+        : undefined;
     const waitMs = (options.waitSeconds ?? 0) * 1_000;
     const host = isOAuth(spec) ? authUrl : baseUrl;
     return {
@@ -225,11 +228,10 @@ export class Connection {
     try {
       const { spec, options, idempotencyKey, requestId } = call;
       const isJsonOnly = spec.isFile !== true && spec.mayBeFile !== true;
-      const headers = new Headers({
-        accept: options.accept ?? (isJsonOnly ? 'application/json' : '*/*'),
-        ...this.settings.headers,
-        ...options.headers,
-      });
+      const headers = new Headers({ accept: options.accept ?? (isJsonOnly ? 'application/json' : '*/*') });
+      // One by one: names that differ in nothing but case would be one header with both values.
+      for (const given of [...this.settings.headers, options.headers])
+        for (const [name, value] of new Headers(given)) headers.set(name, value);
       headers.set('x-request-id', requestId);
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
       for (const name in proof?.headers) headers.set(name, proof.headers[name] as string);

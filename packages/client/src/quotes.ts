@@ -1,12 +1,11 @@
 import { type Answer, Call } from './call.ts';
 import type { Connection, SendOptions } from './connection.ts';
-import type { ApiError } from './errors.ts';
 import { QuotesOperations } from './generated/operations.ts';
 import { executeQuote, getQuote } from './generated/specs.ts';
 import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
+import { said } from './headers.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { AnyOptions, CallOptions, KeyedOptions } from './options.ts';
-import { blank, problemError } from './problems.ts';
 import type { Validity } from './validity.ts';
 
 /** No attempt begins with less time left: it would arrive too late. */
@@ -89,18 +88,19 @@ export class Quotes extends QuotesOperations {
     const quoteId = typeof given === 'string' ? given : given.quoteId;
     const terms = expect ?? (typeof given === 'string' ? undefined : amountsOf(given));
     let known = typeof given === 'string' ? undefined : given;
-    let ifMatch = options.ifMatch;
+    let ifMatch = said(options, 'if-match', options.ifMatch);
     if (checkStatus !== false) {
       const { signal, timeoutMs, deadlineMs, maxRetries } = options;
-      const read = await this.invoke<Quote>(
-        getQuote,
-        { path: [quoteId] },
-        { signal, timeoutMs, deadlineMs, maxRetries },
-      ).withResponse();
+      const own = { signal, timeoutMs, deadlineMs, maxRetries };
+      const read = await this.invoke<Quote>(getQuote, { path: [quoteId] }, own).withResponse();
       known = read.data;
       ifMatch ??= read.etag;
       // A key that you name may be one that was sent before: then the service alone knows its answer.
-      if (known.status !== 'open' && options.idempotencyKey === undefined) throw notOpen(known);
+      const key = said(options, 'idempotency-key', options.idempotencyKey);
+      if (known.status !== 'open' && key === undefined) {
+        const { notOpen } = await import('./not-open.ts');
+        throw notOpen(known);
+      }
     }
     const leftMs = known === undefined ? undefined : this.#validity.leftMs(known);
     const { runtime } = this.#connection.settings;
@@ -126,17 +126,4 @@ export class Quotes extends QuotesOperations {
 
 function amountsOf({ sellAmount, buyAmount }: Quote) {
   return { sellAmount, buyAmount };
-}
-
-/** What the service would say, had it been asked to execute. */
-function notOpen(quote: Quote): ApiError {
-  const { quoteId, status, expiresAt, transactionId } = quote;
-  const code = status === 'executed' ? 'quote_already_executed' : `quote_${status}`;
-  const isExecuted = transactionId !== null;
-  return problemError({
-    ...blank(code, 409),
-    detail: `The quote is ${status}; nothing was sent.`,
-    retry: isExecuted ? 'none' : 'new_quote',
-    ...(isExecuted ? { transactionId } : { quoteStatus: status, expiresAt, requote: { requoteOf: quoteId } }),
-  });
 }

@@ -106,6 +106,37 @@ describe('a call is made again where that can help', () => {
     );
   });
 
+  test('a key that is written as a header is as good as one that is named', async () => {
+    for (const name of ['Idempotency-Key', 'idempotency-key', 'IDEMPOTENCY-KEY']) {
+      const { runtime, service, firmquote } = start([html(), json(201, quoteOf())]);
+      const answer = await runtime.run(
+        firmquote.quotes.create(QUOTE, { headers: { [name]: 'mine' } }).withResponse(),
+      );
+      assert.equal(answer.idempotencyKey, 'mine');
+      assert.deepEqual(
+        service.seen.slice(1).map(({ headers }) => headers.get('idempotency-key')),
+        ['mine', 'mine'],
+      );
+    }
+  });
+
+  test("a header of the call counts before the client's, however its name is written", async () => {
+    const { runtime, service, firmquote } = start([json(200, {}), json(200, {})], {
+      headers: { 'User-Agent': 'treasury', 'X-Desk': 'a' },
+    });
+    const other = firmquote.withOptions({ headers: { 'x-desk': 'b' } });
+    await runtime.run(other.reference.currencies());
+    await runtime.run(other.reference.currencies({ headers: { 'X-DESK': 'c', Accept: 'text/csv' } }));
+    const names = ['user-agent', 'x-desk', 'accept'];
+    assert.deepEqual(
+      service.seen.slice(1).map(({ headers }) => names.map((name) => headers.get(name))),
+      [
+        ['treasury', 'b', 'application/json'],
+        ['treasury', 'c', 'text/csv'],
+      ],
+    );
+  });
+
   test('never, if so wished', async () => {
     const { service, runtime, firmquote } = start([html(), json(200, {})], { maxRetries: 0 });
     await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.UnexpectedAnswerError);
@@ -350,6 +381,15 @@ describe('an execution', () => {
     const { runtime, firmquote, service } = start([found({ status: 'expired' }), json(201, transactionOf())]);
     await runtime.run(firmquote.quotes.executeOrRequote(quoteOf(), { idempotencyKey: 'mine' }));
     assert.deepEqual(service.asked, [READ, EXECUTE]);
+  });
+
+  test('whose key and version are written as headers is sent under that key, for that version', async () => {
+    const { runtime, firmquote, service } = start([found({ status: 'expired' }), json(201, transactionOf())]);
+    const headers = { 'Idempotency-Key': 'mine', 'If-Match': '"v0"' };
+    await runtime.run(firmquote.quotes.execute(quoteOf(), { headers }));
+    assert.deepEqual(service.asked, [READ, EXECUTE]);
+    const sent = service.seen.at(-1)?.headers;
+    assert.deepEqual([sent?.get('idempotency-key'), sent?.get('if-match')], ['mine', '"v0"']);
   });
 
   test('that the service had no room for has not happened', async () => {

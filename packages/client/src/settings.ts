@@ -15,7 +15,8 @@ export interface Settings {
   readonly maxRetries: number;
   readonly maxAnswerBytes: number;
   readonly refreshMarginMs: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** What comes later counts. */
+  readonly headers: readonly (Readonly<Record<string, string>> | undefined)[];
   readonly fetch: typeof globalThis.fetch;
   readonly runtime: Runtime;
   readonly log: (level: Exclude<LogLevel, 'off'>, message: string, fields: object) => void;
@@ -34,7 +35,7 @@ export function settle(options: ClientOptions): Settings {
     maxRetries: options.maxRetries ?? 2,
     maxAnswerBytes: options.maxAnswerBytes ?? 16 * 1024 * 1024,
     refreshMarginMs: options.refreshMarginMs ?? 300_000,
-    headers: { 'user-agent': agent, ...options.headers },
+    headers: [{ 'user-agent': agent }, options.headers],
     // Called without `this`, which browsers want.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     runtime: options.runtime ?? REAL,
