@@ -57,7 +57,7 @@ export class Quotes extends QuotesOperations {
 
   /**
    * Executes the quote; if it has ended, requests the same again and executes that, as long as its amount is no worse than
-   * you permit.
+   * you permit. Made again under a key of your own, it is the same trade, of whichever quote that was.
    * @throws PriceMovedError with the new quote, if it is worse
    */
   executeOrRequote(quote: string | Quote, options: RequoteOptions = {}): Call<Transaction> {
