@@ -65,6 +65,31 @@ test('a countdown is right with a clock that is ten minutes off, and never promi
   }
 });
 
+test('quotes of a list have no more time left than one that is read alone', async () => {
+  const service = new FakeService();
+  const { runtime } = service;
+  const firmquote = new Firmquote(service.options());
+  // Its business time was moved, so that `expiresAt` says nothing here.
+  const quote = quoteOf({
+    validForMs: 29_500,
+    expiresAt: new Date(EPOCH + 86_400_000).toISOString(),
+  });
+  service.replies.push(
+    async () => {
+      await runtime.advance(2_000);
+      return json(200, { items: [quote], nextCursor: 'more', hasMore: true });
+    },
+    json(200, { items: [quote], nextCursor: null, hasMore: false }),
+  );
+  const left: number[] = [];
+  await runtime.run(
+    (async () => {
+      for await (const each of firmquote.quotes.list()) left.push(firmquote.quotes.secondsLeft(each));
+    })(),
+  );
+  assert.deepEqual(left, [27.5, 29.5]);
+});
+
 test('an answer that a cache may have given sets no clock', async () => {
   const service = new FakeService();
   const firmquote = new Firmquote(service.options());

@@ -43,7 +43,7 @@ function methodsOf(object: object): string[] {
   for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   }
-  for (const inherited of ['constructor', 'invoke', 'pages']) names.delete(inherited);
+  for (const inherited of ['constructor', 'invoke', 'pages', 'send']) names.delete(inherited);
   return [...names].filter((name) => typeof (object as Anything)[name] === 'function');
 }
 

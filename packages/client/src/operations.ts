@@ -1,4 +1,4 @@
-import { Call, List, type WirePage } from './call.ts';
+import { type Answer, Call, List, type WirePage } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { AnyOptions, CallOptions } from './options.ts';
 
@@ -47,8 +47,13 @@ export abstract class Operations {
     return operations.#connection;
   }
 
+  /** Everything that is asked for, once or page by page. */
+  protected send<T>(spec: OperationSpec, input: Input, options?: CallOptions): Promise<Answer<T>> {
+    return this.#connection.send<T>(spec, input, options as AnyOptions);
+  }
+
   protected invoke<T>(spec: OperationSpec, input: Input, options?: CallOptions): Call<T> {
-    return new Call(this.#connection.send<T>(spec, input, options as AnyOptions));
+    return new Call(this.send<T>(spec, input, options));
   }
 
   protected pages<T, Extra = unknown>(
@@ -58,7 +63,7 @@ export abstract class Operations {
   ): List<T, Extra> {
     return new List<T, Extra>((cursor) => {
       const query = cursor === undefined ? input.query : { ...input.query, cursor };
-      return this.#connection.send<WirePage<T>>(spec, { ...input, query }, options as AnyOptions);
+      return this.send<WirePage<T>>(spec, { ...input, query }, options);
     });
   }
 }

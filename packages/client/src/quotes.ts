@@ -5,7 +5,7 @@ import { executeQuote, getQuote } from './generated/specs.ts';
 import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
 import { said } from './headers.ts';
 import type { Input, OperationSpec } from './operations.ts';
-import type { AnyOptions, CallOptions, KeyedOptions } from './options.ts';
+import type { CallOptions, KeyedOptions } from './options.ts';
 import type { Validity } from './validity.ts';
 
 /** No attempt begins with less time left: it would arrive too late. */
@@ -72,13 +72,12 @@ export class Quotes extends QuotesOperations {
     return this.#validity.leftMs(quote) / 1_000;
   }
 
-  protected override invoke<T>(spec: OperationSpec, input: Input, options?: CallOptions): Call<T> {
-    return new Call(
-      this.#connection.send<T>(spec, input, options as AnyOptions).then((answer) => this.#seen(answer)),
-    );
-  }
-
-  #seen<T>(answer: Answer<T>): Answer<T> {
+  protected override async send<T>(
+    spec: OperationSpec,
+    input: Input,
+    options?: CallOptions,
+  ): Promise<Answer<T>> {
+    const answer = await super.send<T>(spec, input, options);
     this.#validity.note(answer);
     return answer;
   }
@@ -92,7 +91,7 @@ export class Quotes extends QuotesOperations {
     if (checkStatus !== false) {
       const { signal, timeoutMs, deadlineMs, maxRetries } = options;
       const own = { signal, timeoutMs, deadlineMs, maxRetries };
-      const read = await this.invoke<Quote>(getQuote, { path: [quoteId] }, own).withResponse();
+      const read = await this.send<Quote>(getQuote, { path: [quoteId] }, own);
       known = read.data;
       ifMatch ??= read.etag;
       // A key that you name may be one that was sent before: then the service alone knows its answer.
