@@ -112,7 +112,7 @@ export class Connection {
       this.settings.log('info', 'again', { ...this.#facts(call), code: error.code, pauseMs });
       await this.settings.runtime.sleep(pauseMs, options.signal);
       // Before the next attempt: nothing is sent any more.
-      if (isAborted(options.signal)) throw this.#final(call, error);
+      if (isAborted(options.signal)) throw this.#final(call, cancelled());
     }
   }
 

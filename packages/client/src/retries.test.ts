@@ -167,6 +167,30 @@ describe('the pause before the next attempt', () => {
     assert.deepEqual(runtime.slept, [250, 500, 1_000, 2_000, 2_500, 2_500, 2_500]);
   });
 
+  test('ends with the signal, which is what the call then ended with', async () => {
+    for (const reply of [
+      html,
+      () => networkError('ECONNREFUSED'),
+      () => problem('overloaded', 503, 'later'),
+    ]) {
+      const { service, runtime, firmquote } = start([reply(), json(200, {})]);
+      const end = new AbortController();
+      const work = firmquote.reference.currencies({ signal: end.signal }).then(nothing, thrown);
+      await runtime.advance(0);
+      assert.equal(service.asked.length, 1);
+      end.abort();
+      assert.ok((await work) instanceof errors.CancelledError);
+      assert.equal(service.asked.length, 1);
+    }
+    const { runtime, firmquote } = start([html(), json(201, quoteOf())]);
+    const end = new AbortController();
+    const work = firmquote.quotes.create(QUOTE, { signal: end.signal }).then(nothing, thrown);
+    await runtime.advance(0);
+    end.abort();
+    // An earlier attempt may have done it.
+    assert.ok((await work) instanceof errors.OutcomeUnknownError);
+  });
+
   test('the deadline is for all attempts together', async () => {
     const { service, runtime, firmquote } = start(['never', 'never', 'never'], { deadlineMs: 15_000 });
     await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.TimeoutError);
