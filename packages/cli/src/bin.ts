@@ -8,13 +8,22 @@ import { VERSION } from './version.ts';
 /** Listeners of Ctrl-C: while there is one, the command goes on. */
 const listeners: (() => void)[] = [];
 
+/** Empty where there is none: a container may run as somebody whom the machine does not know. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
 const io: Io = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
-  home: homedir(),
+  home: homeFolder(),
   platform: process.platform,
   now: () => Date.now(),
   onInterrupt(listener) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Io } from '../io.ts';
 
-/** Where the command keeps things. */
+/** Where the command keeps things; empty where there is no place for them. */
 export interface Places {
   /** Profiles: addresses, client ids, no secret. */
   readonly config: string;
@@ -12,17 +12,24 @@ export interface Places {
 }
 
 export function placesOf(io: Io): Places {
-  const config = join(baseFolder(io, 'XDG_CONFIG_HOME', '.config'), 'firmquote');
-  const cache = join(baseFolder(io, 'XDG_CACHE_HOME', '.cache'), 'firmquote');
+  const config = baseFolder(io, 'XDG_CONFIG_HOME', '.config');
   return {
-    config: join(config, 'config.json'),
-    secrets: join(config, 'secrets.json'),
-    tokens: join(cache, 'tokens.json'),
+    config: inFolder(config, 'config.json'),
+    secrets: inFolder(config, 'secrets.json'),
+    tokens: inFolder(baseFolder(io, 'XDG_CACHE_HOME', '.cache'), 'tokens.json'),
   };
 }
+
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? '' : join(folder, 'firmquote', name);
+}
+
+const ABSOLUTE = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
 
 /** A relative path is to be ignored, says the XDG specification. */
 function baseFolder(io: Io, variable: string, name: string): string {
   const given = io.env[variable] ?? '';
-  return given.startsWith('/') || /^[A-Za-z]:[\\/]/.test(given) ? given : join(io.home, name);
+  if (ABSOLUTE.test(given)) return given;
+  // Below a home that is empty or relative, secrets would lie in whatever folder the command is run.
+  return ABSOLUTE.test(io.home) ? join(io.home, name) : '';
 }

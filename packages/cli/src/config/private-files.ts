@@ -58,8 +58,12 @@ async function refuseOthers(path: string, platform: string): Promise<void> {
   );
 }
 
-/** Whole or not at all, readable by the owner only. */
+/**
+ * Whole or not at all, readable by the owner only.
+ * @param path empty where there is no place for it
+ */
 export async function writePrivate(path: string, text: string): Promise<void> {
+  if (path === '') throw homeless();
   const folder = dirname(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -81,6 +85,15 @@ export async function writePrivate(path: string, text: string): Promise<void> {
 
 export function writePrivateJson(path: string, value: unknown): Promise<void> {
   return writePrivate(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function homeless(): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    'config_unusable',
+    'There is no home folder to keep this in.',
+    'Set HOME or XDG_CONFIG_HOME to a folder of yours. Without one, FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET sign in.',
+  );
 }
 
 function unusable(path: string, error: unknown): CliError {

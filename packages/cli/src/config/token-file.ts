@@ -53,6 +53,8 @@ export class TokenFile implements TokenStore {
 
   /** One process at a time asks for a token. A lock that nobody holds any more is broken. */
   async lock<T>(_key: string, work: () => Promise<T>): Promise<T> {
+    // Where nothing can be kept, nothing is shared.
+    if (this.#path === '') return work();
     const path = `${this.#path}.lock`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     for (;;) {
