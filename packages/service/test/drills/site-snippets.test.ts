@@ -113,6 +113,7 @@ describe('the lost execution in Python', () => {
   const PROXY = [502, '<html>Bad gateway</html>'] as const;
   const problem = (status: number, code: string, retry: string) =>
     [status, JSON.stringify({ code, retry })] as const;
+  const NO_ROUTE = [404, '{"message":"no Route matched with those values"}'] as const;
   const TOKEN = [200, '{"access_token":"t"}'] as const;
   const TRADE = [201, '{"transactionId":"txn_1"}'] as const;
   const LIMITED = problem(429, 'rate_limited', 'later');
@@ -120,6 +121,7 @@ describe('the lost execution in Python', () => {
 
   for (const [name, answers, outcome] of [
     ['a page of a proxy is no answer', [PROXY, TRADE], 'txn_1'],
+    ['nor is what a gateway says that has lost its route', [PROXY, NO_ROUTE, TRADE], 'txn_1'],
     ['what is refused before it is looked at is no outcome', [PROXY, LIMITED, TRADE], 'txn_1'],
     ['not even the last time', [PROXY, problem(503, 'overloaded', 'later'), LIMITED], UNKNOWN],
     ['nor where the token has ended', [PROXY, PROXY, problem(401, 'token_expired', 'after_fix')], UNKNOWN],
