@@ -99,6 +99,48 @@ describe('CSV and JSON', () => {
     await read('d,a,s,k,c,x,y,');
   });
 
+  test('take group marks before three digits each, of whole units, and refuse them anywhere else', async () => {
+    const read = async (amount: string, marks: Partial<CsvMapping>) => {
+      const csv = `${head.replaceAll(',', ';')}03/04/2026;${amount};CR;A1;EUR;;\n`;
+      const { statements } = await readAll(csv, { mapping: { ...mapping, ...marks, delimiter: ';' } });
+      return statements[0]?.entries[0]?.amountMinor;
+    };
+    const english = { decimalMark: '.', groupMark: ',' } as const;
+    const german = { decimalMark: ',', groupMark: '.' } as const;
+    const french = { decimalMark: ',', groupMark: ' ' } as const;
+    const swiss = { decimalMark: '.', groupMark: "'" } as const;
+    const taken: [string, Partial<CsvMapping>, bigint][] = [
+      ['1,234,567.89', english, 123_456_789n],
+      ['-1.234,50', german, 123_450n],
+      ['1.234', german, 123_400n],
+      ['+ 12\u00a0345,6', french, 1_234_560n],
+      ['1 234 567', french, 123_456_700n],
+      ["1'000.00-", swiss, 100_000n],
+      ['1234567.89', english, 123_456_789n],
+      ['0.5', english, 50n],
+      ['1 234,50', german, 123_450n],
+    ];
+    for (const [amount, marks, minor] of taken) assert.equal(await read(amount, marks), minor, amount);
+    const refused: [string, Partial<CsvMapping>][] = [
+      // The other way of writing numbers: of 1,200 these would make 1.20.
+      ['1,200.000', german],
+      ['1.200,000', english],
+      // Half a unit, of which it would make 500.
+      ['0,500', english],
+      ['0.500', german],
+      ['1234,567.00', english],
+      ['1,2345.00', english],
+      ['1,,234.00', english],
+      [',234.00', english],
+      ['12 34', french],
+      ['1,234 567', french],
+      ['1,234.567,00', german],
+    ];
+    for (const [amount, marks] of refused) {
+      await assert.rejects(read(amount, marks), { code: 'amount_invalid' }, amount);
+    }
+  });
+
   test('refuse a line that could be read in two ways', async () => {
     const read = (line: string) =>
       readAll(head + line, {

@@ -157,18 +157,16 @@ export class CsvReader implements StatementReader {
   /** Without sign and group marks, with a decimal point. */
   #unsigned(text: string, line: number): { text: string; isNegative: boolean } {
     const { groupMark, decimalMark } = this.#mapping;
-    const plain = text.replaceAll(/[\s\u00a0\u202f]/g, '').replaceAll('\u2212', '-');
+    const blanks = groupMark === ' ' ? /^\s+|\s+$/g : /\s/g;
+    const plain = text.replaceAll(blanks, '').replaceAll('\u2212', '-');
     const isNegative = plain.startsWith('-') || plain.endsWith('-');
-    const digits = plain.replace(/^[+-]|-$/g, '');
-    // A group mark stands before three digits, or it is a slip that would move the decimal point.
-    const ungrouped =
-      groupMark === undefined || groupMark === ' '
-        ? digits
-        : digits.replaceAll(new RegExp(`\\${groupMark}(?=\\d{3}(?:\\D|$))`, 'g'), '');
-    if (ungrouped.includes(decimalMark === '.' ? ',' : '.')) {
+    const digits = plain.replace(/^[+-]\s*|\s*-$/g, '');
+    const [whole = '', ...decimals] = digits.split(decimalMark);
+    const parts = [withoutGroups(whole, groupMark), ...decimals];
+    if (parts.some((part) => /\D/.test(part))) {
       throw new StatementRefusal('amount_invalid', `"${shown(text)}" is not an amount`, line);
     }
-    return { text: ungrouped.replace(decimalMark, '.'), isNegative };
+    return { text: parts.join('.'), isNegative };
   }
 
   #date(text: string, line: number): string {
@@ -208,6 +206,17 @@ export class CsvReader implements StatementReader {
     const none = { number: null, page: null, opening: null, closing: null, forward: [], totals: [] };
     this.#emit({ type: 'end', statement: { line: this.#line, currency, from, to, ...none } });
   }
+}
+
+/**
+ * Whole units without group marks, where these stand before three digits each. Anywhere else a mark is a slip that would move the
+ * decimal point, and stays: behind it, or after nothing but zeros, where it must be the decimal mark itself.
+ */
+function withoutGroups(whole: string, groupMark: CsvMapping['groupMark']): string {
+  if (groupMark === undefined) return whole;
+  const mark = groupMark === ' ' ? '\\s' : `\\${groupMark}`;
+  const isGrouped = new RegExp(`^(?!0+${mark})\\d{1,3}(?:${mark}\\d{3})+$`).test(whole);
+  return isGrouped ? whole.replaceAll(new RegExp(mark, 'g'), '') : whole;
 }
 
 function isNothing(text: string): boolean {
