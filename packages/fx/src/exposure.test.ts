@@ -15,6 +15,13 @@ test('the net open position is the greater of all long and all short positions',
 test('what may happen widens the bounds on its side only', () => {
   assert.deepEqual(withPossible(exactly(5n), 3n), { upper: 8n, lower: 5n });
   assert.deepEqual(withPossible(exactly(5n), -3n), { upper: 5n, lower: 2n });
+  assert.deepEqual(
+    [1n, -1n].map((one) => withPossible(exactly(0n), one)),
+    [
+      { upper: 1n, lower: 0n },
+      { upper: 0n, lower: -1n },
+    ],
+  );
   assert.equal(worstSide({ upper: 8n, lower: -9n }), 9n);
   assert.equal(worstSide({ upper: 8n, lower: 2n }), 8n);
   assert.equal(worstSide({ upper: -3n, lower: -4n }), 4n);

@@ -154,10 +154,19 @@ test('so is one that is something at the customer rate alone, and nothing at the
   assert.equal(priced(requestOf('buy IDR 82.41 with USD', '16480.01/16490', '20')).marketMinor, 1n);
 });
 
+test('and one that is something at the market alone, and nothing at the customer rate', () => {
+  // 82.46 / 16,490 is 0.00501 USD, and 82.46 / 16,522.98 is 0.00499.
+  const sell = requestOf('sell IDR 82.46 for USD', '16480.01/16490', '20');
+  assert.deepEqual(priceTrade(sell), { ok: false, error: 'amount_below_minimum' });
+  assert.equal(priced({ ...sell, spreadBps: decimal('0') }).buyMinor, 1n);
+});
+
 test('a price that comes to nothing at the decimals of the pair is no price', () => {
   const bid = requestOf('sell EUR 1.00 for USD', '0.00001/1.08494', '20');
   assert.throws(() => priceTrade(bid), UnusablePrice, 'the bid of the customer');
   assert.throws(() => priceTwoWay(bid.pair, bid.market, bid.spreadBps), UnusablePrice);
+  const least = priceRate({ ...bid, spreadBps: decimal('0') });
+  assert.equal(formatDecimal(least.rate), '0.00001', 'one unit of the last digit is');
   const mid = requestOf('buy EUR 1.00 with USD', '0.000001/0.000002', '0');
   assert.throws(() => priceRate(mid), UnusablePrice, 'the mid, which costs are measured against');
 });

@@ -200,6 +200,42 @@ test('the parts of a tier add up to its spread', () => {
   );
 });
 
+test('rules of one target are in one order, by tenor, validity, amount, start and id, whichever is asked first', () => {
+  const rules = fc.record({
+    tenor: optional(fc.constant<'today'>('today')),
+    validityUpToSeconds: optional(fc.constantFrom(10, 30)),
+    amountFromUsdMinor: fc.constantFrom(0n, 100n),
+    validFrom: optional(fc.constantFrom(1, 2)),
+  });
+  /** Each part is larger where the rule is stronger. */
+  const strength = (rule: SpreadTier) => [
+    rule.tenor === undefined ? 0 : 1,
+    -(rule.validityUpToSeconds ?? 99),
+    rule.amountFromUsdMinor,
+    rule.validFrom ?? 0,
+    rule.id,
+  ];
+  fc.assert(
+    fc.property(rules, rules, (one, other) => {
+      const [a, b] = [tier('a', 1n, one), tier('b', 1n, other)];
+      const [ofA, ofB] = [strength(a), strength(b)];
+      const at = ofA.findIndex((part, i) => part !== ofB[i]);
+      const aIsStronger = (ofA[at] ?? 0) > (ofB[at] ?? 0);
+      assert.equal(compareTiers(a, b), aIsStronger ? -1 : 1);
+      assert.equal(compareTiers(b, a), aIsStronger ? 1 : -1);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a spread is told as a change of the standing rule of its own target alone', () => {
+  const rules = [tier('pair-today', 9n, { pair: 'EURUSD', tenor: 'today' }), tier('any', 20n)];
+  const [chosen = assert.fail()] = rules;
+  assert.deepEqual(tierParts(rules, chosen, { ...SPOT, tenor: 'today' }), [
+    { type: 'customer_spread', bps: chosen.spreadBps },
+  ]);
+});
+
 test('a rule holds from its first instant, and up to its last', () => {
   const dated = tier('dated', 10n, { validFrom: 1_000, validTo: 2_000 });
   const lossAt = (at: number) => unmetCondition(dated, { ...SPOT, at });

@@ -7,6 +7,7 @@ import { priceRate } from './pricing.ts';
 import {
   bpsUnits,
   composeSpread,
+  parseSpreadBps,
   SPREAD_BPS_MAX,
   type SpreadComponent,
   type SpreadComponentType,
@@ -143,4 +144,22 @@ test('the components add up to the total exactly, within the bounds, and the rat
     }),
     { numRuns: 500 },
   );
+});
+
+test('a spread is read from 0 to the widest, with two decimals at most', () => {
+  const shownSpread = (text: string) => {
+    const read = parseSpreadBps(text);
+    return read && formatDecimal(read);
+  };
+  for (const [text, shown] of [
+    ['0', '0.00'],
+    ['12.5', '12.50'],
+    ['20.00', '20.00'],
+    ['4999.99', '4999.99'],
+  ] as const) {
+    assert.equal(shownSpread(text), shown);
+  }
+  for (const text of ['-0.01', '0.001', '20.000', '5000', '10000', '1e2', '']) {
+    assert.equal(shownSpread(text), undefined, text);
+  }
 });
