@@ -32,3 +32,14 @@ test('a statement whose date was accepted stands in a file once', async () => {
 test("a wrong date and the bank's own wrong sum are accepted together", async () => {
   assert.deepEqual(await accepted(`${MISDATED}:90C:2EUR3,00\n`), ['date_implausible', 'totals_mismatch']);
 });
+
+test("the bank's own sums are held against the entries, by number and amount, in their currency", async () => {
+  const interim =
+    ':20:I\n:25:5678/123EUR\n:28C:1\n:34F:EURD0,\n:61:2603040304C2,NTRFNONREF\n:61:260304C3,NTRFNONREF\n';
+  for (const right of ['90C:2EUR5,', '90D:0EUR0,', '90C:1USD9,']) {
+    assert.deepEqual(await accepted(`${interim}:${right}\n`), [], right);
+  }
+  for (const wrong of ['90C:1EUR5,', '90C:2EUR5,01', '90D:1EUR0,', '90D:0EUR0,01']) {
+    assert.deepEqual(await accepted(`${interim}:${wrong}\n`), ['totals_mismatch'], wrong);
+  }
+});

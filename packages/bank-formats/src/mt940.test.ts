@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { dateOf } from './mt940-fields.ts';
 import { only, readAll, refusal } from './test-support.ts';
 
 const mt = (...lines: string[]) =>
@@ -48,6 +49,23 @@ describe('MT940 and MT942', () => {
       [entries[6]?.details[0]?.instructionId, entries[6]?.details[0]?.counterpartyName],
       ['0001234567890ab', 'J. Jansen'],
     );
+  });
+
+  test('read dates of two-digit years, and refuse those that no calendar has', () => {
+    for (const [text, date] of [
+      ['260304', '2026-03-04'],
+      ['261231', '2026-12-31'],
+      ['791115', '2079-11-15'],
+      ['800110', '1980-01-10'],
+      ['240229', '2024-02-29'],
+      ['260230', '2026-02-28'],
+      ['240230', '2024-02-29'],
+    ] as const) {
+      assert.equal(dateOf(text, 1), date);
+    }
+    for (const text of ['260431', '260231', '260132', '261301', '260300', '260029']) {
+      assert.throws(() => dateOf(text, 7), { code: 'date_invalid' }, text);
+    }
   });
 
   test('read tag 86 in every form', async () => {
