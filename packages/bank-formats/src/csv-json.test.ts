@@ -90,6 +90,75 @@ describe('CSV and JSON', () => {
     );
   });
 
+  test('read amounts with a sign, or in a column for each direction, and value dates', async () => {
+    const base = {
+      delimiter: ';',
+      decimalMark: '.',
+      dateFormat: 'YYYY-MM-DD',
+      account: 'A1',
+      currency: 'EUR',
+    } as const;
+    const dates = { bookingDate: 'd', valueDate: 'v' };
+    const read = async (columns: CsvMapping['columns'], line: string) => {
+      const { statements } = await readAll(`d;v;a;in;out\n2026-03-04;${line}\n`, {
+        mapping: { ...base, columns },
+      });
+      return statements[0]?.entries.map((each) => [each.direction, each.amountMinor, each.valueDate])[0];
+    };
+    const signed = { ...dates, amount: 'a' };
+    assert.deepEqual(await read(signed, '2026-03-05;5.01;;'), ['credit', 501n, '2026-03-05']);
+    assert.deepEqual(await read(signed, ';-5.01;;'), ['debit', 501n, '2026-03-04']);
+    assert.deepEqual(await read(signed, ';5.01-;;'), ['debit', 501n, '2026-03-04']);
+    const two = { ...dates, credit: 'in', debit: 'out' };
+    for (const [line, direction] of [
+      [';;5.01;', 'credit'],
+      [';;5.01;0.00', 'credit'],
+      [';;-5.01;', 'debit'],
+      [';;;5.01', 'debit'],
+      [';;0;5.01', 'debit'],
+      [';;;-5.01', 'debit'],
+    ] as const) {
+      assert.deepEqual(await read(two, line), [direction, 501n, '2026-03-04'], line);
+    }
+    for (const line of [';;;', ';;0.00;0', ';;5.01;5.01', ';;5.01;-5.01']) {
+      await assert.rejects(read(two, line), { code: 'amount_invalid' }, line);
+    }
+  });
+
+  test('are of the days from the first to the last line, in whatever order these come', async () => {
+    const days = ['03/05/2026', '03/04/2026', '03/09/2026', '03/06/2026'];
+    const csv = head + days.map((day) => `${day},1.00,CR,A1,USD,,\n`).join('');
+    const { statements } = await readAll(csv, { mapping });
+    assert.deepEqual(
+      statements.map(({ end }) => [end.from, end.to]),
+      [['2026-03-04', '2026-03-09']],
+    );
+  });
+
+  test('set lines aside in currencies that are none of ours, by account and currency', async () => {
+    const line = (account: string, currency: string) => `03/04/2026,1.00,CR,${account},${currency},,\n`;
+    const csv = [
+      line('A1', 'DEM'),
+      line('A1', 'DEM'),
+      line('A1', 'ITL'),
+      line('A2', 'ITL'),
+      line('A2', 'USD'),
+    ];
+    const { setAside, statements } = await readAll(head + csv.join(''), { mapping });
+    assert.deepEqual(
+      setAside.map(({ account, currency, entries }) => [account, currency, entries]),
+      [
+        ['A1', 'DEM', 2],
+        ['A1', 'ITL', 1],
+        ['A2', 'ITL', 1],
+      ],
+    );
+    assert.deepEqual(
+      statements.map(({ begin, entries }) => [begin.account, entries.length]),
+      [['A2', 1]],
+    );
+  });
+
   test('refuse a heading that two columns have, where it is one that is read', async () => {
     const read = (headings: string) =>
       readAll(`Export\n${headings}\n03/04/2026,1.00,CR,A1,USD,,,2.00\n`, { mapping });
