@@ -333,6 +333,60 @@ describe('what is held in the commit', () => {
     }
   });
 
+  test('stays beyond a lowered limit with what is given back to a connection, on either side', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    const bought = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell' } as const;
+    const sold = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy' } as const;
+    const trade = async (side: typeof bought | typeof sold, amount: string) =>
+      own.execute(await own.quote({ ...side, amount }));
+    for (const [side, other] of [
+      [bought, sold],
+      [sold, bought],
+    ] as const) {
+      await trade(side, '20000.00');
+      await setLimits(own.pool, euroLimit('1.00'));
+      await trade(other, '5000.00');
+      // Out of what the one before has dealt out.
+      await trade(other, '100.00');
+      await assert.rejects(trade(side, '50.00'), isExceeded);
+      await setLimits(own.pool, {});
+      await trade(other, '14900.00');
+    }
+  });
+
+  test('takes a cent too many out of what a connection has rather than one too few', async () => {
+    const { desks } = await instances(1);
+    const [{ pool: own, services }] = desks as [Desk];
+    await services.exposure.publish();
+    /** What is left for both sides of a slot after a cent of euros, worth 1.08491 cents, was bought (1) or sold (-1). */
+    const left = async (key: string, up: number, down: number, minor: number) => {
+      await own.query('update exposure_slots set keys = $1, up_minor = $2, down_minor = $3 where slot = 0', [
+        [key],
+        [up],
+        [down],
+      ]);
+      await own.query(`select take_from_slot(0, '{EUR}', $1)`, [[minor]]);
+      const { rows } = await own.query<{ up: string; down: string }>(
+        'select up_minor[1] as up, down_minor[1] as down from exposure_slots where slot = 0',
+      );
+      return rows.map((row) => [Number(row.up), Number(row.down)])[0];
+    };
+    await setLimits(own, euroLimit('900.00'));
+    assert.deepEqual(await left('EUR', 2, 2, 1), [0, 3], 'what one side gives to the other is rounded down');
+    assert.deepEqual(await left('EUR', 2, 2, -1), [3, 0]);
+    assert.deepEqual(await left('EUR', 2, -1, 1), [0, -1], 'and beyond a limit nothing is given');
+    assert.deepEqual(await left('EUR', -1, 2, -1), [-1, 0]);
+    const isShort = { code: 'FQX00' };
+    await assert.rejects(left('EUR', 1, 9, 1), isShort);
+    await assert.rejects(left('EUR', 9, 1, -1), isShort);
+    await setLimits(own, { total: '900.00' });
+    assert.deepEqual(await left('total', 2, 2, 1), [0, 2]);
+    assert.deepEqual(await left('total', 2, 2, -1), [2, 0]);
+    await assert.rejects(left('total', 1, 9, 1), isShort);
+    await assert.rejects(left('total', 9, 1, -1), isShort);
+  });
+
   test('follows prices that have moved by more than five basis points', async () => {
     const { desks } = await instances(1);
     const [own] = desks as [Desk];
