@@ -139,6 +139,12 @@ describe('a decision', () => {
     for (const other of [{ remitterName: 'Another' }, { amountMinor: 101n }]) {
       assert.equal(said(decideMatch(deposit(other), funded)), 'excess nothing_outstanding');
     }
+    const cancelled = contextOf([trade('t', { status: 'cancelled', deposits: paid })], named);
+    assert.equal(
+      said(decideMatch(deposit(), cancelled)),
+      'unmatched transaction_cancelled',
+      'nor is this one',
+    );
     const paidInParts = JSON.stringify([
       { amount: '0.50', remitterName: 'Somebody Else Ltd' },
       { amount: '1.00', remitterName: 'Somebody Else Ltd' },

@@ -166,7 +166,8 @@ const virtualAccountExact: MatchingRule = (deposit, candidates) =>
 /** 4, for several trades whose sum is the amount: those with the oldest value dates, or the only ones. */
 const virtualAccountGroup: MatchingRule = (deposit, candidates, { groupSizeMax }) => {
   const targets = ofAccount(deposit, candidates);
-  const groups = exactGroups(targets, outstandingOf, deposit.amountMinor, groupSizeMax, GROUP_SEARCH_MAX);
+  const how: Grouping<OpenReceivable> = { amountOf: outstandingOf, dateOf: ({ valueDate }) => valueDate };
+  const groups = exactGroups(targets, how, deposit.amountMinor, groupSizeMax, GROUP_SEARCH_MAX);
   return groups.map((group) =>
     group.map((target) => allocation(target, 'virtual_account_group', outstandingOf(target))),
   );
@@ -185,15 +186,21 @@ const MATCHING_RULES: readonly MatchingRule[] = [
 /** Of more items than this only the first ones are looked at together: five of twenty are 15,504 ways, and no more. */
 export const GROUP_SEARCH_MAX = 20; // limit: Open trades of a customer and currency that are searched for groups
 
+/** What groups are made by: amounts are more than zero, and items are in the order of their dates. */
+interface Grouping<T> {
+  readonly amountOf: (item: T) => bigint;
+  readonly dateOf: (item: T) => string;
+}
+
 /**
  * Groups of 2 to `sizeMax` items whose amounts add up to the sum exactly. The first items in the order given go before
- * all others (docs/interface.md#matching: oldest value date first); otherwise at most two groups are answered, which is enough to
+ * all others (docs/reconciliation.md#how-a-deposit-is-matched: oldest value date first); which of those of one date come first says
+ * nothing, so where others of the last date would do as well they are answered too. At most two groups are answered, which is enough to
  * know that it is not the only one.
- * @param amountOf more than zero
  */
 export function exactGroups<T>(
   items: readonly T[],
-  amountOf: (item: T) => bigint,
+  { amountOf, dateOf }: Grouping<T>,
   sum: bigint,
   sizeMax: number,
   searchMax: number,
@@ -201,22 +208,39 @@ export function exactGroups<T>(
   let first = 0n;
   for (const [index, item] of items.slice(0, sizeMax).entries()) {
     first += amountOf(item);
-    if (first === sum && index > 0) return [items.slice(0, index + 1)];
+    if (first !== sum || index === 0) continue;
+    const older = items.slice(0, index + 1).filter((each) => dateOf(each) !== dateOf(item));
+    const alike = items.filter((each) => dateOf(each) === dateOf(item));
+    if (older.length + alike.length === index + 1) return [[...older, ...alike]];
+    if (alike.length > searchMax) return [];
+    const rest = older.reduce((left, each) => left - amountOf(each), sum);
+    const sizes = { min: 2 - older.length, max: sizeMax - older.length };
+    return search(alike, amountOf, rest, sizes).map((group) => [...older, ...group]);
   }
   if (items.length > searchMax) return [];
+  return search(items, amountOf, sum, { min: 2, max: sizeMax });
+}
+
+/** At most two. */
+function search<T>(
+  items: readonly T[],
+  amountOf: (item: T) => bigint,
+  sum: bigint,
+  { min, max }: { readonly min: number; readonly max: number },
+): T[][] {
   const found: T[][] = [];
   const group: T[] = [];
-  const search = (from: number, rest: bigint): void => {
+  const look = (from: number, rest: bigint): void => {
     for (let index = from; index < items.length && found.length < 2; index++) {
       const item = items[index] as T;
       const left = rest - amountOf(item);
       if (left < 0n) continue;
       group.push(item);
-      if (left === 0n && group.length > 1) found.push([...group]);
-      else if (left > 0n && group.length < sizeMax) search(index + 1, left);
+      if (left === 0n && group.length >= min) found.push([...group]);
+      else if (left > 0n && group.length < max) look(index + 1, left);
       group.pop();
     }
   };
-  search(0, sum);
+  look(0, sum);
   return found;
 }

@@ -221,6 +221,18 @@ describe('each rule', () => {
       'w virtual_account_group 88 50000 0 0, t virtual_account_group 88 100000 0 0',
     ],
     [
+      'two of one value date, where others of it are as much',
+      150_000n,
+      { byVirtualAccount: [open('v', { sellMinor: 50_000n }), ...two] },
+      'ambiguous several_transactions',
+    ],
+    [
+      'the only two of one value date',
+      80_000n,
+      { byVirtualAccount: [open('v', { sellMinor: 30_000n }), ...two] },
+      'u virtual_account_group 88 50000 0 0, v virtual_account_group 88 30000 0 0',
+    ],
+    [
       'one of its account that has its money',
       100_000n,
       { byVirtualAccount: [open('t', { status: 'funded' })] },
@@ -289,13 +301,30 @@ describe('each rule', () => {
   }
 });
 
+interface Dated {
+  readonly amount: bigint;
+  readonly date: string;
+}
+
 describe('groups that are the amount exactly', () => {
-  const groups = (items: readonly bigint[], sum: bigint, size = 5) =>
-    exactGroups(items, (item) => item, sum, size, GROUP_SEARCH_MAX);
+  /** Each on a day of its own, or all on one. */
+  const groups = (items: readonly bigint[], sum: bigint, size = 5, day?: string) => {
+    const dated = items.map((amount, at) => ({ amount, date: day ?? `${at}` }));
+    const how = { amountOf: (item: Dated) => item.amount, dateOf: (item: Dated) => item.date };
+    return exactGroups(dated, how, sum, size, GROUP_SEARCH_MAX).map((group) =>
+      group.map(({ amount }) => amount),
+    );
+  };
 
   test('the first ones go before others; of others two are enough to know', () => {
     assert.deepEqual(groups([1n, 2n, 3n], 3n), [[1n, 2n]]);
     assert.deepEqual(groups([1n, 2n, 2n], 3n), [[1n, 2n]]);
+    assert.equal(groups([1n, 4n, 2n, 3n], 5n, 5, 'one').length, 2, 'of one day none is the first');
+    assert.deepEqual(groups([1n, 4n, 2n], 5n, 5, 'one'), [[1n, 4n]], 'but the only one');
+    assert.equal(groups([1n, 4n, 2n, 2n], 5n, 5, 'one').length, 2, 'nor one of fewer before one of more');
+    assert.deepEqual(groups([1n, 4n], 5n, 5, 'one'), [[1n, 4n]]);
+    const crowd = [1n, 4n, ...Array.from({ length: GROUP_SEARCH_MAX }, () => 9n)];
+    assert.deepEqual(groups(crowd, 5n, 5, 'one'), [], 'among too many of one day nobody knows');
     assert.deepEqual(groups([5n, 1n, 9n, 3n], 4n), [[1n, 3n]]);
     const [few, many] = [GROUP_SEARCH_MAX, GROUP_SEARCH_MAX + 1].map((length) =>
       Array.from({ length }, (_, at) => 100n + 2n ** BigInt(at)),
