@@ -72,7 +72,7 @@ export const addVirtualAccount = operation({
   body: AddVirtualAccount,
   key: 'kept',
   answers: { 201: VirtualAccount },
-  problems: ['customer_not_found', 'currency_not_supported', 'already_exists'],
+  problems: ['customer_not_found', 'currency_not_supported', 'already_exists', 'limit_exceeded'],
 });
 
 export const listVirtualAccounts = operation({

@@ -122,6 +122,7 @@ export const setStatementMapping = operation({
   body: CsvMapping,
   conditional: 'possible',
   answers: { 200: StatementMapping },
+  problems: ['limit_exceeded'],
 });
 
 export const deleteStatementMapping = operation({

@@ -12,51 +12,48 @@ export interface NamedMapping {
 
 type MappingRow = Omit<Row<'statement_mappings'>, 'updated_by'>;
 
-/** Each is compared with the name of each file in the watched folder. */
-export const MAPPINGS_MAX = 200; // limit: Mappings of CSV files
+/** Any number that nothing else locks: mappings are counted and set one after the other. */
+const COUNT_LOCK = 4_201_993;
+
+/** Nobody else sets a mapping until the transaction ends. */
+export async function lockMappings(connection: Queryable): Promise<void> {
+  await connection.query(`select pg_advisory_xact_lock(${COUNT_LOCK})`);
+}
+
+export async function countMappings(connection: Queryable): Promise<number> {
+  const { rows } = await connection.query<{ mappings: number }>(
+    'select count(*)::int as mappings from statement_mappings',
+  );
+  return rows[0]?.mappings ?? 0;
+}
 
 export async function listMappings(connection: Queryable): Promise<NamedMapping[]> {
   const { rows } = await connection.query<MappingRow>('select * from statement_mappings order by name');
   return rows.map(mappingOf);
 }
 
-export function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
-  return readMapping(connection, 'select * from statement_mappings where name = $1', name);
-}
-
-/** The same, held until the transaction ends. */
-export function lockMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
-  return readMapping(connection, 'select * from statement_mappings where name = $1 for update', name);
-}
-
-async function readMapping(
-  connection: Queryable,
-  text: string,
-  name: string,
-): Promise<NamedMapping | undefined> {
+export async function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
+  const text = 'select * from statement_mappings where name = $1';
   const { rows } = await connection.query<MappingRow>(text, [name]);
   return rows[0] && mappingOf(rows[0]);
 }
 
-/** @returns undefined when there is no room for another one */
+/** Makes a mapping, or replaces the one of this name. */
 export async function writeMapping(
   connection: Queryable,
   name: string,
   mapping: CsvMapping,
   by: string,
   now: number,
-): Promise<NamedMapping | undefined> {
+): Promise<NamedMapping> {
   const { rows } = await connection.query<MappingRow>(
-    `insert into statement_mappings (name, mapping, version, updated_by, updated_at)
-     select $1, $2, 1, $3, $4
-     where exists (select 1 from statement_mappings where name = $1)
-       or (select count(*) from statement_mappings) < $5
+    `insert into statement_mappings (name, mapping, version, updated_by, updated_at) values ($1, $2, 1, $3, $4)
      on conflict (name) do update set mapping = excluded.mapping, version = statement_mappings.version + 1,
        updated_by = excluded.updated_by, updated_at = excluded.updated_at
      returning *`,
-    [name, JSON.stringify(mapping), by, isoInstant(now), MAPPINGS_MAX],
+    [name, JSON.stringify(mapping), by, isoInstant(now)],
   );
-  return rows[0] && mappingOf(rows[0]);
+  return mappingOf(rows[0] as MappingRow);
 }
 
 /** @returns whether there was one */

@@ -1,7 +1,52 @@
-import { fitsName, type StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
-import type { Queryable } from '../database/pool.ts';
-import { Problem } from '../problems/problem.ts';
-import { findMapping, listMappings, type NamedMapping } from './mapping-store.ts';
+import {
+  type CsvMapping,
+  fitsName,
+  mappingErrors,
+  type StatementFormat,
+  StatementRefusal,
+} from '@firmquote/bank-formats';
+import { inTransaction, type Queryable } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import {
+  countMappings,
+  findMapping,
+  listMappings,
+  lockMappings,
+  type NamedMapping,
+  writeMapping,
+} from './mapping-store.ts';
+import type { StatementsRoom } from './room.ts';
+
+/** Each is compared with the name of each file in the watched folder. */
+const MAPPINGS_MAX = 200; // limit: Mappings of CSV files
+
+/**
+ * Makes a mapping or replaces the one of this name.
+ * @throws Problem validation_failed, version_mismatch, limit_exceeded
+ */
+export async function setMapping(
+  { pool, clock }: Pick<StatementsRoom, 'pool' | 'clock'>,
+  given: { readonly name: string; readonly mapping: CsvMapping; readonly by: string },
+  ifMatch?: number | '*',
+): Promise<NamedMapping> {
+  const errors = mappingErrors(given.mapping).map((error) => ({ ...error, code: 'not_permitted' }));
+  if (errors.length > 0) throw validationProblem(errors);
+  return inTransaction(pool, async (connection) => {
+    await lockMappings(connection);
+    const before = await findMapping(connection, given.name);
+    requireVersion(ifMatch, before?.version ?? 0);
+    if (before === undefined) requireRoom(await countMappings(connection));
+    return writeMapping(connection, given.name, given.mapping, given.by, clock.now());
+  });
+}
+
+function requireRoom(used: number): void {
+  if (used < MAPPINGS_MAX) return;
+  throw new Problem('limit_exceeded', `There are already ${MAPPINGS_MAX} mappings. Delete one first.`, {
+    members: { limitType: 'statement_mappings', limit: MAPPINGS_MAX, used },
+  });
+}
 
 /**
  * The mapping that a file is read with: the named one, or the only one whose file names match.

@@ -1,32 +1,24 @@
 import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/bank-statements';
-import { FILE_BYTES_MAX, mappingErrors } from '@firmquote/bank-formats';
+import { FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { rawCommandOf } from '../http/command-desk.ts';
-import { requireVersion } from '../http/conditional.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { fileBody } from '../http/file-body.ts';
 import { type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { actorId, typeId } from '../platform/ids.ts';
-import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { validationProblem } from '../problems/problem.ts';
 import { bookEntries } from './book-entries.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { importFor } from './import-by-hand.ts';
 import { listDetails, listStatements } from './listing-store.ts';
-import {
-  deleteMapping,
-  listMappings,
-  lockMapping,
-  MAPPINGS_MAX,
-  type NamedMapping,
-  writeMapping,
-} from './mapping-store.ts';
-import { mappingNotFound, requireMapping } from './mappings.ts';
+import { deleteMapping, listMappings, type NamedMapping } from './mapping-store.ts';
+import { mappingNotFound, requireMapping, setMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
 import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
 import type { StatementsRoom } from './room.ts';
@@ -169,26 +161,16 @@ function contentRoutes(app: FastifyInstance, { pool }: StatementsRoom): void {
 }
 
 /** How CSV files are read. */
-function mappingRoutes(app: FastifyInstance, { pool, clock }: StatementsRoom): void {
+function mappingRoutes(app: FastifyInstance, room: StatementsRoom): void {
+  const { pool } = room;
   serve(app, api.listStatementMappings, async () => ({
     body: { items: (await listMappings(pool)).map(mappingView) },
   }));
   const shown = (mapping: NamedMapping) => ({ version: mapping.version, body: mappingView(mapping) });
   serve(app, api.getStatementMapping, async ({ params }) => shown(await requireMapping(pool, params.name)));
-  serve(app, api.setStatementMapping, async ({ params: { name }, body, by, ifMatch }) => {
-    const errors: FieldError[] = mappingErrors(body).map((error) => ({ ...error, code: 'not_permitted' }));
-    if (errors.length > 0) throw validationProblem(errors);
-    const written = await inTransaction(pool, async (connection) => {
-      const before = await lockMapping(connection, name);
-      requireVersion(ifMatch, before?.version ?? 0);
-      return writeMapping(connection, name, body, by, clock.now());
-    });
-    if (written === undefined) {
-      const detail = `there are already ${MAPPINGS_MAX} mappings`;
-      throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
-    }
-    return shown(written);
-  });
+  serve(app, api.setStatementMapping, async ({ params: { name }, body, by, ifMatch }) =>
+    shown(await setMapping(room, { name, mapping: body, by }, ifMatch)),
+  );
   serve(app, api.deleteStatementMapping, async ({ params }) => {
     const isGone = await inTransaction(pool, (connection) => deleteMapping(connection, params.name));
     if (!isGone) throw mappingNotFound(params.name);

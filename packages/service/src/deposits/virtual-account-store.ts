@@ -12,21 +12,22 @@ export type VirtualAccount = CamelRow<'virtual_accounts'>;
 const COLUMNS = `id, customer_id as "customerId", currency, number, status, created_at as "createdAt",
   usable_from as "usableFrom", created_by as "createdBy", closed_at as "closedAt"`;
 
-/**
- * Writes an account that is active.
- * @param accountsMax of active accounts that a customer may have
- * @returns undefined when the customer has as many already: then nothing is written
- */
+export async function countActiveAccounts(connection: Queryable, customerId: string): Promise<number> {
+  const { rows } = await connection.query<{ accounts: number }>(
+    "select count(*)::int as accounts from virtual_accounts where customer_id = $1 and status = 'active'",
+    [customerId],
+  );
+  return rows[0]?.accounts ?? 0;
+}
+
+/** Writes an account that is active. */
 export async function insertVirtualAccount(
   connection: Connection,
   account: Omit<VirtualAccount, 'status' | 'closedAt'>,
-  accountsMax: number,
-): Promise<VirtualAccount | undefined> {
+): Promise<VirtualAccount> {
   const { rows } = await connection.query<VirtualAccount>(
     `insert into virtual_accounts (id, customer_id, currency, number, status, created_at, created_by, usable_from)
-     select $1, $2, $3, $4, 'active', $5, $6, $8
-     where (select count(*) from (
-       select from virtual_accounts where customer_id = $2 and status = 'active' limit $7) v) < $7
+     values ($1, $2, $3, $4, 'active', $5, $6, $7)
      returning ${COLUMNS}`,
     [
       account.id,
@@ -35,11 +36,10 @@ export async function insertVirtualAccount(
       account.number,
       isoInstant(account.createdAt),
       account.createdBy,
-      accountsMax,
       account.usableFrom === null ? null : isoInstant(account.usableFrom),
     ],
   );
-  return rows[0];
+  return rows[0] as VirtualAccount;
 }
 
 /** Newest first; `before` is the id that the page begins after. */

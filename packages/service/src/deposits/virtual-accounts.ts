@@ -1,4 +1,6 @@
+import { customerNotFound } from '../customers/records.ts';
 import { requireCustomer } from '../customers/room.ts';
+import { holdCustomer } from '../customers/standing.ts';
 import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -7,6 +9,7 @@ import { plainAccount } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import {
   closeAccount,
+  countActiveAccounts,
   insertVirtualAccount,
   releaseAccount,
   type VirtualAccount,
@@ -19,7 +22,7 @@ const VIRTUAL_ACCOUNTS_MAX = 100; // limit: Virtual accounts of a customer
 /**
  * Registers a virtual account that the bank has opened for a customer. What arrives on it from now on is the
  * customer's (docs/interface.md#matching). Trades name it when it has waited, as any new account.
- * @throws Problem customer_not_found, currency_not_supported, already_exists, validation_failed
+ * @throws Problem customer_not_found, currency_not_supported, already_exists, limit_exceeded, validation_failed
  */
 export async function addVirtualAccount(
   room: DepositsRoom,
@@ -41,25 +44,17 @@ export async function addVirtualAccount(
   const now = room.clock.now();
   try {
     return await inTransaction(room.pool, async (connection) => {
-      await requireCustomer(connection, given.customerId);
+      await makeRoom(connection, given.customerId);
       const waitMs = (await room.accountWaitMs?.(connection)) ?? 0;
-      const account = await insertVirtualAccount(
-        connection,
-        {
-          id: newUuid(now),
-          customerId: given.customerId,
-          currency: given.currency,
-          number,
-          createdAt: now,
-          createdBy: given.by,
-          usableFrom: waitMs === 0 ? null : now + waitMs,
-        },
-        VIRTUAL_ACCOUNTS_MAX,
-      );
-      if (account === undefined) {
-        const detail = `the customer already has ${VIRTUAL_ACCOUNTS_MAX} virtual accounts`;
-        throw validationProblem([{ pointer: '/number', code: 'too_many', detail }]);
-      }
+      const account = await insertVirtualAccount(connection, {
+        id: newUuid(now),
+        customerId: given.customerId,
+        currency: given.currency,
+        number,
+        createdAt: now,
+        createdBy: given.by,
+        usableFrom: waitMs === 0 ? null : now + waitMs,
+      });
       await inCommit?.(connection, account);
       return account;
     });
@@ -69,6 +64,17 @@ export async function addVirtualAccount(
       members: { number },
     });
   }
+}
+
+/** Counted under a lock, so that accounts of one customer are added one at a time. */
+async function makeRoom(connection: Connection, customerId: string): Promise<void> {
+  if (!(await holdCustomer(connection, customerId))) throw customerNotFound();
+  const used = await countActiveAccounts(connection, customerId);
+  if (used < VIRTUAL_ACCOUNTS_MAX) return;
+  const detail = `The customer already has ${VIRTUAL_ACCOUNTS_MAX} virtual accounts. Close one first.`;
+  throw new Problem('limit_exceeded', detail, {
+    members: { limitType: 'virtual_accounts', limit: VIRTUAL_ACCOUNTS_MAX, used },
+  });
 }
 
 /** Newest first. */
