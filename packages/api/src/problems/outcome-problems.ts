@@ -72,7 +72,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 409,
     title: 'The proposal is out of date',
     retry: 'none',
-    help: 'The data behind it has changed, and nothing was done. Reject it, review the difference and propose it again.',
+    help: 'The data behind it has changed, or the proposer has lost the right, and nothing was done. With `effects`: review them, and approve with the new `effectsDigest`. Otherwise reject it and propose it again.',
   },
   report_not_ready: {
     status: 409,
