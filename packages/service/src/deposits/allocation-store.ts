@@ -2,6 +2,7 @@ import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { TransactionId } from '../transactions/store.ts';
 import type { AllocationRecord } from './record.ts';
 
 export async function insertAllocations(
@@ -104,4 +105,16 @@ export async function addShortfall(
     [depositId, transactionId, minor.toString()],
   );
   if (rowCount !== 1) throw new Error(`deposit ${depositId} has no part with ${transactionId}`);
+}
+
+/** Ids of deposits of which a trade keeps more than it needs; nothing is locked. */
+export async function depositsWithExcess(
+  connection: Queryable,
+  { customerId, id }: TransactionId,
+): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'deposit_allocations'>, 'deposit_id'>>(
+    'select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0',
+    [customerId, id],
+  );
+  return rows.map((row) => row.deposit_id);
 }

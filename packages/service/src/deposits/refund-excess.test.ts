@@ -3,9 +3,12 @@ import { after, afterEach, before, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
+import type { Reply } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import type { Pool } from '../database/pool.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
+import { lockRows } from '../transactions/change.ts';
 
 let pool: Pool;
 let desk: ManualDesk;
@@ -67,4 +70,24 @@ test('of what was paid too much and goes back in part, the rest is in suspense a
     [back.body.excessAmount, back.body.allocatedAmount, back.body.exception],
     ['0.00', '5000.00', { type: 'unmatched', reason: 'rest_unmatched' }],
   );
+});
+
+test('a refund also ends the work on what was paid too much a moment before it', async () => {
+  const row = await desk.small();
+  const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+  let both: readonly [deposit: Promise<string>, refund: Promise<Reply>] | undefined;
+  await inTransaction(pool, async (holder) => {
+    await lockRows(holder, [{ customerId: row.customer_id, id: row.id }]);
+    // The money comes in first; the refund has looked for what came in when it waits behind it.
+    const deposit = desk.arrived('5100.00', { remittanceText: row.reference });
+    await untilLocked(pool, 1);
+    const refund = desk.call('POST', `${path}/refund-excess`, {});
+    await untilLocked(pool, 2);
+    both = [deposit, refund];
+  });
+  assert.ok(both);
+  const [deposit, { status, body }] = await Promise.all(both);
+  assert.deepEqual([status, body.refund?.amount], [200, '100.00'], JSON.stringify(body));
+  assert.equal((await desk.call('GET', deposit)).body.exception, null);
+  assert.equal((await desk.actionsOf(deposit))[0], 'excess_refunded');
 });

@@ -3,9 +3,12 @@ import { requireVersion } from '../http/conditional.ts';
 import { find, type OperatorCommand } from '../payments/operate.ts';
 import { refundExcess } from '../payments/refund-changes.ts';
 import { typeId } from '../platform/ids.ts';
-import { changeTransactions } from '../transactions/change.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeTransactions, lockRows } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import { depositsWithExcess } from './allocation-store.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { lockDepositsWithExcess } from './store.ts';
@@ -23,17 +26,44 @@ export async function openExcessRefund(
   actor: string,
 ): Promise<TransactionRow> {
   const { customer_id: customerId, id } = await find(room, command.transactionId);
-  const now = room.clock.now();
-  return inTransaction(room.pool, async (connection) => {
-    // Deposits before trades, as everybody does.
-    const deposits = await lockDepositsWithExcess(connection, customerId, id);
-    const [row] = await changeTransactions(connection, [{ customerId, id }], now, refundExcess);
-    if (row === undefined) throw transactionNotFound();
-    requireVersion(command.ifMatch, row.version - 1);
-    await closeExcess(connection, deposits, row, actor, now);
-    await command.inCommit?.(connection, row);
-    return row;
-  });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(room.pool, (connection) =>
+        refund(connection, { customerId, id }, command, actor, room.clock.now()),
+      );
+    } catch (error) {
+      if (!(error instanceof OneMore) || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** A deposit has brought too much before the trade was held, and is not held itself. Nothing is done, and it is begun anew. */
+class OneMore extends Problem {
+  constructor() {
+    super('overloaded', 'Deposits for this transaction keep arriving.');
+  }
+}
+const ATTEMPTS_MAX = 5; // limit: Times that a refund of what was paid too much begins anew, because more arrives meanwhile
+
+async function refund(
+  connection: Connection,
+  trade: TransactionId,
+  command: OperatorCommand,
+  actor: string,
+  now: number,
+): Promise<TransactionRow> {
+  // Deposits before trades, as everybody does.
+  const deposits = await lockDepositsWithExcess(connection, trade);
+  await lockRows(connection, [trade]);
+  const held = new Set(deposits.map((deposit) => deposit.id));
+  if ((await depositsWithExcess(connection, trade)).some((depositId) => !held.has(depositId)))
+    throw new OneMore();
+  const [row] = await changeTransactions(connection, [trade], now, refundExcess);
+  if (row === undefined) throw transactionNotFound();
+  requireVersion(command.ifMatch, row.version - 1);
+  await closeExcess(connection, deposits, row, actor, now);
+  await command.inCommit?.(connection, row);
+  return row;
 }
 
 async function closeExcess(

@@ -3,6 +3,8 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { Present, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import { depositsWithExcess } from './allocation-store.ts';
 import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
 
 /**
@@ -106,14 +108,17 @@ export async function lockDeposit(connection: Connection, id: string): Promise<D
 /** Deposits of which a trade keeps more than it needs, held until the transaction ends. */
 export async function lockDepositsWithExcess(
   connection: Connection,
-  customerId: string,
-  transactionId: string,
+  trade: TransactionId,
 ): Promise<DepositRecord[]> {
+  return lockDeposits(connection, await depositsWithExcess(connection, trade));
+}
+
+/** Deposits in the order in which everybody holds several of them, until the transaction ends. */
+export async function lockDeposits(connection: Connection, ids: readonly string[]): Promise<DepositRecord[]> {
+  if (ids.length === 0) return [];
   const { rows } = await connection.query<DepositRow>(
-    `select * from deposits where id in (
-       select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0
-     ) order by account, bank_reference for update`,
-    [customerId, transactionId],
+    'select * from deposits where id = any ($1::uuid[]) order by account, bank_reference for update',
+    [ids],
   );
   return rows.map(depositFromRow);
 }
