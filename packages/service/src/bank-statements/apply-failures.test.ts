@@ -5,11 +5,15 @@ import { e2e, entriesOf, reported, reportedFile } from '../../test/support/bank-
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { ownerOf } from '../../test/support/database.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { until } from '../../test/support/process.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { current, trade } from '../../test/support/stories.ts';
-import type { Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { untilLocked } from '../../test/support/waiting-for-locks.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { findException } from '../deposits/exceptions.ts';
+import { typeId, uuidOf } from '../platform/ids.ts';
+import { forgetOvercome, noteFailure } from './apply-failures.ts';
 import { entrySweep } from './book-entries.ts';
 
 let pool: Pool;
@@ -248,4 +252,28 @@ describe('what cannot be applied', () => {
       ],
     );
   });
+});
+
+test('a person who retries what is overcome, and the sweep that forgets it, do not wait for each other in a circle', async () => {
+  const [entry] = await reported(server, [credit('40.00', 'OVER-1', 'four', 'OVER')], DOLLARS);
+  await noteFailure(sandbox.desk, 'credit', uuidOf('ste', entry.entryId), new Error('a fault'));
+  const [{ exceptionId }] = await openOf(entry.entryId);
+  const done: unknown[] = [];
+  let both: Promise<unknown>[] = [];
+  await inTransaction(pool, async (holder) => {
+    await findException(holder, uuidOf('exc', exceptionId), true);
+    const retried = server.call('POST', `/v1/operator/exceptions/${exceptionId}/retry`, {});
+    await untilLocked(pool);
+    const forgotten = forgetOvercome(sandbox.desk).then((count) => done.push(count));
+    await until('the sweep has gone as far as it gets', async () => {
+      const waits = "datname = current_database() and wait_event_type = 'Lock'";
+      const { rowCount } = await pool.query(`select from pg_stat_activity where ${waits}`);
+      return done.length > 0 || rowCount === 2;
+    });
+    both = [retried.then(({ status }) => done.push(status)), forgotten];
+  });
+  await Promise.all(both);
+  assert.deepEqual(done, [0, 200]);
+  await sweep();
+  assert.deepEqual(await failures(), []);
 });

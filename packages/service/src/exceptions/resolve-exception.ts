@@ -56,27 +56,34 @@ export function resolveException(
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
 export function retryException(room: ExceptionsRoom, command: ExceptionCommand): Promise<ExceptionWithSum> {
-  return onException(room, command, 'retried', async (row, _deposit, now, connection) => {
-    const subject = row.entry_id ?? row.status_id;
-    const isWaiting =
-      row.type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
+  let isWaiting = false;
+  const change: Change = (row) => {
     if (isWaiting) return row;
     throw new Problem('invalid_state_transition', 'There is nothing to retry.', {
       members: { from: row.status, to: 'retried' },
     });
-  });
+  };
+  return onException(
+    room,
+    command,
+    'retried',
+    change,
+    async ({ type, entry_id, status_id }, now, connection) => {
+      const subject = entry_id ?? status_id;
+      isWaiting = type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
+    },
+  );
 }
+
+type Change = (row: ExceptionWithSum, deposit: DepositRecord | undefined, now: number) => ExceptionWithSum;
 
 async function onException(
   room: ExceptionsRoom,
   command: ExceptionCommand,
   action: 'assigned' | 'resolved' | 'retried',
-  change: (
-    row: ExceptionWithSum,
-    deposit: DepositRecord | undefined,
-    now: number,
-    connection: Connection,
-  ) => ExceptionWithSum | Promise<ExceptionWithSum>,
+  change: Change,
+  /** What is locked before the exception, as by those who close it (`apply-failures.ts`); undone where the command is refused. */
+  first?: (seen: ExceptionWithSum, now: number, connection: Connection) => Promise<void>,
 ): Promise<ExceptionWithSum> {
   const { exceptionId, actor, note } = command;
   const seen = await existingException(room.pool, exceptionId);
@@ -84,6 +91,7 @@ async function onException(
   return inTransaction(room.pool, async (connection) => {
     // The deposit first, as everybody does who works on one.
     const before = seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id);
+    await first?.(seen, now, connection);
     const row = await existingException(connection, seen.id, true);
     if (row.status === 'resolved') {
       throw new Problem('invalid_state_transition', 'The exception is already resolved.', {
@@ -99,7 +107,7 @@ async function onException(
     }
     requireVersion(command.ifMatch, row.version);
     if (action === 'resolved' && row.status_id !== null) await giveUpStatus(connection, row.status_id);
-    const changed = { ...(await change(row, before, now, connection)), version: row.version + 1 };
+    const changed = { ...change(row, before, now), version: row.version + 1 };
     await writeException(connection, changed, { actor, action, note }, now);
     if (before !== undefined) {
       const exception = action === 'resolved' ? null : before.exception;
