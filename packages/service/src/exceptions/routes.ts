@@ -6,16 +6,10 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Failure, failureOf } from '../bank-statements/room.ts';
 import { logFailure } from '../database/log-failure.ts';
-import { bookingAsHouse } from '../deposits/book-deposit.ts';
 import { type ExceptionRow, type ExceptionWithSum, listExceptions } from '../deposits/exceptions.ts';
-import { ignoring } from '../deposits/ignore-deposit.ts';
-import { assignDeposit, noteOnDeposit } from '../deposits/note-deposit.ts';
-import { type CommandOutcome, commandDeposit, type DepositCommand } from '../deposits/operate-deposit.ts';
+import type { CommandOutcome } from '../deposits/operate-deposit.ts';
 import { outstandingOf } from '../deposits/receivables.ts';
-import { releasing } from '../deposits/release-deposit.ts';
-import { returning } from '../deposits/return-deposit.ts';
 import { exceptionHistory, findDeposit } from '../deposits/room.ts';
-import { unmatching } from '../deposits/unmatch-deposit.ts';
 import { historyView } from '../deposits/view.ts';
 import { eachByItself, type ItemOutcome, itemProblem, outcomeView } from '../http/each-by-itself.ts';
 import { loggedRequest } from '../http/logged-request.ts';
@@ -23,6 +17,7 @@ import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { validationProblem } from '../problems/problem.ts';
+import { commandEach } from './command-each.ts';
 import {
   assignException,
   type ExceptionCommand,
@@ -107,11 +102,8 @@ function bulkRoutes(app: FastifyInstance, room: ExceptionsRoom): void {
   serve(app, commandDeposits, async ({ body, by, request }) => {
     const { command, items, as, assignee } = body;
     requireFields(command, { book: ['as', as], assign: ['assignee', assignee] });
-    const outcomes = await eachByItself(
-      items,
-      (item) => onDeposit(room, body, item, by),
-      (error, { depositId }) =>
-        logItem(request, error, { depositId }, 'a bulk command failed for one deposit'),
+    const outcomes = await commandEach(room, body, by, (error, { depositId }) =>
+      logItem(request, error, { depositId }, 'a bulk command failed for one deposit'),
     );
     const views = outcomes.map((each, index) => depositOutcome(items[index]?.depositId ?? '', each));
     return { body: { items: views } };
@@ -140,34 +132,6 @@ function logItem(
   message: string,
 ): void {
   logFailure(request.server.logger, error, { ...item, ...loggedRequest(request) }, message);
-}
-
-type CommandDeposits = BodyOf<typeof commandDeposits>;
-
-async function onDeposit(
-  room: ExceptionsRoom,
-  { command: name, reason, as, remember = false, assignee = null }: CommandDeposits,
-  { depositId, version }: CommandDeposits['items'][number],
-  actor: string,
-): Promise<CommandOutcome> {
-  const command: DepositCommand = { depositId: uuidOf('dep', depositId), ifMatch: version, actor, reason };
-  switch (name) {
-    case 'return':
-      return commandDeposit(room, command, returning, { returnedBy: 'house' });
-    case 'release':
-      return commandDeposit(room, command, releasing, { remember });
-    case 'ignore':
-      return commandDeposit(room, command, ignoring, {});
-    case 'book':
-      if (as === undefined) throw new Error('a booking was let through without its account');
-      return commandDeposit(room, command, bookingAsHouse, { as });
-    case 'unmatch':
-      return commandDeposit(room, command, unmatching, {});
-    case 'assign':
-      return { done: true, result: await assignDeposit(room, command, assignee) };
-    case 'note':
-      return { done: true, result: await noteOnDeposit(room, command) };
-  }
 }
 
 function depositOutcome(depositId: string, each: ItemOutcome<CommandOutcome>): DepositOutcome {

@@ -31,7 +31,27 @@ export async function eachByItself<Item, Done>(
   return outcomes;
 }
 
-/** A problem as it stands in the outcome of an item. */
+/**
+ * The same in another order than that of the request, for work whose locks last until one commit ends all of it.
+ * @param place where an item stands in that order
+ * @returns outcomes in the order of the request
+ */
+export async function eachInOrder<Item, Done>(
+  items: readonly Item[],
+  place: (item: Item) => number,
+  work: (item: Item) => Promise<Done>,
+  onFailure: (error: unknown, item: Item) => void,
+): Promise<ItemOutcome<Done>[]> {
+  const inOrder = [...items.entries()].sort(([, a], [, b]) => place(a) - place(b));
+  const done = await eachByItself(
+    inOrder,
+    ([, item]) => work(item),
+    (error, [, item]) => onFailure(error, item),
+  );
+  const outcomes = new Map(inOrder.map(([at], turn) => [at, done[turn]]));
+  return [...items.keys()].flatMap((at) => outcomes.get(at) ?? []);
+}
+
 /** What became of an item as the API shows it, without what names it. */
 export function outcomeView(
   each: ItemOutcome<{ readonly status: string; readonly version: number }>,
@@ -44,6 +64,7 @@ export function outcomeView(
   };
 }
 
+/** A problem as it stands in the outcome of an item. */
 export function itemProblem({ code, status, message: detail, members }: Problem): {
   readonly code: string;
   readonly status: number;

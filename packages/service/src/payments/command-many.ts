@@ -1,7 +1,7 @@
 import type { CommandMany } from '@firmquote/api/operations/operator-transactions';
 import { isEnclosed } from '../database/enclosure.ts';
 import { inTransaction } from '../database/pool.ts';
-import { eachByItself, type ItemOutcome } from '../http/each-by-itself.ts';
+import { eachByItself, eachInOrder, type ItemOutcome } from '../http/each-by-itself.ts';
 import { uuidOf } from '../platform/ids.ts';
 import { lockRows } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -56,16 +56,7 @@ export async function commandMany(
     return found;
   });
   const places = new Map(keys.map(({ id }, place) => [id, place]));
-  const inOrder = [...items.entries()].sort(
-    ([, a], [, b]) => (places.get(idOf(a)) ?? keys.length) - (places.get(idOf(b)) ?? keys.length),
-  );
-  const done = await eachByItself(
-    inOrder,
-    ([, item]) => work(item),
-    (error, [, item]) => onFailure(error, item),
-  );
-  const outcomes = new Map(inOrder.map(([place], at) => [place, done[at]]));
-  return [...items.keys()].flatMap((place) => outcomes.get(place) ?? []);
+  return eachInOrder(items, (item) => places.get(idOf(item)) ?? keys.length, work, onFailure);
 }
 
 function idOf({ transactionId }: Item): string {
