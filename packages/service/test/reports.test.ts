@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
-import { typeId } from '../src/platform/ids.ts';
+import { newUuid, typeId } from '../src/platform/ids.ts';
 import {
   type Customer,
   createCustomer,
@@ -109,6 +109,12 @@ describe('reports', () => {
 });
 
 describe('reports in the background', () => {
+  test('are not of a customer that there is not', async () => {
+    const body = { report: 'spread-revenue', from: '2026-03-04T00:00:00Z' };
+    const customerId = typeId('cus', newUuid(1));
+    await refused('customer_not_found', service.operate('POST', REPORTS, { ...body, customerId }));
+  });
+
   test('are asked for, watched, fetched and deleted', async () => {
     const body = {
       report: 'blotter',

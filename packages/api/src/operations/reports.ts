@@ -409,7 +409,7 @@ export const requestReport = operation({
   body: RequestReport,
   key: 'kept',
   answers: { 202: { ...UNDER_WAY, description: 'Accepted.' } },
-  problems: ['too_many_reports'],
+  problems: ['customer_not_found', 'too_many_reports'],
 });
 
 export const listReports = operation({

@@ -2,6 +2,7 @@ import type { QueryOf } from '@firmquote/api/operation';
 import * as documents from '@firmquote/api/operations/customer-documents';
 import * as api from '@firmquote/api/operations/reports';
 import type { FastifyInstance } from 'fastify';
+import { requireCustomer } from '../customers/room.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
@@ -123,6 +124,7 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
     const parameters = parametersOf(report, query, now);
     const job = { id: newUuid(now), report, format, parameters, requestedBy };
     return inTransaction(pool, async (connection) => {
+      if (parameters.customerId !== undefined) await requireCustomer(connection, parameters.customerId);
       const times = { createdAt: now, expiresAt: now + REPORT_RETENTION_MS };
       const row = await insertJob(connection, { ...job, ...times }, REPORTS_MAX);
       if (row === undefined) {
