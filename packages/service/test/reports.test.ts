@@ -102,6 +102,17 @@ describe('reports', () => {
         ['/query/customerId', 'wrong_format'],
       ],
     );
+    const noTime = 'from=2026-03-05T00:00:00Z&to=2026-03-05T00:00:00Z';
+    for (const path of [
+      `${REPORTS}/blotter?${noTime}`,
+      `/v1/operator/market/bars?pair=EURUSD&interval=1m&${noTime}`,
+      `/v1/operator/audit?${noTime}`,
+    ]) {
+      const { errors } = await refused('validation_failed', service.operate('GET', path));
+      assert.deepEqual(errors, [
+        { pointer: '/query/to', code: 'out_of_range', detail: 'must be later than `from`' },
+      ]);
+    }
     for (const name of ['settlement-ladder', 'exposure', 'overdue']) await succeed(200, get(`/${name}`));
     await refused('report_not_found', get('/profit'));
     await refused('insufficient_scope', service.call('GET', `${REPORTS}/overdue`));

@@ -4,6 +4,7 @@ import { type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { customerNotFound } from '../customers/records.ts';
 import { requirePair } from '../http/market-codes.ts';
+import { refuseNoTime } from '../http/parameters.ts';
 import { POSITIVE } from '../http/sentences.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -181,13 +182,7 @@ function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
       const rows = await listBars(pool, pair, interval, range, page.rows);
       return { body: { pair, interval, ...page.of(rows, ({ at }) => [at], barView) } };
     },
-    {
-      judge({ from, to }, refuse) {
-        if (from !== undefined && to !== undefined && from >= to) {
-          refuse('to', 'out_of_range', 'must be later than from');
-        }
-      },
-    },
+    { judge: refuseNoTime },
   );
 }
 

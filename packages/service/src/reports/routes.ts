@@ -8,7 +8,7 @@ import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
 import { fileBody } from '../http/file-body.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { type Judge, readParams, readQuery } from '../http/parameters.ts';
+import { type Judge, readParams, readQuery, refuseNoTime } from '../http/parameters.ts';
 import { notBefore } from '../http/sentences.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -77,7 +77,11 @@ function reportJudge(name: api.ReportName, { clock }: ReportsRoom): Judge<Report
     if (api.REPORTS[name].range === 'value-dates') {
       if (from !== undefined && to !== undefined && from > to)
         refuse('to', 'out_of_range', notBefore('from'));
-    } else refuseNoTime(from, to ?? clock.now(), refuse);
+    } else
+      refuseNoTime(
+        { from: from as number | undefined, to: (to as number | undefined) ?? clock.now() },
+        refuse,
+      );
   };
 }
 
@@ -93,12 +97,6 @@ function parametersOf(name: api.ReportName, query: QueryOf<ReportOperation>, now
     case 'none':
       return filters;
   }
-}
-
-type Refuse = Parameters<Judge<ReportOperation>>[1];
-
-function refuseNoTime(from: number | string | undefined, to: number | string, refuse: Refuse): void {
-  if (from !== undefined && from >= to) refuse('to', 'out_of_range', 'must be later than from');
 }
 
 /** CSV is offered as a file. */
@@ -221,7 +219,7 @@ function customerRoutes(
     {
       onRequest: oneLargeAtATime,
       judge({ from, to }, refuse) {
-        refuseNoTime(from, to ?? clock.now(), refuse);
+        refuseNoTime({ from, to: to ?? clock.now() }, refuse);
       },
     },
   );
