@@ -65,6 +65,13 @@ test('every command of a kind that moves money or opens a door takes a fresh sig
   );
 });
 
+test('ids in bodies are of limited length', () => {
+  const endless = OPERATIONS.flatMap(({ id, body }) =>
+    body === undefined ? [] : endlessIds(body).map((pointer) => `${id} ${pointer}`),
+  );
+  assert.deepEqual(endless, []);
+});
+
 test('what is told of a reading is told whichever operation shows the same', () => {
   // Lists to choose from, which pages read all the time: whoever opens one of them is told of.
   const toChooseFrom = ['listCustomers', 'listApprovals'];
@@ -229,6 +236,28 @@ test('answers that several operations share are shown to the last member', () =>
 
 function showsItself(operation: Operation): unknown {
   return operation.example?.answer ?? exampleOf(goodAnswerOf(operation));
+}
+
+/** Pointers to members of a body that are named after an id and take a text of any length. */
+function endlessIds(schema: unknown, pointer = ''): string[] {
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly items?: unknown;
+    readonly anyOf?: readonly unknown[];
+  };
+  const { type, maxLength, pattern, enum: values } = schema as Readonly<Record<string, unknown>>;
+  const isEndless =
+    type === 'string' && maxLength === undefined && pattern === undefined && values === undefined;
+  return [
+    ...(isEndless && /Id$/.test(pointer) ? [pointer] : []),
+    ...Object.entries(properties).flatMap(([name, member]) => endlessIds(member, `${pointer}/${name}`)),
+    ...(items === undefined ? [] : endlessIds(items, `${pointer}/*`)),
+    ...anyOf.flatMap((each) => endlessIds(each, pointer)),
+  ];
 }
 
 function bodyOf(answer: Operation['answers'][number]): unknown {

@@ -142,6 +142,8 @@ export const CLOSED = { additionalProperties: false } as const;
 export const NoBody = Type.Object({}, CLOSED);
 export const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
 export const CustomerId = named('CustomerId', Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] }));
+/** The same in a body, whose members have a longest length. */
+export const GivenCustomerId = Type.String({ maxLength: 64, examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
 /** Customers of a group share spread rules. */
 export const GroupName = line(64, 'Customers of a group share spread rules.');
 

@@ -29,7 +29,7 @@ const MAX_BARS = 1_000; // limit: Bars on a page, at most
 
 const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
 const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
-const CustomerId = Type.String({ description: 'Begins with cus_.' });
+const CustomerId = Type.String({ maxLength: 64, description: 'Begins with cus_.' });
 const ActorId = Type.String({ description: 'Person or OAuth client.' });
 const HaltedQuotes = ['withdraw', 'keep'] as const;
 

@@ -4,8 +4,8 @@ import {
   BpsText,
   CLOSED,
   CurrencyCode,
-  CustomerId,
   described,
+  GivenCustomerId,
   Instant,
   literals,
   named,
@@ -106,7 +106,7 @@ const AmountLimit = named(
   'AmountLimit',
   Type.Object(
     {
-      customerId: nullable(CustomerId),
+      customerId: nullable(GivenCustomerId),
       groupName: nullable(Type.String({ minLength: 1, maxLength: 64 })),
       pair: nullable(PairCode),
       minimum: nullable(

@@ -9,6 +9,7 @@ import {
   CurrencyCode,
   CustomerId,
   described,
+  GivenCustomerId,
   GroupName,
   Instant,
   literals,
@@ -51,14 +52,14 @@ const AmountFrom = described(
   Amount,
   'Only for fixed amounts worth this many US dollars or more; "0.00" is any.',
 );
-const RuleId = Type.String({ examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const RuleId = Type.String({ maxLength: 64, examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
 
 const SpreadRuleInput = named(
   'SpreadRuleInput',
   Type.Object(
     {
       ruleId: Type.Optional(nullable(described(RuleId, 'Absent for a new rule.'))),
-      customerId: Type.Optional(rule.customerId),
+      customerId: Type.Optional(nullable(GivenCustomerId)),
       groupName: Type.Optional(rule.groupName),
       pair: Type.Optional(rule.pair),
       tenor: Type.Optional(rule.tenor),
@@ -174,7 +175,7 @@ const LOSSES = [
 
 const PreviewSpreads = Type.Object(
   {
-    customerId: Type.Optional(CustomerId),
+    customerId: Type.Optional(GivenCustomerId),
     groupName: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1716,7 +1716,7 @@ export interface PreviewSettlementRunQuery {
 
 /** Without `rules` the stored draft is previewed, if there is one. Nothing is kept. */
 export interface PreviewSpreadRulesBody {
-  readonly customerId?: CustomerId | undefined;
+  readonly customerId?: string | undefined;
   /** A customer of this group without rules of its own. Not together with customerId. */
   readonly groupName?: string | undefined;
   readonly sellCurrency: CurrencyCode;

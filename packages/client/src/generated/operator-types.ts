@@ -77,7 +77,7 @@ export interface Actor {
 }
 
 export interface AmountLimit {
-  readonly customerId: CustomerId | null;
+  readonly customerId: string | null;
   readonly groupName: string | null;
   readonly pair: PairCode | null;
   readonly minimum: Amount | null;
@@ -2619,7 +2619,7 @@ export interface SpreadRuleDraft {
 export interface SpreadRuleInput {
   /** Absent for a new rule. */
   readonly ruleId?: string | null | undefined;
-  readonly customerId?: CustomerId | null | undefined;
+  readonly customerId?: string | null | undefined;
   /** Customers of a group share spread rules. */
   readonly groupName?: string | null | undefined;
   readonly pair?: PairCode | null | undefined;
