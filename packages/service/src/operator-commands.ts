@@ -160,7 +160,12 @@ const COMMANDS: Readonly<
       const keptHours = hoursOf(values);
       const revokesTokens = values['revoke-tokens'] === true;
       return (config) =>
-        printed(config, (context) => rotate(config, context, reference, revokesTokens, keptHours));
+        printed(
+          config,
+          (context) => rotate(config, context, reference, keptHours),
+          false,
+          (context) => (revokesTokens ? revokeTokensToo(context, reference) : undefined),
+        );
     },
   },
   'accept-price': {
@@ -350,12 +355,15 @@ function printed(
   config: Config,
   work: (context: AuthorizationRoom) => Promise<unknown>,
   begins = false,
+  /** What is left to do once the result cannot be lost any more, such as a secret that is shown this once. */
+  then?: (context: AuthorizationRoom) => Promise<void> | undefined,
 ): Promise<void> {
   const print = async (pool: Pool) => {
     const isSandbox = config.mode === 'sandbox';
     const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
-    const result = await work({ pool, realClock: systemClock, isSandbox, ...nobodyWaits });
-    process.stdout.write(`${JSON.stringify(result)}\n`);
+    const context = { pool, realClock: systemClock, isSandbox, ...nobodyWaits };
+    process.stdout.write(`${JSON.stringify(await work(context))}\n`);
+    await then?.(context);
   };
   return onDatabase(config, print, begins);
 }
@@ -414,16 +422,23 @@ async function rotate(
   config: Config,
   context: AuthorizationRoom,
   reference: ClientReference,
-  revokesTokens: boolean,
   keptHours: number | undefined,
 ) {
   const secret =
     keptHours === undefined
       ? await replaceSecrets(context, reference)
       : await addSecret(context, reference, undefined, context.realClock.now() + keptHours * HOUR_MS);
-  // After the commit, and so of later instants: in one with it, tokens that the old secret got meanwhile would stay.
-  if (revokesTokens) await revokeTokens(context, reference);
   return access(config, typeId('cli', reference.id), secret.clientSecret);
+}
+
+/** After the commit of the secret, and so of later instants: in one with it, tokens that the old secret got meanwhile would stay. */
+async function revokeTokensToo(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
+  try {
+    await revokeTokens(context, reference);
+  } catch (cause) {
+    const again = `revoke-tokens --client ${typeId('cli', reference.id)}`;
+    throw new Error(`The new secret is in force, but the tokens are not revoked. Run ${again}.`, { cause });
+  }
 }
 
 /** A file that is there already is left alone, and a new one is for its owner only: it holds the books. */
