@@ -55,7 +55,9 @@ const said = (description: string): Json => ({ description, schema: { type: 'str
 /** Headers of good answers, likewise. */
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
   ETag: said('The version, for `If-Match` and `If-None-Match`.'),
-  Location: said('Where to read what was created.'),
+  Location: said(
+    'The address of what was created. Not every one can be read by itself: some are only in their list.',
+  ),
   Link: said('The next page (RFC 8288), if any.'),
   'JWS-Signature': said('If requested: `<protected header>..<signature>`, RFC 7515 appendix F.'),
   'Preference-Applied': said('The preferences applied (RFC 7240).'),
