@@ -8,6 +8,7 @@ import {
   LIMIT_MS,
   openFloor,
   told,
+  withhold,
 } from './test-support.ts';
 
 /** Statements, payments, bank against ledger, positions and reports in the console. */
@@ -111,6 +112,32 @@ test('a run has a maker, and another person sends it', { skip, timeout: LIMIT_MS
   assert.deepEqual([...maker.faults, ...checker.faults], []);
   await maker.page.context().close();
   await checker.page.context().close();
+});
+
+test('a run that grew since its sum was shown is made once the new sum has been shown', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { valueDate, currency } = await funded();
+  const runs = async () => (await service?.operate('GET', '/v1/operator/settlement-runs'))?.body.items;
+  const before = (await runs()).length;
+  const { page, at } = await signIn('Olu Operations');
+  await page.goto(at(`/console/payments?currency=${currency}&valueDate=${valueDate}`));
+  await page.getByRole('button', { name: 'Make a run …' }).click();
+  await page.locator('dialog', { hasText: /^Make a settlement runOne payment/ }).waitFor();
+  // Another payout is released, of which the page has read nothing yet.
+  const letGo = await withhold(page, '**/settlement-runs/preview?*');
+  await funded();
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.locator('dialog .callout.warn', { hasText: 'Your command was not carried out' }).waitFor();
+  assert.equal((await runs()).length, before, 'nobody has seen what it would pay');
+  letGo();
+  await page.locator('dialog ins', { hasText: /^2 payments/ }).waitFor();
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await told(page, 'The run is made.');
+  const [made] = await runs();
+  assert.deepEqual([(await runs()).length, made.paymentCount], [before + 1, 2]);
+  await page.context().close();
 });
 
 test('a report is asked for, made, and has its checksum', { skip, timeout: LIMIT_MS }, async () => {

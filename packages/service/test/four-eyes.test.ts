@@ -201,10 +201,12 @@ describe('five ways in which one person moved money', () => {
     await movesNothing(async () => {
       const paid = await proposed(operate(`/v1/operator/withdrawals/${withdrawalId}/paid`, {}));
       assert.equal(paid.kind, 'payment_confirmed');
-      const file = await proposed(
-        operate('/v1/operator/settlement-runs', { currency: 'EUR', valueDate: '2026-03-06' }),
-      );
+      const due = '/v1/operator/settlement-runs/preview?currency=EUR&valueDate=2026-03-06';
+      const { digest: previewDigest } = (await service.operate('GET', due)).body;
+      const run = { currency: 'EUR', valueDate: '2026-03-06', previewDigest };
+      const file = await proposed(operate('/v1/operator/settlement-runs', run));
       assert.equal(file.effects[0].after.payments[0].payeeAccount, 'DE89370400440532013000');
+      assert.equal(file.effects[0].after.digest, undefined);
       for (const { approvalId } of [paid, file]) {
         await succeed(200, service.operate('POST', `${APPROVALS}/${approvalId}/reject`));
       }

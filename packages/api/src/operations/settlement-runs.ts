@@ -88,6 +88,13 @@ const CreateRun = Type.Object(
           '`instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euro amounts above the SEPA maximum are always urgent.',
       }),
     ),
+    previewDigest: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          '`digest` of the preview that you saw. If the run would pay anything else by now, nothing is done.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -115,6 +122,9 @@ const RunPreview = named(
     paymentCount: Type.Integer(),
     total: Type.String(),
     hasMore: Type.Boolean({ description: 'More is due than one run holds.' }),
+    digest: Type.String({
+      description: 'Of everything that the run would pay, to whom and when: its `previewDigest`.',
+    }),
     payments: Type.Array(
       Type.Object({
         customerId: nullable(Type.String()),
@@ -239,7 +249,8 @@ export const createSettlementRun = operation({
   path: PATH,
   tag,
   summary: 'Create a settlement run',
-  description: 'Makes a payment file of everything due and in no run yet.',
+  description:
+    'Makes a payment file of everything due and in no run yet. With a `previewDigest`, 412 `version_mismatch` if that is no longer what the preview showed.',
   access: { ...access, fresh: true },
   body: CreateRun,
   key: 'kept',
@@ -250,6 +261,7 @@ export const createSettlementRun = operation({
     'value_date_invalid',
     'settlement_instructions_missing',
     'nothing_to_settle',
+    'version_mismatch',
   ],
 });
 

@@ -108,7 +108,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 412,
     title: 'The resource has changed',
     retry: 'after_fix',
-    help: '`If-Match` does not name the current version. Read the resource again, then decide.',
+    help: '`If-Match`, or the digest that you sent, does not name the current version. Read the resource again, then decide.',
   },
   precondition_required: {
     status: 428,

@@ -346,6 +346,8 @@ export interface CreateSettlementRunBody {
   readonly chargeBearer?: 'shared' | 'debtor' | 'creditor' | undefined;
   /** `instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euro amounts above the SEPA maximum are always urgent. */
   readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
+  /** `digest` of the preview that you saw. If the run would pay anything else by now, nothing is done. */
+  readonly previewDigest?: string | undefined;
 }
 
 export interface DisableSourceBody {

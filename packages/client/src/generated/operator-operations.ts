@@ -2180,7 +2180,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Create a settlement run. Makes a payment file of everything due and in no run yet.
+   * Create a settlement run. Makes a payment file of everything due and in no run yet. With a `previewDigest`, 412 `version_mismatch` if that is no longer what the preview showed.
    *
    * `POST /v1/operator/settlement-runs`. Needs the scope `operator:payouts`.
    */

@@ -2475,6 +2475,8 @@ export interface SettlementRunPreview {
   readonly total: string;
   /** More is due than one run holds. */
   readonly hasMore: boolean;
+  /** Of everything that the run would pay, to whom and when: its `previewDigest`. */
+  readonly digest: string;
   /** The first 200. */
   readonly payments: readonly {
     readonly customerId: string | null;

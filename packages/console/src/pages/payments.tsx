@@ -1,11 +1,12 @@
 import type { SettlementRun, SettlementRunPreview } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { may, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { Actor } from '../parts/actor.tsx';
-import { useCommand } from '../parts/command.tsx';
+import { type Command, useCommand } from '../parts/command.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
 import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
@@ -148,20 +149,20 @@ const excludedColumns = (currency: string): readonly Column<SettlementRunPreview
   { name: 'To', cell: ({ destinationMasked }) => destinationMasked ?? '–' },
 ];
 
+interface RunMeant {
+  readonly currency: string;
+  readonly valueDate: string;
+  readonly previewDigest: string;
+  readonly reason: string;
+}
+
 /** Puts what is due into a run, which somebody else may have to send. */
-function MakeRun({
-  of: { currency, valueDate, paymentCount, total },
-}: {
-  readonly of: SettlementRunPreview;
-}) {
+function MakeRun({ of }: { readonly of: SettlementRunPreview }) {
   const session = useSession();
   const { set } = useFilters();
   const [opened, open] = useOpened();
   const [reason, setReason, forget] = useDraft('run.make');
-  const command = useCommand<
-    { readonly currency: string; readonly valueDate: string; readonly reason: string },
-    SettlementRun
-  >(
+  const command = useCommand<RunMeant, SettlementRun>(
     ({ reason: why, ...body }, options) =>
       operator.createSettlementRun(body, why === '' ? options : { ...options, reason: why }),
     ({ runId }) => {
@@ -171,32 +172,75 @@ function MakeRun({
   );
   return (
     <>
-      {may(session, 'operator:payouts') && paymentCount > 0 && (
+      {may(session, 'operator:payouts') && of.paymentCount > 0 && (
         <button type="button" className="button first" onClick={() => open('make-run')}>
           Make a run …
         </button>
       )}
       {opened === 'make-run' && (
-        <CommandDialog
-          scope="operator:payouts"
-          label="Make a settlement run"
-          action="Make it"
+        <RunDialog
+          of={of}
           command={command}
-          done="The run is made."
-          onSubmit={() => command.send({ currency, valueDate, reason: reason.trim() })}
+          reason={reason}
+          onReason={setReason}
           onClose={() => {
             open(undefined);
             command.reset();
           }}
-        >
-          <p>
-            {paymentCount === 1 ? 'One payment' : `${paymentCount} payments`},{' '}
-            <Money amount={total} currency={currency} />. You are its maker: where the four-eyes policy
-            requires it, another person sends it.
-          </p>
-          <TextField label="Reason, for the approver" value={reason} onChange={setReason} />
-        </CommandDialog>
+        />
       )}
+    </>
+  );
+}
+
+/** The run pays what stands in it, or nothing: what comes meanwhile is shown once the service has refused the run for it. */
+function RunDialog({
+  of: now,
+  command,
+  reason,
+  onReason,
+  onClose,
+}: {
+  readonly of: SettlementRunPreview;
+  readonly command: Command<RunMeant, SettlementRun>;
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [seen, see] = useState(now);
+  const shown = command.state.at === 'changed' ? now : seen;
+  return (
+    <CommandDialog
+      scope="operator:payouts"
+      label="Make a settlement run"
+      action="Make it"
+      command={command}
+      done="The run is made."
+      meanwhile={
+        <p>
+          What is due has changed: <del>{sumOf(seen)}</del> → <ins>{sumOf(now)}</ins>.
+        </p>
+      }
+      onSubmit={() => {
+        see(shown);
+        const { currency, valueDate, digest: previewDigest } = shown;
+        command.send({ currency, valueDate, previewDigest, reason: reason.trim() });
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {sumOf(shown)}. You are its maker: where the four-eyes policy requires it, another person sends it.
+      </p>
+      <TextField label="Reason, for the approver" value={reason} onChange={onReason} />
+    </CommandDialog>
+  );
+}
+
+function sumOf({ paymentCount, total, currency }: SettlementRunPreview) {
+  return (
+    <>
+      {paymentCount === 1 ? 'One payment' : `${paymentCount} payments`},{' '}
+      <Money amount={total} currency={currency} />
     </>
   );
 }

@@ -331,7 +331,7 @@ export class PolicyDesk implements CommandDesk {
       const answer = jsonOf(await outside(() => served.run(read, caller, came[0])));
       const before = shows.part === undefined ? answer : shows.part(answer, command);
       return shows.isSource === true
-        ? effectsOf(null, { ...(after as object), ...answer }, given, came)
+        ? effectsOf(null, { ...(after as object), ...(before as object) }, given, came)
         : effectsOf(before, after, given, came);
     };
     const ofEach = async (each: readonly RawCommand['params'][]): Promise<Effects> => {

@@ -240,6 +240,8 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
       isSource: true,
       query: ({ currency, valueDate, chargeBearer, speed }) =>
         texts({ currency, valueDate, chargeBearer, speed }),
+      // It says nothing to a reader.
+      part: ({ digest: _, ...due }) => due,
     },
   },
   markSettlementRunSent: { ...document('getSettlementRun'), first: ({ createdBy }) => text(createdBy) },

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import {
   type Adjustment,
@@ -78,6 +78,14 @@ export function planPayments(
     const [first] = group;
     return first === undefined ? [] : [planned(group, first, currency, earlier, house)];
   });
+}
+
+/** Of what is paid, to whom and when; what a payment is called is no part of it. */
+export function planDigest(payments: readonly PlannedPayment[], executionDate: string): string {
+  const each = payments.map(({ items, payment: { endToEndId: _, uetr: __, ...paid } }) =>
+    JSON.stringify([attemptsKey(items), paid]),
+  );
+  return hash('sha256', JSON.stringify([executionDate, ...each.sort()]));
 }
 
 function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[] {

@@ -15,8 +15,10 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
   serve(app, api.previewSettlementRun, async ({ query }) => ({
     body: previewView(await previewRun(room, query)),
   }));
-  serve(app, api.createSettlementRun, async ({ body, by, inCommit }) => {
-    await createRun(room, body, by, inCommit(made));
+  serve(app, api.createSettlementRun, async ({ body, by, because, inCommit }) => {
+    // Whoever approves it approves the effects that they see.
+    const previewDigest = because.approval === undefined ? body.previewDigest : undefined;
+    await createRun(room, { ...body, previewDigest }, by, inCommit(made));
   });
   serve(app, api.listSettlementRuns, async ({ query, page }) => {
     const rows = await listRuns(room.pool, query, page.afterId, page.rows);

@@ -27,6 +27,7 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
     paymentCount: preview.payments.length,
     total: formatAmount(preview.totalMinor, currency),
     hasMore: preview.hasMore,
+    digest: preview.digest,
     payments: preview.payments.slice(0, SHOWN_MAX).map((each) => ({
       customerId: customerView(each.customerId),
       amount: each.payment.amount,

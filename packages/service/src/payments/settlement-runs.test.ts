@@ -103,6 +103,18 @@ describe('a settlement run', () => {
     assert.notEqual(second.message_id, run.message_id);
   });
 
+  test('pays what its preview showed, or nothing', async () => {
+    const { desk } = await settling();
+    const { digest: previewDigest } = await previewRun(desk, EUR);
+    assert.equal((await previewRun(desk, EUR)).digest, previewDigest, 'what is the same has the same digest');
+    const { row } = await settling({ amount: '2000.00' });
+    const grown = await refusal(createRun(desk, { ...EUR, previewDigest }, BY));
+    assert.equal(grown.code, 'version_mismatch');
+    assert.match(grown.message, /would now have 2 payments, 93826\.75 EUR/);
+    await fail(desk, order(row), undefined, 'account closed');
+    assert.equal((await createRun(desk, { ...EUR, previewDigest }, BY)).payment_count, 1);
+  });
+
   test('made by ten at once is made once', async () => {
     const { desk, row } = await settling();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => createRun(desk, EUR, BY)));

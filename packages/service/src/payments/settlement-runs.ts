@@ -26,7 +26,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type DueForRun, duePayments, holdDue, PAYMENTS_MAX } from './due-payments.ts';
-import { type PlannedPayment, planPayments } from './plan-payments.ts';
+import { type PlannedPayment, planDigest, planPayments } from './plan-payments.ts';
 import { rollToExecution } from './roll-missed.ts';
 import type { PaymentsRoom } from './room.ts';
 import { earlierInstructions, insertPayments } from './run-payment-store.ts';
@@ -38,6 +38,8 @@ interface RunRequest {
   readonly valueDate: string;
   readonly chargeBearer?: ChargeBearer;
   readonly speed?: Speed;
+  /** Of the preview that somebody saw: nothing else is to be paid. */
+  readonly previewDigest?: string | undefined;
 }
 
 export interface RunPreview extends Pick<DueForRun, 'excluded' | 'hasMore'> {
@@ -46,6 +48,7 @@ export interface RunPreview extends Pick<DueForRun, 'excluded' | 'hasMore'> {
   readonly valueDate: string;
   readonly executionDate: string;
   readonly totalMinor: bigint;
+  readonly digest: string;
 }
 
 /**
@@ -63,7 +66,8 @@ export async function previewRun(room: PaymentsRoom, request: RunRequest): Promi
  * Collects what is to be paid in a currency for a value date into one message to the bank, which is kept byte for byte.
  * Everything is taken once: a second run holds only what came meanwhile.
  * @param inCommit runs in the same transaction; what it throws undoes everything
- * @throws Problem as previewRun; settlement_instructions_missing without a house account, nothing_to_settle
+ * @throws Problem as previewRun; settlement_instructions_missing without a house account, nothing_to_settle,
+ * version_mismatch
  */
 export async function createRun(
   room: PaymentsRoom,
@@ -90,6 +94,7 @@ export async function createRun(
         members: { excluded },
       });
     }
+    requireSeen(request, preview);
     const now = room.clock.now();
     const id = newUuid(now);
     const chargeBearer = request.chargeBearer ?? 'shared';
@@ -105,6 +110,16 @@ export async function createRun(
     await inCommit?.(connection, run, preview);
     return run;
   });
+}
+
+/** @throws Problem version_mismatch */
+function requireSeen({ previewDigest }: RunRequest, preview: RunPreview): void {
+  if (previewDigest === undefined || previewDigest === preview.digest) return;
+  const { payments, totalMinor, currency } = preview;
+  const count = payments.length === 1 ? '1 payment' : `${payments.length} payments`;
+  const total = `${formatAmount(totalMinor, currency)} ${currency.code}`;
+  const detail = `What is due has changed since the preview. The run would now have ${count}, ${total}.`;
+  throw new Problem('version_mismatch', detail);
 }
 
 interface RunHead {
@@ -212,7 +227,8 @@ async function plan(
   const hasIban = house !== undefined && debtorOf(house).iban !== null;
   const payments = planPayments(due, wanted.currency, earlier, { hasIban, speed: wanted.speed });
   const totalMinor = payments.reduce((total, each) => total + each.amountMinor, 0n);
-  return { ...wanted, payments, excluded, hasMore, totalMinor };
+  const digest = planDigest(payments, wanted.executionDate);
+  return { ...wanted, payments, excluded, hasMore, totalMinor, digest };
 }
 
 /** The value date, or the next date on which the currency can still be paid; a bank pays on its business days only. */
