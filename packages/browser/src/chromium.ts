@@ -33,7 +33,12 @@ export interface Answer {
   text(): Promise<string>;
 }
 export interface Page {
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  readonly keyboard: {
+    press(key: string): Promise<void>;
+    type(text: string): Promise<void>;
+    down(key: string): Promise<void>;
+    up(key: string): Promise<void>;
+  };
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
@@ -88,6 +93,7 @@ export interface ConsolePlace extends Place {
   waitFor(options?: { readonly state: 'attached' | 'detached' }): Promise<void>;
   dblclick(options?: { readonly timeout: number }): Promise<void>;
   count(): Promise<number>;
+  focus(): Promise<void>;
   inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;
   isDisabled(): Promise<boolean>;
@@ -95,7 +101,7 @@ export interface ConsolePlace extends Place {
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
 }
 export interface ConsoleRoute {
-  request(): { headers(): Readonly<Record<string, string>> };
+  request(): { headers(): Readonly<Record<string, string>>; url(): string };
   fetch(): Promise<unknown>;
   abort(reason?: string): Promise<void>;
   fulfill(answer: {
@@ -103,7 +109,7 @@ export interface ConsoleRoute {
     readonly contentType: string;
     readonly body: string;
   }): Promise<void>;
-  continue(): Promise<void>;
+  continue(options?: { readonly url: string }): Promise<void>;
 }
 export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route'> {
   readonly clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> };

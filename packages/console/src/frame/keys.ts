@@ -48,7 +48,12 @@ export function useKeys(actions: KeyActions): void {
       if (act(current.current, event.key, isChord)) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    // Before anything on the page hears of it.
+    document.addEventListener('keydown', letGo, true);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('keydown', letGo, true);
+    };
   }, []);
 }
 
@@ -61,6 +66,13 @@ function act(actions: KeyActions, key: string, isChord: boolean): boolean {
   else if (key === '/') document.querySelector<HTMLElement>('.filters input, .filters select')?.focus();
   else return false;
   return true;
+}
+
+/** Enter that is held is pressed once: what has the focus by then was not looked at when it was pressed. */
+function letGo(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !event.repeat || event.target instanceof HTMLTextAreaElement) return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 function isElsewhere(target: EventTarget | null): boolean {
