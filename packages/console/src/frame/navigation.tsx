@@ -28,6 +28,9 @@ const TRANSACTIONS = [
   'operator:payouts',
   'operator:holds',
 ];
+/** Pages of proposals that are looked through for a count. */
+const COUNTED_PAGES_MAX = 20;
+
 export const PLACES: readonly Place[] = [
   { group: 'Trade', name: 'Overview', to: '/overview', key: 'o', rights: [] },
   {
@@ -77,14 +80,21 @@ export function useWork(session: Session) {
   });
   const approvals = useQuery({
     queryKey: ['count', 'approvals'],
-    queryFn: async () =>
-      (await operator.listApprovals({ status: 'pending', limit: 100 })).items.filter(
-        ({ deciding }) => deciding?.mayApprove === true,
-      ),
+    queryFn: countApprovable,
     enabled: may(session, 'operator:approvals'),
     refetchInterval: 15_000,
   });
   return { exceptions, approvals };
+}
+
+/** Whoever reads them is told of each whether they may: the oldest one counts as the newest does. */
+async function countApprovable(): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  let [count, pages] = [0, 0];
+  for await (const page of operator.listApprovals({ status: 'pending', limit: 100 }).pages()) {
+    count += page.items.filter(({ deciding }) => deciding?.mayApprove === true).length;
+    if (++pages === COUNTED_PAGES_MAX) return { count, isMore: page.nextCursor !== null };
+  }
+  return { count, isMore: false };
 }
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
@@ -92,7 +102,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const { exceptions, approvals } = useWork(session);
   const counts: Readonly<Record<string, number | undefined>> = {
     '/exceptions': exceptions.data?.reduce((sum, { count }) => sum + count, 0),
-    '/approvals': approvals.data?.length,
+    '/approvals': approvals.data?.count,
   };
   const groups = Object.entries(Object.groupBy(placesOf(session), ({ group }) => group));
   return (

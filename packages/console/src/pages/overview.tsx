@@ -93,7 +93,7 @@ function useNeeds(session: Session) {
     refetchInterval: EVERY_MS,
   });
   const prices = usePrices(session);
-  const mine = approvals.data?.length ?? 0;
+  const mine = approvals.data ?? { count: 0, isMore: false };
   const halted = prices.data?.filter(({ halts }) => halts.length > 0).length ?? 0;
   const needs: readonly Need[] = [
     ...byType(exceptions.data ?? []).map(
@@ -106,12 +106,17 @@ function useNeeds(session: Session) {
         search: { type },
       }),
     ),
-    { count: mine, what: 'Proposals waiting for you', mood: 'warn', to: '/approvals', search: {} },
+    {
+      ...mine,
+      what: 'Proposals waiting for you',
+      mood: 'warn',
+      to: '/approvals',
+      search: { status: 'pending' },
+    },
     ...['overdue', 'settlement_failed', 'refund_pending'].map((kind): Need => {
-      const found = work.data?.find((each) => each.work === kind);
+      const { count, isMore } = work.data?.find((each) => each.work === kind) ?? { count: 0, isMore: false };
       return {
-        count: found?.count ?? 0,
-        isMore: found?.isMore === true,
+        ...{ count, isMore },
         what: `${words(kind)} transactions`,
         mood: kind === 'settlement_failed' ? 'bad' : 'warn',
         to: '/transactions',
@@ -121,7 +126,7 @@ function useNeeds(session: Session) {
     { count: halted, what: 'Pairs with trading halted', mood: 'bad', to: '/markets', search: {} },
   ];
   const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
-  return { needs: needs.filter(({ count }) => count > 0), parts };
+  return { needs: needs.filter(({ count, isMore }) => count > 0 || isMore === true), parts };
 }
 
 function byType(
