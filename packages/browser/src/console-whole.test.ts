@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import type { ConsolePage } from './chromium.ts';
-import { LIMIT_MS, openFloor } from './test-support.ts';
+import { arrived, dealtByCustomer, LIMIT_MS, openFloor } from './test-support.ts';
 
 /** What is shown is all that there is, or says that it is not. */
 
@@ -17,6 +17,32 @@ async function inPagesOf(page: ConsolePage, count: number, pattern: string): Pro
   });
 }
 
+test('the entries of a transaction are there to the last, and it is said that these are all', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  // Nothing comes besides.
+  await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });
+  const { transactionId, reference } = await dealtByCustomer(service, '1000.00');
+  await arrived(service, '1000.00', { remittanceText: reference });
+  const { page, at } = await signIn('Ada Approver');
+  await inPagesOf(page, 1, '**/operator/ledger/entries?*');
+  await page.goto(at(`/console/transactions/${transactionId}`));
+  const rows = page.locator('section[aria-label="Ledger entries"] tbody tr');
+  await rows.first().waitFor();
+  const trade = await service?.operate('GET', `/v1/operator/transactions/${transactionId}`);
+  const of = `customerId=${trade?.body.customerId}&transactionId=${transactionId}`;
+  const read = await service?.operate('GET', `/v1/operator/ledger/entries?${of}`);
+  const entries: readonly { readonly postings: readonly unknown[] }[] = read?.body.items;
+  assert.ok(entries.length > 1, read?.text);
+  for (let shown = 1; shown < entries.length; shown++)
+    await page.getByRole('button', { name: 'Show more' }).click();
+  await page.locator('.more [role=status]', { hasText: 'that is all' }).waitFor();
+  assert.equal(await rows.count(), entries.flatMap(({ postings }) => postings).length);
+  await page.context().close();
+});
+
+// The last one: from here on the policy asks for two.
 test('a proposal that waits behind many newer ones needs attention as they do', {
   skip,
   timeout: LIMIT_MS,

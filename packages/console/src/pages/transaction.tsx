@@ -7,13 +7,16 @@ import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { Fact } from '../parts/facts.tsx';
-import { View } from '../parts/states.tsx';
+import { type Column, Listing } from '../parts/listing.tsx';
+import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Evidence } from './evidence.tsx';
 
 const ENTRIES_MAX = 50;
+/** What books something changes the version, too. */
+const LEDGER_EVERY_MS = 60_000;
 
 export function TransactionPage() {
   const { transactionId } = useParams({ from: '/transactions/$transactionId' as never }) as {
@@ -159,62 +162,48 @@ function Moneys({ of: { funding, payout, holds } }: { readonly of: OperatorTrans
   );
 }
 
-function Ledger({ of }: { readonly of: OperatorTransaction }) {
-  const query = useQuery({
-    queryKey: ['ledger', of.transactionId, of.version],
-    queryFn: async () => {
-      const { customerId, transactionId } = of;
-      return (await operator.listJournalEntries({ customerId, transactionId, limit: ENTRIES_MAX })).items;
-    },
-  });
+type Posting = JournalEntry['postings'][number] & Pick<JournalEntry, 'entryId' | 'at' | 'kind'>;
+
+const POSTING_COLUMNS: readonly Column<Posting>[] = [
+  { name: 'At', cell: ({ at }) => <At at={at} /> },
+  { name: 'Entry', cell: ({ kind }) => words(kind) },
+  { name: 'Account', cell: ({ account }) => <span className="mono">{account}</span> },
+  { name: 'Debit', isNumber: true, cell: ({ debit, currency }) => side(debit, currency) },
+  { name: 'Credit', isNumber: true, cell: ({ credit, currency }) => side(credit, currency) },
+];
+
+function side(amount: string | null, currency: string) {
+  return amount === null ? '' : <Money amount={amount} currency={currency} />;
+}
+
+function Ledger({ of: { customerId, transactionId, version } }: { readonly of: OperatorTransaction }) {
   return (
     <div style={{ marginTop: 16 }}>
       <div className="page-head">
         <h2>Ledger entries</h2>
       </div>
-      <View query={query}>
-        {(entries) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
-          <section className="table-box" aria-label="Ledger entries" tabIndex={0}>
-            <table className="cards">
-              <thead>
-                <tr>
-                  <th scope="col">At</th>
-                  <th scope="col">Entry</th>
-                  <th scope="col">Account</th>
-                  <th scope="col" className="number">
-                    Debit
-                  </th>
-                  <th scope="col" className="number">
-                    Credit
-                  </th>
-                </tr>
-              </thead>
-              <tbody>{entries.flatMap(postings)}</tbody>
-            </table>
-          </section>
-        )}
-      </View>
+      <Listing
+        name="Ledger entries"
+        about={`${transactionId} ${version}`}
+        filters={[]}
+        read={async (_, cursor) => {
+          const query = { customerId, transactionId, cursor, limit: ENTRIES_MAX };
+          const { items, nextCursor } = await operator.listJournalEntries(query);
+          return { items: items.flatMap(postingsOf), nextCursor };
+        }}
+        columns={POSTING_COLUMNS}
+        everyMs={LEDGER_EVERY_MS}
+        idOf={({ entryId, account, currency, debit }) => `${entryId}${account}${currency}${debit ?? ''}`}
+        empty={
+          <Empty title="No entries">
+            <p>Nothing of it is booked.</p>
+          </Empty>
+        }
+      />
     </div>
   );
 }
 
-function postings({ entryId, at, kind, postings: all }: JournalEntry) {
-  return all.map(({ account, currency, debit, credit }) => (
-    <tr key={`${entryId}${account}${currency}${debit ?? ''}`}>
-      <td data-label="At">
-        <At at={at} />
-      </td>
-      <td data-label="Entry">{words(kind)}</td>
-      <td data-label="Account" className="mono">
-        {account}
-      </td>
-      <td data-label="Debit" className="number">
-        {debit === null ? '' : `${formatAmount(debit)} ${currency}`}
-      </td>
-      <td data-label="Credit" className="number">
-        {credit === null ? '' : `${formatAmount(credit)} ${currency}`}
-      </td>
-    </tr>
-  ));
+function postingsOf({ postings, entryId, at, kind }: JournalEntry): readonly Posting[] {
+  return postings.map((posting) => ({ ...posting, entryId, at, kind }));
 }
