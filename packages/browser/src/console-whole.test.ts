@@ -4,7 +4,7 @@ import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import type { ConsolePage } from './chromium.ts';
 import { arrived, dealtByCustomer, LIMIT_MS, openFloor } from './test-support.ts';
 
-/** What is shown is all that there is, or says that it is not. */
+/** What is shown is all that there is, or says that it is not, and says of when. */
 
 const { skip, service, signIn } = await openFloor();
 
@@ -17,7 +17,7 @@ async function inPagesOf(page: ConsolePage, count: number, pattern: string): Pro
   });
 }
 
-test('the entries of a transaction are there to the last, and it is said that these are all', {
+test('the entries of a transaction are there to the last, and their times say their zone', {
   skip,
   timeout: LIMIT_MS,
 }, async () => {
@@ -33,12 +33,17 @@ test('the entries of a transaction are there to the last, and it is said that th
   const trade = await service?.operate('GET', `/v1/operator/transactions/${transactionId}`);
   const of = `customerId=${trade?.body.customerId}&transactionId=${transactionId}`;
   const read = await service?.operate('GET', `/v1/operator/ledger/entries?${of}`);
-  const entries: readonly { readonly postings: readonly unknown[] }[] = read?.body.items;
+  const entries: readonly { readonly at: string; readonly postings: readonly unknown[] }[] = read?.body.items;
   assert.ok(entries.length > 1, read?.text);
   for (let shown = 1; shown < entries.length; shown++)
     await page.getByRole('button', { name: 'Show more' }).click();
   await page.locator('.more [role=status]', { hasText: 'that is all' }).waitFor();
   assert.equal(await rows.count(), entries.flatMap(({ postings }) => postings).length);
+  const time = rows.first().locator('time');
+  const [first = { at: '' }] = entries;
+  const text = first.at.replace('T', ' ').replace('Z', '');
+  assert.equal(await time.textContent(), `${text.slice(0, 19)} UTC`);
+  assert.equal(await time.getAttribute('title'), `${text} UTC`);
   await page.context().close();
 });
 

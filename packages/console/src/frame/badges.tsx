@@ -33,7 +33,8 @@ const NAMES = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnect
 
 export function LinkBadge() {
   const { state, since, isPaused, problem } = useLink();
-  const at = state === 'offline' && since > 0 ? ` since ${new Date(since).toISOString().slice(11, 19)}` : '';
+  const at =
+    state === 'offline' && since > 0 ? ` since ${new Date(since).toISOString().slice(11, 19)} UTC` : '';
   const trip = state === 'live' ? ` ${Math.round(roundTripMs())} ms` : '';
   return (
     <span className={`link-state ${isPaused ? 'paused' : state}`} title={problem}>

@@ -99,7 +99,8 @@ function ClockControls({ of, controls }: { readonly of: World['clock']; readonly
     <>
       <h3>Clock</h3>
       <p>
-        <At at={of.now} /> UTC{of.offsetMs === 0 ? ', the real time' : ', moved'}
+        <At at={of.now} />
+        {of.offsetMs === 0 ? ', the real time' : ', moved'}
       </p>
       <div className="actions">
         <ControlButton {...shared} name="+1 hour" work={() => moveClock({ advanceSeconds: HOUR_S })} />

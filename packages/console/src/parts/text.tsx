@@ -48,10 +48,17 @@ export function Money({ amount, currency }: { readonly amount: string; readonly 
   );
 }
 
-/** An instant in UTC, to the second or, in full, to the millisecond. */
+/**
+ * An instant to the second or, in full, to the millisecond; all of it is there to be pointed at. It says its zone wherever it stands: who
+ * reads it is in another one, and so is who is told of it.
+ */
 export function At({ at, full = false }: { readonly at: string; readonly full?: boolean }) {
   const text = at.replace('T', ' ').replace('Z', '');
-  return <time dateTime={at}>{full ? `${text} UTC` : text.slice(0, 19)}</time>;
+  return (
+    <time dateTime={at} title={`${text} UTC`}>
+      {full ? text : text.slice(0, 19)} UTC
+    </time>
+  );
 }
 
 /** How long ago something was, in the largest unit that says it. */
