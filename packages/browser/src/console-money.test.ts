@@ -61,7 +61,7 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
   };
   const text = JSON.stringify(JSON.stringify({ statements: [statement] }));
   await drop(desk, 'day.json', text);
-  await desk.page.locator('text=1 entries, 1 of them new.').first().waitFor();
+  await desk.page.locator('text=1 entry, 1 new.').first().waitFor();
   await desk.page.locator('section[aria-label="File"] table').first().waitFor();
   assert.deepEqual(await faultsOfAccess(desk.page), []);
   await drop(desk, 'day.json', text);

@@ -1,7 +1,7 @@
 import type { OperatorQuoteExplanation } from '@firmquote/client/operator';
 import { formatAmount } from '../money/amount.ts';
 import { Fact } from '../parts/facts.tsx';
-import { At, Status, words } from '../parts/text.tsx';
+import { At, counted, Status, words } from '../parts/text.tsx';
 
 /** How a price was derived, from the market's price to the last rounding, and whether it comes out the same again. */
 export function Evidence({ of }: { readonly of: OperatorQuoteExplanation }) {
@@ -32,7 +32,7 @@ export function Evidence({ of }: { readonly of: OperatorQuoteExplanation }) {
         </Fact>
       </dl>
       <details style={{ marginTop: 12 }}>
-        <summary>{steps.length} roundings, step by step</summary>
+        <summary>{counted(steps.length, 'rounding')}, step by step</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard */}
         <section className="effects" aria-label="Roundings" tabIndex={0}>
           <table>

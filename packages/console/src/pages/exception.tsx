@@ -66,7 +66,8 @@ function About({ of }: { readonly of: Detail }) {
             <Verbatim text={failure.detail ?? failure.reason} />
             <span className="hint">
               {' '}
-              Tried {failure.attempts} times; next at <At at={failure.nextAt} />
+              Tried {failure.attempts === 1 ? 'once' : `${failure.attempts} times`}; next at{' '}
+              <At at={failure.nextAt} />
             </span>
           </Fact>
         )}

@@ -5,7 +5,7 @@ import { useSession } from '../frame/session-context.ts';
 import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
-import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
+import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
 import { HOURS } from '../parts/written-forms.ts';
@@ -16,7 +16,6 @@ const TYPES =
     .split(' ')
     .map((type) => [type, words(type)] as const);
 const DAY_HOURS = 24;
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 const COLUMNS: readonly Column<ReconciliationException>[] = [
   { name: 'Opened', cell: ({ openedAt }) => <At at={openedAt} /> },

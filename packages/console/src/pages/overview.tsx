@@ -108,7 +108,7 @@ function useNeeds(session: Session) {
     ),
     {
       ...mine,
-      what: 'Proposals waiting for you',
+      what: `${one(mine) ? 'Proposal' : 'Proposals'} waiting for you`,
       mood: 'warn',
       to: '/approvals',
       search: { status: 'pending' },
@@ -117,16 +117,26 @@ function useNeeds(session: Session) {
       const { count, isMore } = work.data?.find((each) => each.work === kind) ?? { count: 0, isMore: false };
       return {
         ...{ count, isMore },
-        what: `${words(kind)} transactions`,
+        what: `${words(kind)} ${one({ count, isMore }) ? 'transaction' : 'transactions'}`,
         mood: kind === 'settlement_failed' ? 'bad' : 'warn',
         to: '/transactions',
         search: kind === 'refund_pending' ? {} : { status: kind },
       };
     }),
-    { count: halted, what: 'Pairs with trading halted', mood: 'bad', to: '/markets', search: {} },
+    {
+      count: halted,
+      what: `${halted === 1 ? 'Pair' : 'Pairs'} with trading halted`,
+      mood: 'bad',
+      to: '/markets',
+      search: {},
+    },
   ];
   const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
   return { needs: needs.filter(({ count, isMore }) => count > 0 || isMore === true), parts };
+}
+
+function one({ count, isMore }: { readonly count: number; readonly isMore: boolean }): boolean {
+  return count === 1 && !isMore;
 }
 
 function byType(

@@ -10,7 +10,7 @@ import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
-import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
+import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
@@ -183,7 +183,7 @@ function whyNot({ name, size }: File): string | undefined {
 function reportOf({ status, entries, newEntries, attempts }: StatementFileReport): string {
   if (status === 'refused') return 'It was read and refused; nothing was booked.';
   const again = attempts > 1 ? 'This file was received before. ' : '';
-  return `${again}${entries} entries, ${newEntries} of them new.`;
+  return `${again}${counted(entries, 'entry', 'entries')}, ${newEntries} new.`;
 }
 
 function sizeText(bytes: number): string {

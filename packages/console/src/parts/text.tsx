@@ -1,8 +1,8 @@
 import { formatAmount } from '../money/amount.ts';
 import { Icon, type Mood } from './icons.tsx';
-import { words } from './words.ts';
+import { counted, words } from './words.ts';
 
-export { words };
+export { counted, words };
 
 const MOODS: Readonly<Record<string, Mood>> = {
   executed: 'ok',

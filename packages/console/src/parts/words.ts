@@ -1,3 +1,8 @@
+/** `1 row`, `2 rows`, `3 entries`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** `awaiting_funds` as people read it. */
 export function words(code: string): string {
   const text = code.replaceAll('_', ' ');

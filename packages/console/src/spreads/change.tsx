@@ -8,7 +8,7 @@ import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
-import { At, Verbatim } from '../parts/text.tsx';
+import { At, counted, Verbatim } from '../parts/text.tsx';
 import { PAIR } from '../parts/written-forms.ts';
 import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
 
@@ -77,10 +77,10 @@ function SendChange({ read, edits, lines, onDrop }: ChangeProps) {
           : [
               {
                 name: 'acknowledged',
-                label: `${warnings.length} warnings`,
+                label: counted(warnings.length, 'warning'),
                 options: [
                   ['', 'Not reviewed yet'],
-                  ['yes', 'I have reviewed them'],
+                  ['yes', warnings.length === 1 ? 'I have reviewed it' : 'I have reviewed them'],
                 ],
               },
             ]
