@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import { arrives, type Desk, execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
 
 /** What a command is about stays in sight until it is known what became of it. */
 
-const { skip, signIn, traded } = await openFloor();
+const { skip, service, signIn, traded } = await openFloor();
 const done = '.drawer a[href*="/transactions/txn_"]';
 
 /** For what would come of a key by itself: a page takes its turns one after the other. */
@@ -33,3 +34,34 @@ test('Enter that is held asks for a price, and trades nothing', { skip, timeout:
   await page.context().close();
 });
 
+let policy: ReturnType<typeof fourEyes> | undefined;
+/** An invitation that waits for a second person, open before them. */
+async function openProposal(email: string): Promise<Desk> {
+  assert.ok(service !== undefined);
+  policy ??= fourEyes(service).then(async (made) => {
+    await made.setPolicy({ person: 'always' });
+    return made;
+  });
+  const eyes = await policy;
+  await eyes.proposed('POST', '/v1/operator/persons', { email, roles: ['viewer'] });
+  const desk = await signIn('Ada Approver');
+  const { page } = desk;
+  // A way back that leaves nothing but the dialog.
+  await page.getByRole('link', { name: /^Approvals/ }).click();
+  await page.locator('tbody button').first().click();
+  await page.locator('dialog').getByRole('button', { name: 'Approve' }).waitFor();
+  return desk;
+}
+
+test('an approval whose answer is lost is not said to have failed', { skip, timeout: LIMIT_MS }, async () => {
+  const desk = await openProposal('lost@example.com');
+  const { page } = desk;
+  await page.route('**/approve', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.locator('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.locator('dialog .callout.warn', { hasText: 'We do not know yet whether it was done' }).waitFor();
+  await page.locator('dialog .chip', { hasText: 'Approved' }).waitFor();
+  await page.context().close();
+});

@@ -1,15 +1,16 @@
 import type { Approval } from '@firmquote/client/operator';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { noticeFailure, operator } from '../api/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { operator } from '../api/session.ts';
 import { Effects, Subject } from '../approvals/effects.tsx';
 import { Policy } from '../approvals/policy.tsx';
 import { Actor } from '../parts/actor.tsx';
+import { Outcome, useCommand } from '../parts/command.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { useKeptPlace } from '../parts/draft.ts';
+import { useDraft } from '../parts/draft.ts';
 import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { type Secret, Secrets, secretsOfApproval } from '../parts/secrets.tsx';
-import { Empty, Failure, View } from '../parts/states.tsx';
+import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -87,7 +88,7 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
   });
   const [secrets, show] = useState<readonly Secret[]>([]);
   const [isStored, store] = useState(false);
-  const decided = (shown: readonly Secret[]) => (shown.length === 0 ? onClose() : show(shown));
+  const verdict = useVerdict(approvalId, (shown) => (shown.length === 0 ? onClose() : show(shown)));
   if (secrets.length > 0)
     return (
       <Dialog label="Approved" onClose={() => isStored && onClose()}>
@@ -107,7 +108,7 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
     <Dialog label="Proposal" onClose={onClose}>
       <div>
         <View query={query}>
-          {(approval) => <Proposal approval={approval} onDecided={decided} onClose={onClose} />}
+          {(approval) => <Proposal approval={approval} verdict={verdict} onClose={onClose} />}
         </View>
         {query.data === undefined && (
           <button type="button" className="button" onClick={onClose}>
@@ -119,19 +120,19 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
   );
 }
 
-type Verdict = 'approve' | 'reject';
-
 function Proposal({
   approval,
-  onDecided,
+  verdict: { command, note, setNote },
   onClose,
 }: {
   readonly approval: Approval;
-  readonly onDecided: (secrets: readonly Secret[]) => void;
+  readonly verdict: ReturnType<typeof useVerdict>;
   readonly onClose: () => void;
 }) {
-  const { note, setNote, error, isPending, give } = useVerdict(approval, onDecided);
   const { mayApprove = false, mayReject = false, whyNot = null } = approval.deciding ?? {};
+  const { state, isBusy } = command;
+  const give = (isApproved: boolean) =>
+    command.send({ isApproved, note: note.trim(), effectsDigest: approval.effectsDigest });
   return (
     <>
       <Proposed of={approval} />
@@ -142,24 +143,19 @@ function Proposal({
           <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
         </div>
       )}
-      {error !== null && <Failure error={error} isAct />}
+      <Outcome state={state} done="It is decided." />
       <div className="actions">
         {mayApprove && (
-          <button
-            type="button"
-            className="button first"
-            aria-disabled={isPending}
-            onClick={() => give('approve')}
-          >
+          <button type="button" className="button first" aria-disabled={isBusy} onClick={() => give(true)}>
             Approve
           </button>
         )}
         {mayReject && (
-          <button type="button" className="button" aria-disabled={isPending} onClick={() => give('reject')}>
+          <button type="button" className="button" aria-disabled={isBusy} onClick={() => give(false)}>
             {whyNot === 'own' ? 'Withdraw' : 'Reject'}
           </button>
         )}
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
           Close
         </button>
       </div>
@@ -168,42 +164,30 @@ function Proposal({
   );
 }
 
+interface Verdict {
+  readonly isApproved: boolean;
+  readonly note: string;
+  /** Of the effects that whoever approves them has seen. */
+  readonly effectsDigest: string | null;
+}
+
 /** What is said of a proposal, and said once. A note that could not be sent stands there again. */
-function useVerdict(approval: Approval, onDecided: (secrets: readonly Secret[]) => void) {
-  const queries = useQueryClient();
-  const place = useKeptPlace(`note.${approval.approvalId}`);
-  const [note, setNote] = useState(() => sessionStorage.getItem(place) ?? '');
-  // One key for each verdict: pressed twice, it is given once.
-  const keys = useRef({ approve: crypto.randomUUID(), reject: crypto.randomUUID() });
-  const decide = useMutation({
-    mutationFn: async (verdict: Verdict) => {
-      const body = note.trim() === '' ? {} : { note: note.trim() };
-      const options = { idempotencyKey: keys.current[verdict] };
-      if (verdict === 'reject') return operator.rejectApproval(approval.approvalId, body, options);
-      const { effectsDigest } = approval;
-      return operator.approve(
-        approval.approvalId,
-        { ...body, ...(effectsDigest === null ? {} : { effectsDigest }) },
-        options,
-      );
+function useVerdict(approvalId: string, onDecided: (secrets: readonly Secret[]) => void) {
+  const [note, setNote, forget] = useDraft(`note.${approvalId}`);
+  const command = useCommand<Verdict, { readonly decided: Approval }>(
+    async ({ isApproved, note: written, effectsDigest }, { idempotencyKey }) => {
+      const body = written === '' ? {} : { note: written };
+      if (!isApproved)
+        return { decided: await operator.rejectApproval(approvalId, body, { idempotencyKey }) };
+      const seen = effectsDigest === null ? body : { ...body, effectsDigest };
+      return { decided: await operator.approve(approvalId, seen, { idempotencyKey }) };
     },
-    onError: (error) => {
-      sessionStorage.setItem(place, note);
-      noticeFailure(error);
-      void queries.invalidateQueries({ queryKey: ['approval', approval.approvalId] });
-    },
-    onSuccess: async (decided) => {
-      sessionStorage.removeItem(place);
+    ({ decided }) => {
+      forget();
       onDecided(secretsOfApproval(decided));
-      await queries.invalidateQueries();
     },
-  });
-  const { error, isPending } = decide;
-  return {
-    ...{ note, setNote, error, isPending },
-    /** The button keeps the focus while it is sent; a second press does nothing. */
-    give: (verdict: Verdict) => !isPending && decide.mutate(verdict),
-  };
+  );
+  return { command, note, setNote };
 }
 
 /** What is proposed, why, by whom, and who has decided it. */
