@@ -53,6 +53,39 @@ async function openProposal(email: string): Promise<Desk> {
   return desk;
 }
 
+/** Everything by which somebody leaves. */
+async function leave(desk: Desk): Promise<void> {
+  const { page } = desk;
+  for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+  await page.evaluate('history.back()');
+  await moment(desk);
+}
+
+test('what is approved stays in sight until it is done, and its secret until it is stored', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await openProposal('slow@example.com');
+  const { page } = desk;
+  const { promise: isLate, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/approve', async (route) => {
+    await isLate;
+    await route.continue();
+  });
+  await page.locator('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.locator('dialog .first[aria-disabled="true"]').waitFor();
+  await leave(desk);
+  assert.equal(await page.locator('dialog:modal').count(), 1, 'nobody knows yet what became of it');
+  letGo();
+  await page.locator('dialog .secret code').waitFor();
+  await leave(desk);
+  assert.equal(await page.locator('dialog:modal .secret code').count(), 1, 'nobody sees it again');
+  await page.getByLabel('I stored it').check();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('an approval whose answer is lost is not said to have failed', { skip, timeout: LIMIT_MS }, async () => {
   const desk = await openProposal('lost@example.com');
   const { page } = desk;

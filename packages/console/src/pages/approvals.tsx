@@ -89,9 +89,10 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
   const [secrets, show] = useState<readonly Secret[]>([]);
   const [isStored, store] = useState(false);
   const verdict = useVerdict(approvalId, (shown) => (shown.length === 0 ? onClose() : show(shown)));
+  const { isBusy } = verdict.command;
   if (secrets.length > 0)
     return (
-      <Dialog label="Approved" onClose={() => isStored && onClose()}>
+      <Dialog label="Approved" isHeld={!isStored} onClose={onClose}>
         <div>
           <h2>Approved</h2>
           <p>Give this to the one it is for. Whoever proposed it cannot see it.</p>
@@ -105,7 +106,7 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
       </Dialog>
     );
   return (
-    <Dialog label="Proposal" onClose={onClose}>
+    <Dialog label="Proposal" isHeld={isBusy} onClose={onClose}>
       <div>
         <View query={query}>
           {(approval) => <Proposal approval={approval} verdict={verdict} onClose={onClose} />}

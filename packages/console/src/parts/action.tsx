@@ -112,7 +112,7 @@ function ActionForm({ onClose, isAllowed, ...props }: FormProps) {
   const mayClose = !isBusy && (secrets.length === 0 || isStored);
   const close = () => mayClose && onClose();
   return (
-    <Dialog label={title} onClose={close}>
+    <Dialog label={title} isHeld={!mayClose} onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,4 +1,5 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Aloud } from './aloud.tsx';
 import { giveBack } from './focus.ts';
 
@@ -6,15 +7,34 @@ import { giveBack } from './focus.ts';
 export function Dialog({
   label,
   className = '',
+  isHeld = false,
   onClose,
   children,
 }: {
   readonly label: string;
   readonly className?: string;
+  /** What is under way in it, or shown only once, would be lost: nothing but the page itself closes it. */
+  readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
   const place = useRef<HTMLDialogElement>(null);
+  useBlocker({
+    // What is done moves on by itself, in place of where it was.
+    shouldBlockFn: ({ action }) => action !== 'REPLACE',
+    enableBeforeUnload: isHeld,
+    disabled: !isHeld,
+  });
+  useEffect(() => {
+    if (!isHeld) return;
+    // A browser lets a page refuse the first Escape only, unless it hears of none; and what had the focus may be gone.
+    const refuse = (event: KeyboardEvent) => {
+      const top = [...document.querySelectorAll('dialog:modal')].at(-1);
+      if (event.key === 'Escape' && top === place.current) event.preventDefault();
+    };
+    document.addEventListener('keydown', refuse, true);
+    return () => document.removeEventListener('keydown', refuse, true);
+  }, [isHeld]);
   // Before what is in it goes: else the focus would be looked for elsewhere first.
   useLayoutEffect(() => {
     const opener = document.activeElement;
@@ -32,7 +52,7 @@ export function Dialog({
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!isHeld) onClose();
       }}
     >
       {children}

@@ -168,7 +168,7 @@ export function CommandDialog<T>({
   const isAllowed = may(useSession(), scope);
   const close = () => !isBusy && onClose();
   return (
-    <Dialog label={label} onClose={close}>
+    <Dialog label={label} isHeld={isBusy} onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
