@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -52,6 +55,23 @@ test('a restore that fails at any place can be repeated, and then has put back a
   assert.equal(readFileSync(join(dataDir, 'fix/lp1.seq'), 'utf8'), '7 8');
   assert.equal(readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8'), '18\n');
   await assert.rejects(restore(), { name: 'BackupError', message: /holds a database already/ });
+});
+
+test('root puts a backup back as whoever has the data folder, who starts on it', {
+  skip: process.getuid?.() === 0 ? false : 'needs root',
+}, async (t) => {
+  const backup = backupWith(folderOf(t), { 'postgres/PG_VERSION': '18\n', 'fix/lp1.seq': '7 8' });
+  const dataDir = join(folderOf(t), 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  execFileSync('chown', ['nobody:', dataDir]);
+  await restoreBackup(backup, { dataDir });
+  const { uid } = statSync(dataDir);
+  assert.notEqual(uid, 0);
+  const others = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => statSync(join(dataDir, path)).uid !== uid,
+  );
+  assert.deepEqual(others, []);
+  assert.equal(statSync(join(dataDir, 'postgres/PG_VERSION')).mode & 0o777, 0o600);
 });
 
 test('a backup of another PostgreSQL is not put where this one cannot serve it', async (t) => {

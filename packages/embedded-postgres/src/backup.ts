@@ -12,8 +12,10 @@ import { join, posix } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import type { Account } from './account.ts';
 import { packagedBinaries } from './binaries.ts';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, withCluster } from './embedded-postgres.ts';
+import { giveTree, otherOwner } from './ownership.ts';
 
 /** Lists what a backup holds; it is written last, so that a folder without it is none. */
 const MANIFEST = 'backup.json';
@@ -336,7 +338,7 @@ export async function restoreBackup(
       `${folder} was made by PostgreSQL ${postgres}, and this is PostgreSQL ${major}, which cannot serve it. Restore it with the version that made it.`,
     );
   const manifest = await verifyBackup(folder);
-  await withCluster(options, async (data) => {
+  await withCluster(options, async (data, account) => {
     if (existsSync(data) && readdirSync(data).length > 0) {
       throw new BackupError(
         `${data} holds a database already. Move it away, or name another folder by FIRMQUOTE_DATA_DIR.`,
@@ -346,11 +348,21 @@ export async function restoreBackup(
     const fresh = `${data}.new-${randomUUID()}`;
     await putBack(folder, manifest, CLUSTER, fresh);
     for (const name of BESIDE) await putBack(folder, manifest, name, join(options.dataDir, name));
+    giveBack(fresh, options.dataDir, account);
     await rm(data, { recursive: true, force: true });
     // The last step: a folder with a database takes no second restore, so that what is missing by then stays missing.
     await rename(fresh, data);
   });
   return manifest;
+}
+
+/** Root puts back what others go on with: the user of the database, and the one who has the data folder. */
+function giveBack(cluster: string, dataDir: string, account: Account): void {
+  if (account.switched && existsSync(cluster)) giveTree(cluster, account);
+  const owner = otherOwner(dataDir);
+  if (owner === undefined) return;
+  for (const folder of BESIDE.map((name) => join(dataDir, name)))
+    if (existsSync(folder)) giveTree(folder, owner);
 }
 
 async function putBack(folder: string, manifest: Manifest, part: string, target: string): Promise<void> {

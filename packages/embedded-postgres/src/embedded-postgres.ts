@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { accountOf, findAccount } from './account.ts';
+import { type Account, accountOf, findAccount } from './account.ts';
 import { type Binaries, packagedBinaries, readableBinaries } from './binaries.ts';
 import { ensureCluster, ROLE } from './initialise.ts';
 import { type InstanceLock, takeInstanceLock } from './instance-lock.ts';
 import { endLeftover } from './leftover.ts';
+import { madeForFolder, otherOwner } from './ownership.ts';
 import { closeToOthers, clusterOwner, linkPlacement, makeHome, placeCluster } from './placement.ts';
 import { type ServerEnd, startServer } from './server.ts';
 import { openServerLog } from './server-log.ts';
@@ -88,7 +89,8 @@ function holdCluster(options: EmbeddedPostgresOptions) {
   const systemDirectory = options.systemDirectory ?? SYSTEM_DIRECTORY;
   mkdirSync(options.dataDir, { recursive: true });
   const ownerUid = clusterOwner(options.dataDir);
-  const account = findAccount(ownerUid);
+  // Who has the folder runs the service on it, also where root is the first to make a database in it.
+  const account = findAccount(ownerUid ?? otherOwner(options.dataDir)?.uid);
   closeToOthers(options.dataDir, account);
   const place = placeCluster(options.dataDir, account, systemDirectory, options.isChosen ?? true);
   makeHome(place, systemDirectory);
@@ -103,11 +105,11 @@ function holdCluster(options: EmbeddedPostgresOptions) {
  */
 export async function withCluster(
   options: EmbeddedPostgresOptions,
-  work: (data: string) => Promise<void>,
+  work: (data: string, account: Account) => Promise<void>,
 ): Promise<void> {
-  const { place, lock } = holdCluster(options);
+  const { place, lock, account } = holdCluster(options);
   try {
-    await work(place.data);
+    await work(place.data, account);
     linkPlacement(options.dataDir, place);
   } finally {
     lock.release();
@@ -140,7 +142,7 @@ export function runningPostgres(
 }
 
 function lockCluster(path: string, dataDir: string): InstanceLock {
-  const lock = takeInstanceLock(path);
+  const lock = madeForFolder(path, () => takeInstanceLock(path));
   if (lock === undefined) {
     throw new DataFolderInUse(dataDir);
   }
@@ -154,7 +156,7 @@ async function startCluster(
   logPath: string,
   lock: InstanceLock,
 ): Promise<EmbeddedPostgres> {
-  const serverLog = openServerLog(logPath);
+  const serverLog = madeForFolder(logPath, () => openServerLog(logPath));
   const socket = openSocketDirectory(cluster.data, cluster.account);
   const close = (): void => {
     socket.remove();

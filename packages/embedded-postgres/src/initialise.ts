@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import {
   chownSync,
   existsSync,
-  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Account, runAs } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import { giveTree } from './ownership.ts';
 
 /** The superuser of the cluster, to whom its tables belong. The service connects as another one. */
 export const ROLE = 'firmquote';
@@ -132,11 +132,8 @@ function checkCluster({ data, account, binaries }: ClusterInput): void {
     );
   }
   // The owner is not a user of this system (any more): a data folder brought along from another machine or image.
-  for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
-    lchownSync(join(entry.parentPath, entry.name), account.uid, account.gid);
-  }
-  // The last step: a start that is ended before it leaves the rest to the next one.
-  lchownSync(data, account.uid, account.gid);
+  // A start that is ended in the middle of it leaves the rest to the next one.
+  giveTree(data, account);
 }
 
 /**

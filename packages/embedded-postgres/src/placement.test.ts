@@ -184,3 +184,20 @@ test('the folder and its lock are closed to other users, also a folder that was 
   assert.equal(statSync(dataDir).gid, isRoot ? statSync(database.dataDir).gid : process.getgid?.());
   assert.equal(statSync(join(dataDir, 'postgres.lock')).mode & 0o777, 0o600);
 });
+
+test("root: what it makes in a folder of another user is that one's, who starts on it", {
+  skip,
+}, async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  // Of the system, and not the one that a database gets by itself.
+  execFileSync('chown', ['nobody:', dataDir]);
+  const nobody = statSync(dataDir).uid;
+  await (await startForTest(t, { dataDir })).stop();
+  const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
+  assert.deepEqual(owners.sort(), [
+    ['postgres', nobody],
+    ['postgres.lock', nobody],
+    ['postgres.log', nobody],
+  ]);
+});
