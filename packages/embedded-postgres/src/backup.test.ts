@@ -112,6 +112,10 @@ test('a backup has what was moved to another disk, and is none where it cannot h
   const folder = join(place, 'backup');
   await makeBackup({ server, dataDir, folder, now: 0 });
 
+  for (const inside of ['postgres/backup', 'postgres/base/backup', 'fix/backup']) {
+    const within = makeBackup({ server, dataDir, folder: join(dataDir, inside), now: 0 });
+    await assert.rejects(within, { name: 'BackupError', message: /is within the database itself/ }, inside);
+  }
   const tablespace = join(first.dataDir, 'pg_tblspc/16999');
   symlinkSync(elsewhere, tablespace);
   const other = { server, dataDir, folder: join(place, 'other'), now: 0 };

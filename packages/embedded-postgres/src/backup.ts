@@ -8,7 +8,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -93,6 +93,7 @@ interface BackupInput {
  */
 export async function makeBackup({ server, dataDir, folder, now, signal }: BackupInput): Promise<BackupMade> {
   if (existsSync(folder)) throw new BackupError(`${folder} already exists. Name a new folder.`);
+  requireOutside(folder, dataDir);
   const partial = `${folder}.partial-${randomUUID()}`;
   const client = new pg.Client(server);
   await client.connect();
@@ -123,6 +124,13 @@ export async function makeBackup({ server, dataDir, folder, now, signal }: Backu
     // With the connection ends a backup that was begun, and the slot that holds the log.
     await client.end().catch(() => undefined);
   }
+}
+
+/** A copy in what is copied would hold itself, and a part of what the next server starts on. */
+function requireOutside(folder: string, dataDir: string): void {
+  const within = [CLUSTER, ...BESIDE].map((name) => join(dataDir, name));
+  if (within.some((each) => !relative(each, folder).startsWith('..')))
+    throw new BackupError(`${folder} is within the database itself. Name a folder elsewhere.`);
 }
 
 interface Copied {
