@@ -18,17 +18,19 @@ interface ArchiveVerdict {
   readonly file?: string;
 }
 
+/** What any archive has: without them there is nothing to prove it by. */
+const PROVED = ['journal.hledger', 'sealed-journal.ndjson', 'sealed-audit.ndjson'];
 const CHECKS = ['balancednoautoconversion', 'accounts', 'commodities', 'ordereddates'];
 
 /** @param keysFile a JSON Web Key Set of the service, without which nothing proves who has made the archive */
 export async function verifyArchive(folder: string, keysFile: string | undefined): Promise<ArchiveVerdict> {
-  let manifest: ArchiveManifest;
-  try {
-    manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
-  } catch {
-    return { ok: false, fault: 'manifest_missing', file: MANIFEST };
-  }
+  const manifest = manifestOf(folder);
+  if (manifest === undefined) return { ok: false, fault: 'manifest_missing', file: MANIFEST };
   if (manifest.format !== ARCHIVE_FORMAT) return { ok: false, fault: 'format_unknown', file: MANIFEST };
+  if (!listsFiles(manifest)) return { ok: false, fault: 'manifest_missing', file: MANIFEST };
+  const listed = new Set(manifest.files.map(({ name }) => name));
+  const unlisted = PROVED.find((name) => !listed.has(name));
+  if (unlisted !== undefined) return { ok: false, fault: 'missing', file: unlisted };
   for (const { name, bytes, sha256 } of manifest.files) {
     const found = await digestOf(join(folder, name));
     if (found === undefined) return { ok: false, fault: 'missing', file: name };
@@ -41,6 +43,20 @@ export async function verifyArchive(folder: string, keysFile: string | undefined
   const books = await checkedByHledger(join(folder, 'journal.hledger'));
   if (books === 'wrong') return { ok: false, fault: 'books_wrong', file: 'journal.hledger' };
   return { ok: true, year: manifest.year, files: manifest.files.length, hledger: books };
+}
+
+function manifestOf(folder: string): Partial<ArchiveManifest> | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a list of files is there to be gone through: a manifest may be damaged, like any file. */
+function listsFiles(manifest: Partial<ArchiveManifest>): manifest is ArchiveManifest {
+  const { files } = manifest;
+  return Array.isArray(files) && files.every((file) => typeof file?.name === 'string');
 }
 
 async function digestOf(path: string): Promise<{ bytes: number; sha256: string } | undefined> {
