@@ -79,8 +79,12 @@ export class AddressGuard {
     return version === 4 || this.#global.check(address, family);
   }
 
-  /** The one address to connect to. Each that the name has must be open: which of them is used is nobody's to choose. */
+  /**
+   * The one address to connect to. Each that the name has must be open: which of them is used is nobody's to choose. The settings may be
+   * narrower than when the endpoint was set.
+   */
   async addressOf(url: URL): Promise<{ readonly address: string } | { readonly refusal: Refusal }> {
+    if (this.wrongWith(url.href) !== undefined) return { refusal: 'address_not_allowed' };
     const host = hostOf(url);
     const found = isIP(host) !== 0 ? [host] : await this.#resolve(host);
     const [address] = found;

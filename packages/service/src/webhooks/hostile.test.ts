@@ -253,6 +253,14 @@ describe('an address', () => {
     assert.equal(inner.received.length, 0);
   });
 
+  test('is held against what is allowed now, whatever was when the endpoint was set', async () => {
+    const guard = new AddressGuard({ ...production, resolve: async () => ['8.8.8.8'] });
+    const of = (url: string) => guard.addressOf(new URL(url));
+    assert.deepEqual(await of('https://example.com/'), { address: '8.8.8.8' });
+    for (const wider of ['https://example.com:8443/', 'http://example.com/', 'http://example.com:443/'])
+      assert.deepEqual(await of(wider), { refusal: 'address_not_allowed' }, wider);
+  });
+
   test('is the one that was looked at, though the name has another one by then', async () => {
     const receiver = await startReceiver();
     const { guard, asked } = resolvingTo(['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1']);
