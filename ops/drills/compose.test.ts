@@ -58,7 +58,8 @@ test('database, migration and service of compose.yaml fit together, and the serv
         value
           .replace('/run/secrets', secrets)
           .replace(/\$\{SITE:[^}]*\}/, SITE)
-          .replace(/\$\{SOURCES:[^}]*\}/, 'push'),
+          .replace(/\$\{SOURCES:[^}]*\}/, 'push')
+          .replace(/\$\{OPERATOR_URL:-([^}]*)\}/, '$1'),
       ]),
     );
   // The server of a drill is a fast one.
@@ -84,6 +85,19 @@ test('database, migration and service of compose.yaml fit together, and the serv
     FIRMQUOTE_OPERATOR_LISTEN: '127.0.0.1:0',
   });
   assert.equal((await fetch(`${started.baseUrl}/readyz`)).status, 200);
+  // The first person is invited to where there is a page to sign in.
+  const [, inside = ''] = /^ {2}Operators +(\S+)$/m.exec(started.stdout()) ?? [];
+  const invited = await runProgram(
+    t,
+    { ...environmentOf(service), ...here },
+    entry,
+    ...['operator', 'invite-person', '--email', 'ada@example.com', '--roles', 'administrator'],
+  );
+  assert.equal(invited.code, 0, invited.stderr);
+  const { pathname, host } = new URL(JSON.parse(invited.stdout).invitationLink);
+  assert.equal(host, 'localhost:4001');
+  assert.equal((await fetch(`${inside}${pathname}`)).status, 200);
+  assert.equal((await fetch(`${started.baseUrl}${pathname}`)).status, 404);
   const { username, password } = new URL(secret('service_url'));
   const asService = (sql: string) =>
     cluster.shell(`psql --set ON_ERROR_STOP=1 --dbname ${POSTGRES_DB} --command "${sql}"`, {

@@ -77,7 +77,8 @@ describe('compose.yaml', () => {
       assert.deepEqual(unknownSettings(names), []);
       assert.deepEqual(
         names.filter(
-          (setting) => /(KEY|URL|PASSWORD|TOKEN|SECRET)$/.test(setting) && !/BASE_URL$/.test(setting),
+          (setting) =>
+            /(KEY|URL|PASSWORD|TOKEN|SECRET)$/.test(setting) && !/(BASE|OPERATOR)_URL$/.test(setting),
         ),
         [],
       );
@@ -120,6 +121,12 @@ describe('compose.yaml', () => {
     const caddyfile = readFileSync(join(ROOT, 'ops/caddy/Caddyfile'), 'utf8');
     for (const name of Object.keys(proxy.environment ?? {}))
       assert.ok(caddyfile.includes(`{$${name}:`), name);
+  });
+
+  test("a link for operators leads to where they are served, not to customers' address, which has no console", () => {
+    const { FIRMQUOTE_OPERATOR_LISTEN: inside, FIRMQUOTE_OPERATOR_URL: url = '' } = service.environment ?? {};
+    assert.ok(inside?.endsWith(':4001') && service.ports?.includes('127.0.0.1:4001:4001'));
+    assert.equal(url, 'http://localhost:4001');
   });
 
   test('each one that is waited for says when it is well', () => {

@@ -293,10 +293,13 @@ function stepsOfStop(
 /** A sandbox has its ready persons, and a provider knows its own. */
 async function whyNobodySignsIn(
   { people }: Core,
-  { mode, provider, passkeys }: Config,
+  { mode, provider, passkeys, operatorListen, operatorUrl }: Config,
   addresses: Addresses,
 ): Promise<string | undefined> {
-  if (mode === 'sandbox' || provider !== undefined) return undefined;
+  if (mode === 'sandbox') return undefined;
+  if (operatorListen !== undefined && operatorUrl === undefined)
+    return 'set FIRMQUOTE_OPERATOR_URL to where browsers reach FIRMQUOTE_OPERATOR_LISTEN: the public address has no console';
+  if (provider !== undefined) return undefined;
   if (!passkeys) return 'no identity provider is set, and passkeys are off';
   if (addresses.passkeys() === undefined)
     return 'passkeys need a FIRMQUOTE_OPERATOR_URL with a host name and https';

@@ -110,7 +110,13 @@ test('production refuses the defaults of the sandbox', () => {
       /must begin with https/,
     );
     assert.throws(() => loadConfig({ ...production, [name]: 'HTTP://fx.example.com' }), new RegExp(name));
+    assert.throws(() => loadConfig({ ...production, [name]: 'http://localhost' }), /must begin with https/);
   }
+  // Where operators are served apart, a tunnel brings them there.
+  const desk = (url: string) => loadConfig({ ...production, FIRMQUOTE_OPERATOR_URL: url }).operatorUrl;
+  assert.equal(desk('http://localhost:4001'), 'http://localhost:4001');
+  assert.throws(() => desk('http://desk.example.com'), /must begin with https/);
+  assert.throws(() => desk('http://localhost.example.com'), /must begin with https/);
   for (const wrong of [
     '',
     'proxy.example.com',

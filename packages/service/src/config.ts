@@ -23,6 +23,7 @@ import {
 import {
   aucklandRoll,
   httpUrl,
+  isOnThisMachine,
   type ListenAddress,
   listenAddress,
   ports,
@@ -63,7 +64,7 @@ export const SETTINGS = {
   FIRMQUOTE_HOST: setting('Address to listen on.', '127.0.0.1', text),
   FIRMQUOTE_PORT: setting('Port to listen on; 0 takes any free one.', '4000', wholeNumber(0, 65_535)),
   FIRMQUOTE_OPERATOR_LISTEN: setting(
-    'Second address to listen on, as `host:port`, for the operator API, the documentation, `/openapi.json` and `/metrics`, which are then 404 at `FIRMQUOTE_HOST`. Default: one address serves all.',
+    'Second address to listen on, as `host:port`, for the operator API, the console, the documentation, `/openapi.json` and `/metrics`, which are then 404 at `FIRMQUOTE_HOST`. Default: one address serves all.',
     undefined,
     listenAddress,
   ),
@@ -94,7 +95,7 @@ export const SETTINGS = {
     httpUrl,
   ),
   FIRMQUOTE_OPERATOR_URL: setting(
-    "Public address at which operators' browsers reach the service. Default: the base URL; without one, that of `FIRMQUOTE_OPERATOR_LISTEN`.",
+    "Address at which operators' browsers reach the service. With `FIRMQUOTE_OPERATOR_LISTEN` that is not the base URL, which has no console then; `http://localhost:4001` is good for a tunnel. Default: the base URL; without one, that of `FIRMQUOTE_OPERATOR_LISTEN`.",
     undefined,
     httpUrl,
   ),
@@ -346,7 +347,9 @@ function requireForProduction({
     FIRMQUOTE_AUTH_URL: authUrl,
     FIRMQUOTE_OPERATOR_URL: operatorUrl,
   })) {
-    if (url?.startsWith('http:'))
+    // A tunnel to this machine ends there, and is what protects the way.
+    const isTunnel = name === 'FIRMQUOTE_OPERATOR_URL' && url !== undefined && isOnThisMachine(new URL(url));
+    if (url?.startsWith('http:') && !isTunnel)
       throw new ConfigError(`${name} must begin with https:// in production: it carries tokens and secrets.`);
   }
   if (trustProxy === undefined) {

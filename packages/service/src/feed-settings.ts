@@ -1,5 +1,6 @@
 import { readSecret, type Secret, tokenSettings } from './secret-settings.ts';
 import { ConfigError, type Environment, readSetting, setting } from './setting.ts';
+import { isOnThisMachine } from './setting-values.ts';
 
 /** What price vendors are reached with. A vendor that no source names needs none of it. */
 export interface FeedSettings {
@@ -13,8 +14,6 @@ export interface FeedSettings {
   /** Of feeds that are described in a file and name no key file of their own. */
   readonly websocket: { readonly key: Secret | undefined };
 }
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** An address of one of the schemes. Without TLS a secret would be readable on the way, except on this machine. */
 function feedUrl(...schemes: readonly [secure: string, plain: string]) {
@@ -32,7 +31,7 @@ function feedUrl(...schemes: readonly [secure: string, plain: string]) {
     }
     // A path is put behind an http address.
     if (secure === 'https' && url.search !== '') throw new ConfigError(`${name} must not have a query.`);
-    if (scheme === plain && !LOOPBACK.has(url.hostname)) {
+    if (scheme === plain && !isOnThisMachine(url)) {
       throw new ConfigError(`${name} must begin with ${secure}://; ${plain}:// is for this machine only.`);
     }
     return value.replace(/\/+$/, '');

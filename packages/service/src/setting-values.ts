@@ -38,6 +38,13 @@ export function httpUrl(text: string, name: string): string {
   return text.replace(/\/+$/, '');
 }
 
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** What goes there stays on this machine, and needs no TLS. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname);
+}
+
 export function base64Key(text: string, name: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== 32)

@@ -10,14 +10,12 @@ import {
   text,
   wholeNumber,
 } from './setting.ts';
-import { httpUrl } from './setting-values.ts';
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+import { httpUrl, isOnThisMachine } from './setting-values.ts';
 
 /** Without TLS anybody on the way could let itself in, except on this machine. */
 function issuerUrl(value: string, name: string): string {
-  const { protocol, hostname } = new URL(httpUrl(value, name));
-  if (protocol === 'http:' && !LOOPBACK.has(hostname))
+  const url = new URL(httpUrl(value, name));
+  if (url.protocol === 'http:' && !isOnThisMachine(url))
     throw new ConfigError(`${name} must begin with https://.`);
   return value;
 }
