@@ -12,6 +12,8 @@ import {
 import { SERVICE_ROLE } from './initialise.ts';
 import { clusterProcesses } from './leftover.ts';
 
+export { packagedBinaries } from './binaries.ts';
+
 /** A folder of its own for a test, passable for other users, removed after it. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-embedded-'));
