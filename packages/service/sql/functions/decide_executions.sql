@@ -14,7 +14,8 @@ begin
         when q.status is null then 'quote_not_found'
         when q.status = 'executed' then 'quote_already_executed'
         when c.status <> 'active' then 'customer_suspended'
-        when q.status = 'expired' or (q.status = 'open' and q.expires_at <= i.received_at) then 'quote_expired'
+        when q.status = 'expired' or (q.status = 'open' and (q.expires_at <= i.received_at
+          or q.created_at > i.received_at + interval '500 milliseconds')) then 'quote_expired'
         when q.status = 'cancelled' then 'quote_cancelled'
         when q.status = 'withdrawn' then 'quote_withdrawn'
         when i.if_match <> q.version then 'version_mismatch'

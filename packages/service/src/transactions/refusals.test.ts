@@ -117,6 +117,11 @@ const REFUSED: Readonly<Record<string, Refused>> = {
     patch: (quote) => ({ receivedAt: quote.expiresAt }),
     lasts: true,
   },
+  'the clock was set back by an hour since the quote was made': {
+    outcome: 'quote_expired',
+    patch: (quote) => ({ receivedAt: quote.createdAt - 3_600_000 }),
+    lasts: true,
+  },
   'it arrived after the quote had been closed as expired': {
     outcome: 'quote_expired',
     meanwhile: async (desk, quote) => {
@@ -287,6 +292,10 @@ describe('nothing stands against an execution', () => {
     'that arrived in the last millisecond': {
       outcome: 'created',
       patch: (quote) => ({ receivedAt: quote.expiresAt - 1 }),
+    },
+    'that came to an instance whose clock is as far behind as it may be': {
+      outcome: 'created',
+      patch: (quote) => ({ receivedAt: quote.createdAt - 500 }),
     },
     'that names the version and the terms of the quote': {
       outcome: 'created',
