@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBackup, restoreBackup, verifyBackup } from './backup.ts';
-import { query, startForTest } from './testing.ts';
+import { folderForAnybody, query, startForTest } from './testing.ts';
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'fq-backup-'));
@@ -61,7 +61,7 @@ test('root puts a backup back as whoever has the data folder, who starts on it',
   skip: process.getuid?.() === 0 ? false : 'needs root',
 }, async (t) => {
   const backup = backupWith(folderOf(t), { 'postgres/PG_VERSION': '18\n', 'fix/lp1.seq': '7 8' });
-  const dataDir = join(folderOf(t), 'data');
+  const dataDir = join(folderForAnybody(t), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   execFileSync('chown', ['nobody:', dataDir]);
   await restoreBackup(backup, { dataDir });

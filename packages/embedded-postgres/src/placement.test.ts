@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { accountOf } from './account.ts';
 import { packagedBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { query, startForTest, temporaryFolder } from './testing.ts';
+import { folderForAnybody, query, startForTest, temporaryFolder } from './testing.ts';
 
 const skip = process.getuid?.() === 0 ? false : 'needs root: only root runs the database as another user';
 
@@ -188,7 +188,7 @@ test('the folder and its lock are closed to other users, also a folder that was 
 test("root: what it makes in a folder of another user is that one's, who starts on it", {
   skip,
 }, async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
+  const dataDir = join(folderForAnybody(t), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   // Of the system, and not the one that a database gets by itself.
   execFileSync('chown', ['nobody:', dataDir]);

@@ -15,11 +15,16 @@ import { clusterProcesses } from './leftover.ts';
 export { packagedBinaries } from './binaries.ts';
 
 /** A folder of its own for a test, passable for other users, removed after it. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-embedded-'));
+export function temporaryFolder(t: TestContext, parent = realpathSync(tmpdir())): string {
+  const folder = mkdtempSync(join(parent, 'firmquote-embedded-'));
   chmodSync(folder, 0o755);
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** One that any user of the machine gets to: the folder of a run of tests lets only the user of its own database pass. */
+export function folderForAnybody(t: TestContext): string {
+  return temporaryFolder(t, '/tmp');
 }
 
 /** A cluster that the end of the test stops, whatever the test has come to. */
