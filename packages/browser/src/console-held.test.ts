@@ -57,6 +57,7 @@ async function openProposal(email: string): Promise<Desk> {
 async function leave(desk: Desk): Promise<void> {
   const { page } = desk;
   for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
   await page.evaluate('history.back()');
   await moment(desk);
 }

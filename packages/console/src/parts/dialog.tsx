@@ -20,17 +20,22 @@ export function Dialog({
 }) {
   const place = useRef<HTMLDialogElement>(null);
   useBlocker({
-    // What is done moves on by itself, in place of where it was.
-    shouldBlockFn: ({ action }) => action !== 'REPLACE',
+    // What is done moves on by itself.
+    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
     enableBeforeUnload: isHeld,
     disabled: !isHeld,
   });
   useEffect(() => {
     if (!isHeld) return;
-    // A browser lets a page refuse the first Escape only, unless it hears of none; and what had the focus may be gone.
     const refuse = (event: KeyboardEvent) => {
-      const top = [...document.querySelectorAll('dialog:modal')].at(-1);
-      if (event.key === 'Escape' && top === place.current) event.preventDefault();
+      if ([...document.querySelectorAll('dialog:modal')].at(-1) !== place.current) return;
+      // A browser lets a page refuse the first Escape only, unless it hears of none; and what had the focus may be gone.
+      if (event.key === 'Escape') event.preventDefault();
+      // The palette leads elsewhere.
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        event.stopPropagation();
+      }
     };
     document.addEventListener('keydown', refuse, true);
     return () => document.removeEventListener('keydown', refuse, true);
