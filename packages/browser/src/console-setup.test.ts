@@ -248,7 +248,7 @@ test('what takes two persons is read in words, changed by two, and a button is t
   assert.equal(await dana.page.locator('nav a[href*="/approvals"] .count').count(), 0);
 
   await olu.page.goto(olu.at('/console/overview'));
-  await olu.page.getByRole('link', { name: /Proposals waiting for you/ }).waitFor();
+  await olu.page.getByRole('link', { name: /Proposals? waiting for you/ }).waitFor();
   await olu.page.goto(olu.at(url));
   await olu.page.getByRole('button', { name: /^Approve$/ }).click();
   await olu.page.locator('dialog').waitFor({ state: 'detached' });

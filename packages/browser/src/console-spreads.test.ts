@@ -85,7 +85,7 @@ test('a spread is proposed by one, approved by another, moves a live price, and 
   await page.getByLabel('New spread, everybody').fill('300');
   await page.locator('text=more than three times').first().waitFor();
   await page.locator('main').getByRole('button', { name: 'Send change' }).click();
-  await page.getByLabel('1 warnings').selectOption('yes');
+  await page.getByLabel('1 warning').selectOption('yes');
   await page.getByLabel('Reason, for the approver', { exact: true }).fill('the market is wild');
   await page.locator('dialog').getByRole('button', { name: 'Send change' }).dblclick();
   await told(page, 'It waits for a second person');
