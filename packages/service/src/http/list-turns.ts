@@ -2,10 +2,10 @@ import type { Access } from '@firmquote/api/operation';
 
 type Audience = Access['audience'];
 
-/** Of the connections to the database: what lists may have at once, of each audience, and what slow ones may have beside. */
-const SHARES = {
-  customer: { quick: 0.4, slow: 0.1 },
-  operator: { quick: 0.2, slow: 0.1 },
+/** Of ten connections to the database: what lists may have at once, of each audience, and what slow ones may have beside. */
+const OF_TEN = {
+  customer: { quick: 4, slow: 1 },
+  operator: { quick: 2, slow: 1 },
 } as const satisfies Readonly<Record<Audience, object>>;
 const SLOW_MS = 250; // limit: Time after which a list in the making lets another one begin beside it
 
@@ -21,8 +21,8 @@ export function listTurns(connections: number): ListTurnsOf {
 
 /**
  * Lists are made a few at a time, of customers and of operators each; the others wait, first come, first served. A page costs as much as
- * thirty reads: begun all at once, sixty of them stand before every trade, for a connection to the database as for the turn of this process,
- * and what they hold outlives the collections of young objects (decision 0087). One after the other they are done as soon.
+ * forty reads: begun all at once, all of them stand before every trade, for a connection to the database as for the turn of this process,
+ * and what they hold outlives the collections of young objects (decision 0087).
  */
 export class ListTurns {
   readonly #quickMost: number;
@@ -33,9 +33,9 @@ export class ListTurns {
 
   /** @param connections that the process has to the database */
   constructor(connections: number, audience: Audience) {
-    const { quick, slow } = SHARES[audience];
-    this.#quickMost = Math.max(1, Math.floor(connections * quick));
-    this.#slowMost = Math.floor(connections * slow);
+    const { quick, slow } = OF_TEN[audience];
+    this.#quickMost = Math.max(1, Math.floor((connections * quick) / 10));
+    this.#slowMost = Math.floor((connections * slow) / 10);
   }
 
   /** Those that wait for their turn. */
