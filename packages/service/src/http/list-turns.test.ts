@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operation } from '@firmquote/api/operation';
+import { pageOf } from '@firmquote/api/schema';
+import { Type } from '@firmquote/api/typebox';
+import { fastify } from 'fastify';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
-import { ListTurns } from './list-turns.ts';
+import { VirtualClock } from '../platform/clock.ts';
+import { IdempotencyStore } from './idempotency-store.ts';
+import { ListTurns, listTurns } from './list-turns.ts';
+import { CursorCodec } from './paging.ts';
+import { serve } from './serve.ts';
 
 /** Lists that go on until they are ended by name. */
 class Lists {
   readonly #turns: ListTurns;
   readonly #ends = new Map<string, PromiseWithResolvers<string>>();
   readonly begun: string[] = [];
+  /** Names of those whose callers have hung up. */
+  readonly gone = new Set<string>();
 
   constructor(turns: ListTurns) {
     this.#turns = turns;
@@ -17,12 +28,15 @@ class Lists {
 
   ask(...names: string[]): Promise<string>[] {
     return names.map((name) =>
-      this.#turns.run(() => {
-        const end = Promise.withResolvers<string>();
-        this.#ends.set(name, end);
-        this.begun.push(name);
-        return end.promise;
-      }),
+      this.#turns.run(
+        () => {
+          const end = Promise.withResolvers<string>();
+          this.#ends.set(name, end);
+          this.begun.push(name);
+          return end.promise;
+        },
+        () => !this.gone.has(name),
+      ),
     );
   }
 
@@ -67,6 +81,21 @@ describe('turns', () => {
     assert.equal(await second, 'b');
   });
 
+  test('a list whose caller has hung up while it waited is not made, and its turn goes on', async () => {
+    const lists = new Lists(new ListTurns(4, 'customer'));
+    const [, second, third] = lists.ask('a', 'b', 'c');
+    lists.gone.add('b');
+    lists.end('a');
+    await assert.rejects(second as Promise<string>, { name: 'Problem', code: 'overloaded' });
+    await passed();
+    assert.deepEqual(lists.begun, ['a', 'c']);
+    lists.end('c');
+    assert.equal(await third, 'c');
+    void lists.ask('d');
+    await passed();
+    assert.deepEqual(lists.begun, ['a', 'c', 'd'], 'the turn is free again');
+  });
+
   test('quick lists go past a slow one, but not past more than may be slow', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const turns = new ListTurns(10, 'operator');
@@ -96,6 +125,54 @@ describe('turns', () => {
       await passed();
       assert.deepEqual(lists.begun, ['a']);
     }
+  });
+});
+
+describe('callers who hang up', () => {
+  const listThings = operation({
+    id: 'listThings',
+    tag: 'Operations',
+    access: { audience: 'operator', scope: 'operator:things' },
+    method: 'GET',
+    path: '/things',
+    summary: 'List things',
+    pages: true,
+    answers: { 200: pageOf(Type.Object({})) },
+  });
+  const app = fastify();
+  const lists = listTurns(1);
+  app.decorate('kit', {
+    idempotency: new IdempotencyStore({} as Pool, new VirtualClock()),
+    cursors: new CursorCodec(Buffer.alloc(32, 1)),
+    recordAct: async () => undefined,
+    lists,
+  });
+  const ends: (() => void)[] = [];
+  serve(app, listThings, async () => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return { body: { items: [], nextCursor: null, hasMore: false } };
+  });
+  after(() => app.close());
+
+  test('leave their place in the queue of lists', { timeout: 30_000 }, async () => {
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/things`;
+    const first = fetch(url);
+    while (ends.length < 1) await passed();
+    const hangUp = new AbortController();
+    const second = fetch(url, { signal: hangUp.signal });
+    const [{ socket }] = await once(app.server, 'request');
+    hangUp.abort();
+    await assert.rejects(second);
+    if (!socket.destroyed) await once(socket, 'close');
+    const third = fetch(url);
+    while (lists.operator.waiting < 2) await passed();
+    assert.equal(ends.length, 1, 'one at a time');
+    ends[0]?.();
+    assert.equal((await first).status, 200);
+    while (ends.length < 2) await passed();
+    ends[1]?.();
+    assert.equal((await third).status, 200);
+    assert.equal(ends.length, 2, 'the list that nobody waits for was not made');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Access } from '@firmquote/api/operation';
+import { Problem } from '../problems/problem.ts';
 
 type Audience = Access['audience'];
 
@@ -43,9 +44,17 @@ export class ListTurns {
     return this.#waiting.size;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * @param isWanted whether anybody still waits for the list, asked when its turn has come
+   * @throws Problem overloaded where nobody does: so it is counted, and there is nobody to read it
+   */
+  async run<T>(work: () => Promise<T>, isWanted: () => boolean): Promise<T> {
     if (this.#quick < this.#quickMost) this.#quick++;
     else await new Promise<void>((goOn) => this.#waiting.add(goOn));
+    if (!isWanted()) {
+      this.#passOn();
+      throw new Problem('overloaded', 'The caller hung up before the list could be made.');
+    }
     let isSlow = false;
     const slow = setInterval(() => {
       isSlow = this.#slow < this.#slowMost;

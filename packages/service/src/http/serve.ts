@@ -129,7 +129,8 @@ export function serve<const O extends Operation>(
   const work: Work = async (request, reply, keep) => {
     const { call, kept } = callOf(app.kit, operation, request, reply, keep, judge);
     const made = () => answered(operation, handler, call, kept);
-    const done = turns === undefined ? made : () => turns.run(made);
+    const isWanted = () => !request.raw.socket.destroyed;
+    const done = turns === undefined ? made : () => turns.run(made, isWanted);
     const worked = () => {
       if (desk === undefined || !isJudged) return done();
       const { caller, keep } = call;
