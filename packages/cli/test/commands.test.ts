@@ -53,6 +53,9 @@ test('a trade from a price to its confirmation', async () => {
   const steps = await data(`transactions timeline ${id}`);
   assert.equal(steps.at(-1).status, 'settled');
   assert.equal((await run(`transactions wait ${id} --for funded`)).code, 3);
+  const misspelt = await run(`transactions wait ${id} --for settled,settld`);
+  assert.equal(misspelt.code, 2);
+  assert.match(misspelt.stderr, /“settld” is no state of a transaction\..*--for takes .*settled/s);
   const pdf = await run(`transactions confirmation ${id} --format pdf --save confirmation.pdf`);
   assert.equal(pdf.code, 0, pdf.stderr);
   assert.equal(readFileSync(join(home.folder, 'confirmation.pdf')).subarray(0, 5).toString(), '%PDF-');

@@ -42,6 +42,20 @@ export const quotes: Register = (group, kit) => {
 
 const TIMELINE = ['at', 'status', 'code', 'actor', 'amount', 'currency', 'reason'];
 
+/** As the interface names them. */
+function transactionStates(): readonly string[] {
+  return operationOf('listTransactions').query.find(({ name }) => name === 'status')?.values ?? [];
+}
+
+/** A misspelt state is never reached: without this, the command would wait to its end and say that it took too long. */
+function statesOf(text: string): readonly string[] {
+  const states = text.split(',').map((state) => state.trim());
+  const known = transactionStates();
+  const unknown = states.find((state) => !known.includes(state));
+  if (unknown === undefined) return states;
+  throw usage(`“${unknown}” is no state of a transaction.`, `--for takes ${known.join(', ')}.`);
+}
+
 const waitCommand: Register = (group, kit) => {
   group
     .command('wait')
@@ -50,14 +64,12 @@ const waitCommand: Register = (group, kit) => {
     .description(
       'Wait until a transaction reaches a state.\n\nThe service holds the answer until something changes. Exits with 3 when the state can no longer be reached.',
     )
-    .option('--for <states>', 'What to wait for: funded, settled, …', 'settled')
+    .option('--for <states>', `What to wait for: one of ${transactionStates().join(', ')}`, 'settled')
     .option('--at-most <duration>', 'How long to wait; default 5m')
     .action(
       kit.run(async (cli, [id], options) => {
         const atMost = options.atMost as string | undefined;
-        const states = String(options.for)
-          .split(',')
-          .map((state) => state.trim());
+        const states = statesOf(String(options.for));
         const service = await cli.service('customer');
         await service.dryRun(operationOf('getTransaction'), { ...NOTHING, path: [String(id)] });
         const transaction = await service.client.transactions.waitFor(String(id), states as never, {
