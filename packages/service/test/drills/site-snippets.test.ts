@@ -135,7 +135,9 @@ describe('the lost execution in Python', () => {
       const server = createServer((request, response) => {
         const [status, body] = given.shift() ?? [500, ''];
         if (request.url !== '/oauth/token') keys.add(request.headers['idempotency-key']);
-        response.writeHead(status, status === 429 ? { 'Retry-After': '0' } : {}).end(body);
+        // A gateway may name an instant.
+        const pause = status === 429 ? '0' : status === 404 ? new Date().toUTCString() : undefined;
+        response.writeHead(status, pause === undefined ? {} : { 'Retry-After': pause }).end(body);
       }).listen(0, '127.0.0.1');
       t.after(() => server.close());
       await once(server, 'listening');
