@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
-import { arrives, type Desk, execute, LIMIT_MS, openFloor, openTicket } from './test-support.ts';
+import {
+  arrives,
+  type Desk,
+  execute,
+  LIMIT_MS,
+  openFloor,
+  openTicket,
+} from './test-support.ts';
 
 /** What a command is about stays in sight until it is known what became of it. */
+
+/** How often the client sends what gets no answer. */
+const CLIENT_ATTEMPTS = 3;
 
 const { skip, service, signIn, traded } = await openFloor();
 const done = '.drawer a[href*="/transactions/txn_"]';
@@ -34,15 +44,84 @@ test('Enter that is held asks for a price, and trades nothing', { skip, timeout:
   await page.context().close();
 });
 
-let policy: ReturnType<typeof fourEyes> | undefined;
+/** The answer to what matches is lost, once. */
+async function loseAnswer({ page }: Desk, pattern: RegExp): Promise<void> {
+  let isLost = false;
+  await page.route(pattern, async (route) => {
+    if (isLost || route.request().method() === 'GET') return route.continue();
+    isLost = true;
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+}
+
+test('what is sent again after a lost answer is done once, also from a form that was closed in between', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const desk = await signIn('Ada Approver');
+  const { page } = desk;
+  // Longer than the client itself tries.
+  let attempts = 0;
+  await page.route(/\/operator\/customers$/, async (route) => {
+    if (route.request().method() !== 'POST' || ++attempts > CLIENT_ATTEMPTS) return route.continue();
+    if (attempts === 1) await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.goto(desk.at('/console/customers?do=create'));
+  await page.getByLabel('Name', { exact: true }).fill('Lost and found');
+  await page.locator('dialog').getByRole('button', { name: 'Create customer' }).click();
+  await page.locator('dialog .callout', { hasText: 'it is sent with the same key' }).waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('button', { name: 'New customer' }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Create customer' }).click();
+  await page.getByRole('heading', { name: 'Lost and found' }).waitFor();
+  const found = await service?.operate('GET', '/v1/operator/customers?search=Lost%20and%20found');
+  assert.equal(found?.body.items.length, 1);
+  await page.context().close();
+});
+
+test('a spread change whose answer is lost is not promised to be done once, and is', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const versions = async () =>
+    (await service?.operate('GET', '/v1/operator/spread-rules/versions'))?.body.items.length;
+  const before = await versions();
+  const desk = await signIn('Ada Approver');
+  const { page } = desk;
+  await page.goto(desk.at('/console/spreads'));
+  await page.getByLabel('New spread, everybody').fill('25');
+  await page.locator('main').getByRole('button', { name: 'Send change' }).click();
+  await loseAnswer(desk, /draft\/activate$/);
+  const send = page.locator('dialog').getByRole('button', { name: 'Send change' });
+  await send.click();
+  const unknown = page.locator('dialog .callout', { hasText: 'We do not know yet whether it was done' });
+  await unknown.waitFor();
+  assert.doesNotMatch((await unknown.textContent()) ?? '', /same key/);
+  assert.equal(await versions(), before + 1);
+  // What is there now is read again meanwhile.
+  await page.locator('.page-head', { hasText: `Version ${before + 1}` }).waitFor();
+  await send.click();
+  await page.locator('dialog .callout', { hasText: 'This may be your own change' }).waitFor();
+  assert.equal(await versions(), before + 1);
+  await page.context().close();
+});
+
+let eyesOfTwo: ReturnType<typeof fourEyes> | undefined;
+/** From here on the policy asks for two. */
+function twoPersons(): ReturnType<typeof fourEyes> {
+  assert.ok(service !== undefined);
+  eyesOfTwo ??= fourEyes(service);
+  return eyesOfTwo;
+}
+
 /** An invitation that waits for a second person, open before them. */
 async function openProposal(email: string): Promise<Desk> {
-  assert.ok(service !== undefined);
-  policy ??= fourEyes(service).then(async (made) => {
-    await made.setPolicy({ person: 'always' });
-    return made;
-  });
-  const eyes = await policy;
+  const eyes = await twoPersons();
+  await eyes.setPolicy({ person: 'always' });
   await eyes.proposed('POST', '/v1/operator/persons', { email, roles: ['viewer'] });
   const desk = await signIn('Ada Approver');
   const { page } = desk;

@@ -176,6 +176,7 @@ interface Verdict {
 function useVerdict(approvalId: string, onDecided: (secrets: readonly Secret[]) => void) {
   const [note, setNote, forget] = useDraft(`note.${approvalId}`);
   const command = useCommand<Verdict, { readonly decided: Approval }>(
+    `approval.${approvalId}`,
     async ({ isApproved, note: written, effectsDigest }, { idempotencyKey }) => {
       const body = written === '' ? {} : { note: written };
       if (!isApproved)

@@ -121,6 +121,7 @@ function Import() {
   const [wrong, setWrong] = useState<string>();
   const [form, fill] = useState({ source: '', reason: '', fromYear: '', toYear: '' });
   const command = useCommand<Meant, CalendarImport>(
+    'calendars.import',
     ({ file: _, ...query }, options) => operator.proposeCalendarImport(file?.bytes ?? '', query, options),
     ({ importId }) => set({ import: importId }),
   );

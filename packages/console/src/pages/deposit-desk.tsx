@@ -76,7 +76,9 @@ function DepositWork({ deposit, onClose }: { readonly deposit: Deposit; readonly
       <Head of={deposit} onClose={onClose} />
       <Facts of={deposit} />
       {deposit.allocations.length > 0 && <Allocations of={deposit} />}
-      {isChanged && command.state.at !== 'changed' && <NotSent meanwhile={meanwhile} />}
+      {isChanged && !command.isBusy && command.state.at !== 'changed' && (
+        <Changed isPerhapsOwn={command.state.at === 'unknown'} meanwhile={meanwhile} />
+      )}
       {(isChanged || command.state.at === 'changed') && (
         <button type="button" className="button" onClick={matching.goOn}>
           Continue
@@ -106,13 +108,22 @@ function DepositWork({ deposit, onClose }: { readonly deposit: Deposit; readonly
   );
 }
 
-/** Somebody else has changed the deposit while a match of it was put together. */
-function NotSent({ meanwhile }: { readonly meanwhile: ReactNode }) {
+/** The deposit has changed while a match of it was put together, or while nobody knew what became of one. */
+function Changed({
+  isPerhapsOwn,
+  meanwhile,
+}: {
+  readonly isPerhapsOwn: boolean;
+  readonly meanwhile: ReactNode;
+}) {
   return (
     <div className="callout warn" role="alert">
       <h2>Changed in the meantime</h2>
       {meanwhile}
-      <p>Your match was not sent. You now see the current state.</p>
+      <p>
+        {isPerhapsOwn ? 'This may be your own match.' : 'Your match was not sent.'} You now see the current
+        state.
+      </p>
     </div>
   );
 }

@@ -92,6 +92,7 @@ export function DepositDialog({
   const { given, change, forget } = useDepositDrafts(action, deposit, free);
   const amount = parseAmount(given.text, decimalsOf(deposit.currency));
   const command = useCommand(
+    `deposit.${deposit.depositId}`,
     (intent: Intent, options) => send(deposit.depositId, intent, options),
     (after) => {
       forget();

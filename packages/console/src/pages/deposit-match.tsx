@@ -18,6 +18,7 @@ export function useMatching(deposit: Deposit) {
   const decimals = decimalsOf(deposit.currency);
   const division = divide(deposit, picks, decimals);
   const command = useCommand(
+    `deposit.${deposit.depositId}.match`,
     (intent: Intent, options) =>
       operator.matchDeposit(
         deposit.depositId,

@@ -163,6 +163,7 @@ function MakeRun({ of }: { readonly of: SettlementRunPreview }) {
   const [opened, open] = useOpened();
   const [reason, setReason, forget] = useDraft('run.make');
   const command = useCommand<RunMeant, SettlementRun>(
+    'run.make',
     ({ reason: why, ...body }, options) =>
       operator.createSettlementRun(body, why === '' ? options : { ...options, reason: why }),
     ({ runId }) => {

@@ -151,12 +151,16 @@ function useEnding(runId: string) {
   const command = useCommand<
     { readonly act: Act; readonly reason: string; readonly version: number },
     SettlementRun
-  >(async (intent, options) => {
-    const given = { ...options, ifMatch: `"v${intent.version}"`, reason: intent.reason };
-    return intent.act === 'sent'
-      ? operator.markSettlementRunSent(runId, given)
-      : operator.cancelSettlementRun(runId, { reason: intent.reason }, given);
-  }, forget);
+  >(
+    `run.${runId}`,
+    async (intent, options) => {
+      const given = { ...options, ifMatch: `"v${intent.version}"`, reason: intent.reason };
+      return intent.act === 'sent'
+        ? operator.markSettlementRunSent(runId, given)
+        : operator.cancelSettlementRun(runId, { reason: intent.reason }, given);
+    },
+    forget,
+  );
   return { command, reason, setReason };
 }
 

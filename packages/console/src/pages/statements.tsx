@@ -148,6 +148,7 @@ function useImport() {
   const [wrong, setWrong] = useState<string>();
   const chosen = useRef<File>(undefined);
   const command = useCommand<Intent, StatementFileReport>(
+    'statements.import',
     ({ name }) =>
       operator.importStatementFile(
         chosen.current ?? '',
@@ -272,6 +273,7 @@ function FileWork({ of }: { readonly of: StatementFileReport }) {
   // What was begun stays what it is, also once it is done.
   const isAccepting = isOpen ? opened === 'accept-file' : mayBeAccepted(of);
   const command = useCommand<{ readonly reason: string; readonly isAccepting: boolean }, StatementFileReport>(
+    `statement.${of.fileId}`,
     async (intent, options) =>
       intent.isAccepting
         ? operator.acceptStatementFile(of.fileId, { reason: intent.reason }, options)

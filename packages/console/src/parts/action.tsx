@@ -165,6 +165,7 @@ function useFields({ asks = [], why = 'none' }: ActionProps): readonly Asked[] {
 function useSend(props: ActionProps, forget: () => void): Command<Given, object> {
   const opened = useRef(props.version);
   const command = useCommand<Given, object>(
+    `${location.pathname}.${props.name}`,
     async (intent, intention) =>
       ((await props.send(intent, {
         ...intention,

@@ -1,10 +1,11 @@
-import { ApiError, OutcomeUnknownError, VersionMismatchError } from '@firmquote/client';
+import { ApiError, FirmquoteError, OutcomeUnknownError, VersionMismatchError } from '@firmquote/client';
 import type { Approval } from '@firmquote/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { noticeFailure, operator } from '../api/session.ts';
+import { useKeptPlace } from './draft.ts';
 import { Icon } from './icons.tsx';
 import { type Intention, Intentions } from './intentions.ts';
 import { explained, Failure } from './states.tsx';
@@ -15,7 +16,11 @@ export type CommandState<T> =
   | { readonly at: 'sending' }
   | { readonly at: 'done'; readonly value: T }
   | { readonly at: 'waits'; readonly approval: Approval }
-  | { readonly at: 'changed' | 'refused' | 'unknown'; readonly error: unknown };
+  /** Perhaps by its own sender: the answer to the same command was lost before. */
+  | { readonly at: 'changed'; readonly error: unknown; readonly isPerhapsOwn: boolean }
+  | { readonly at: 'refused'; readonly error: unknown }
+  /** Keyed: sent again, it is done once. */
+  | { readonly at: 'unknown'; readonly error: unknown; readonly isKeyed: boolean };
 
 export interface Command<I, T> {
   readonly state: CommandState<T>;
@@ -27,18 +32,23 @@ export interface Command<I, T> {
   readonly reset: () => void;
 }
 
+const intentions = new Intentions(() => operator.clock.now(), sessionStorage);
+
 /**
  * Sends what somebody means, once: the same intention has the same key for as long as nobody knows what became of it, and while it is
  * under way a second press does nothing.
+ * @param name of what is done, and to what: it tells intentions of different forms apart
  */
 export function useCommand<I, T extends object>(
+  name: string,
   send: (intent: I, intention: Intention) => PromiseLike<T | Approval>,
   onDone?: (value: T) => void,
 ): Command<I, T> {
   const [state, set] = useState<CommandState<T>>({ at: 'idle' });
   const queries = useQueryClient();
-  const [intentions] = useState(() => new Intentions(() => operator.clock.now()));
+  const place = useKeptPlace(`meant.${name}`);
   const isUnderWay = useRef(false);
+  const isUnsure = useRef(false);
   const [sent, note] = useState<I>();
   const run = async (intent: I) => {
     if (isUnderWay.current) return;
@@ -46,9 +56,11 @@ export function useCommand<I, T extends object>(
     note(intent);
     set({ at: 'sending' });
     const text = JSON.stringify(intent);
+    const intention = intentions.of(place, text);
     try {
-      const answer = await send(intent, intentions.of(text));
-      intentions.decided(text);
+      const answer = await send(intent, intention);
+      intentions.decided(place, text);
+      isUnsure.current = false;
       const value = isApproval(answer) ? undefined : answer;
       // Drawn before everything is read again: what is no longer shown, since it is gone, is not asked for.
       flushSync(() => {
@@ -57,10 +69,11 @@ export function useCommand<I, T extends object>(
       });
     } catch (error) {
       noticeFailure(error);
-      const at = failedAs(error);
+      const failed = failedAs(error, intention, isUnsure.current);
       // Decided: whoever tries again means something new.
-      if (at !== 'unknown') intentions.decided(text);
-      set({ at, error });
+      if (failed.at !== 'unknown') intentions.decided(place, text);
+      isUnsure.current = failed.at === 'unknown';
+      set(failed);
     } finally {
       isUnderWay.current = false;
       void queries.invalidateQueries();
@@ -80,11 +93,12 @@ export function isApproval(answer: object): answer is Approval {
   return 'approvalId' in answer && 'proposedAt' in answer;
 }
 
-function failedAs(error: unknown): 'changed' | 'refused' | 'unknown' {
-  if (error instanceof VersionMismatchError) return 'changed';
-  if (error instanceof ApiError && !(error instanceof OutcomeUnknownError) && error.status < 500)
-    return 'refused';
-  return 'unknown';
+function failedAs(error: unknown, { idempotencyKey }: Intention, isPerhapsOwn: boolean): CommandState<never> {
+  if (error instanceof VersionMismatchError) return { at: 'changed', error, isPerhapsOwn };
+  if (error instanceof ApiError && error.status < 500) return { at: 'refused', error };
+  // What takes no key, or was sent with another one, is not done only once for it.
+  const isKeyed = error instanceof FirmquoteError && error.idempotencyKey === idempotencyKey;
+  return { at: 'unknown', error, isKeyed };
 }
 
 /** Sends a form. It keeps the focus while that is under way, and a second press does nothing (`useCommand`). */
@@ -141,16 +155,25 @@ function Failed<T>({ state, meanwhile }: OutcomeProps<T>) {
   if (state.at === 'changed')
     return (
       <div className="callout warn" role="alert">
-        <h2>Someone changed this first</h2>
+        <h2>{state.isPerhapsOwn ? 'This may be your own change' : 'Someone changed this first'}</h2>
         {meanwhile ?? <p>It has changed since you read it.</p>}
-        <p className="hint">Your command was not carried out. What you typed is still there.</p>
+        <p className="hint">
+          {state.isPerhapsOwn
+            ? 'The answer to what you sent first was lost, and this time nothing was done. Check before you send it again.'
+            : 'Your command was not carried out. What you typed is still there.'}
+        </p>
       </div>
     );
-  const { detail, requestId } = explained(state.error);
+  const { requestId } = explained(state.error);
   return (
     <div className="callout warn" role="alert">
       <h2>We do not know yet whether it was done</h2>
-      <p>{detail} Check, or press the button again: it is sent with the same key, and done only once.</p>
+      <p>
+        {lostAs(state.error)}{' '}
+        {state.isKeyed
+          ? 'Check, or press the button again: it is sent with the same key, and done only once.'
+          : 'Check whether it was done before you press the button again.'}
+      </p>
       {requestId !== undefined && (
         <p className="hint">
           Request <span className="mono">{requestId}</span>
@@ -158,6 +181,11 @@ function Failed<T>({ state, meanwhile }: OutcomeProps<T>) {
       )}
     </div>
   );
+}
+
+/** In words for people: a lost answer has the name of its operation. */
+function lostAs(error: unknown): string {
+  return error instanceof OutcomeUnknownError ? 'The answer was lost.' : explained(error).detail;
 }
 
 function Waits({ approval }: { readonly approval: Approval }) {

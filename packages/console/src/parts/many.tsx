@@ -72,6 +72,7 @@ export function Many<Item, Answer extends Answered>({
 }: ManyProps<Item, Answer>) {
   const form = useMeant(name, commands);
   const running = useCommand<ManySent<Item>, { readonly items: readonly Answer[] }>(
+    name,
     (sent, options) => send(sent.meant, sent.items, options),
     () => form.forget(),
   );

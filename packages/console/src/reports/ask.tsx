@@ -14,6 +14,7 @@ export function AskForReport({ onClose }: { readonly onClose: () => void }) {
   const { given, change, forget } = useDrafts('report', NOTHING_ASKED);
   const { report, format, from } = given;
   const command = useCommand<RequestReportBody, Report>(
+    'report',
     (body, options) => operator.requestReport(body, options),
     forget,
   );

@@ -11,6 +11,7 @@ import { View } from '../parts/states.tsx';
 import { At, counted, Verbatim } from '../parts/text.tsx';
 import { PAIR } from '../parts/written-forms.ts';
 import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
+import { useTwoSteps } from './two-steps.ts';
 
 /** The rules in force, and the next ones where somebody has stored them. */
 export interface SpreadsRead {
@@ -64,6 +65,7 @@ export function Change({
 /** Stores the rules as the next ones and activates them; whoever sends warnings has reviewed them. */
 function SendChange({ read, edits, lines, onDrop }: ChangeProps) {
   const warnings = warningsOf(lines);
+  const inTwoSteps = useTwoSteps();
   return (
     <Action
       name="send"
@@ -85,12 +87,12 @@ function SendChange({ read, edits, lines, onDrop }: ChangeProps) {
               },
             ]
       }
-      version={`${read.version}`}
-      send={async (_, { reason }) => {
-        const stored = await operator
-          .setSpreadRuleDraft({ rules: changedRules(read.rules, edits) }, { ifMatch: read.draftTag })
-          .withResponse();
-        return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
+      version={read.draftTag}
+      send={(_, { reason, ifMatch = read.draftTag }) => {
+        const rules = changedRules(read.rules, edits);
+        return inTwoSteps(JSON.stringify(rules), ifMatch, reason, (tag) =>
+          operator.setSpreadRuleDraft({ rules }, { ifMatch: tag }).withResponse(),
+        );
       }}
       onDone={onDrop}
       done="The new spreads apply to new quotes."

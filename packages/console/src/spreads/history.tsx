@@ -11,6 +11,7 @@ import { At, Status, Verbatim } from '../parts/text.tsx';
 import { INSTANT, readInstant, VERSION } from '../parts/written-forms.ts';
 import { Lines, type SpreadsRead } from './change.tsx';
 import { type ChangeLine, targetText } from './rules.ts';
+import { useTwoSteps } from './two-steps.ts';
 
 /** What was in force when, who changed and who approved it; and the way back. */
 export function SpreadHistory({ now }: { readonly now: SpreadsRead }) {
@@ -157,6 +158,7 @@ function spreadOf(terms: Terms): string | undefined {
 
 /** A new change that says what an earlier version said. Nothing of history is written again. */
 function RollBack({ to, now }: { readonly to: number; readonly now: SpreadsRead }) {
+  const inTwoSteps = useTwoSteps();
   return (
     <Action
       name="rollback"
@@ -165,10 +167,11 @@ function RollBack({ to, now }: { readonly to: number; readonly now: SpreadsRead 
       scope="operator:spreads"
       why="pricing"
       version={now.draftTag}
-      send={async (_, { reason, ifMatch = now.draftTag }) => {
-        const stored = await operator.restoreSpreadRules(`${to}`, {}, { ifMatch }).withResponse();
-        return operator.activateSpreadRuleDraft({}, { ifMatch: stored.etag ?? '', reason });
-      }}
+      send={(_, { reason, ifMatch = now.draftTag }) =>
+        inTwoSteps(`${to}`, ifMatch, reason, (tag) =>
+          operator.restoreSpreadRules(`${to}`, {}, { ifMatch: tag }).withResponse(),
+        )
+      }
       done={`The spreads of version ${to} apply to new quotes.`}
     >
       <WouldChange to={to} now={now} />
