@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
 import {
+  arrived,
   arrives,
   type Desk,
+  dealtByCustomer,
   execute,
   LIMIT_MS,
   openFloor,
   openTicket,
+  told,
+  withhold,
 } from './test-support.ts';
 
 /** What a command is about stays in sight until it is known what became of it. */
@@ -107,6 +111,39 @@ test('a spread change whose answer is lost is not promised to be done once, and 
   await send.click();
   await page.locator('dialog .callout', { hasText: 'This may be your own change' }).waitFor();
   assert.equal(await versions(), before + 1);
+  await page.context().close();
+});
+
+test('a page whose form is under way is not left before it is known what became of it', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  const { reference } = await dealtByCustomer(service, '3100.00');
+  await arrived(service, '3100.00', { remitterName: 'Somebody' });
+  const desk = await signIn('Ada Approver');
+  const { page } = desk;
+  // A way back that leaves nothing but the page.
+  await page.getByRole('link', { name: /^Deposits/ }).click();
+  await page.locator('tbody button', { hasText: '3,100.00' }).click();
+  await page.locator('#trade').fill('*');
+  await page.keyboard.press('Enter');
+  await page.locator('.candidate', { hasText: reference }).locator('input[type=checkbox]').check();
+  await page.getByLabel('Reason, kept with the deposit').fill('as they told us');
+  const letGo = await withhold(page, '**/match');
+  await page.locator('.desk .first').click();
+  await page.locator('.desk .outcome', { hasText: 'Sending' }).waitFor();
+  await page.getByRole('link', { name: /^Approvals/ }).click();
+  await page.locator('.desk .outcome', { hasText: 'You can leave as soon as' }).waitFor();
+  await page.locator('.desk').getByRole('button', { name: 'Close' }).click();
+  await page.evaluate('history.back()');
+  await moment(desk);
+  assert.equal(await page.locator('.desk').count(), 1, 'nobody knows yet what became of it');
+  letGo();
+  await told(page, 'It is matched.');
+  // Now it can be left.
+  await page.getByRole('link', { name: /^Approvals/ }).click();
+  await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   await page.context().close();
 });
 

@@ -9,6 +9,7 @@ import { isApproval } from '../parts/command.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { TextField } from '../parts/form.tsx';
 import { explained } from '../parts/states.tsx';
+import { KEPT, useStays } from '../parts/stays.ts';
 import { Money, Status } from '../parts/text.tsx';
 import { DepositMany } from './deposit-many.tsx';
 
@@ -64,7 +65,7 @@ export function DepositBulk(props: BulkProps) {
 
 function MatchExact({ deposits, onBusy, onClose }: BulkProps) {
   const [reason, setReason, forget] = useDraft('deposits.bulk');
-  const { results, isBusy, match } = useMatchExact(deposits, reason.trim(), forget);
+  const { results, isBusy, isKept, match } = useMatchExact(deposits, reason.trim(), forget);
   useWhileBusy(isBusy, onBusy);
   return (
     <section className="card bulk" aria-label="Chosen deposits">
@@ -84,6 +85,9 @@ function MatchExact({ deposits, onBusy, onClose }: BulkProps) {
           {results === undefined ? 'Clear selection' : 'Close'}
         </button>
       </div>
+      <div className="outcome hint" role="status">
+        {isBusy && 'Sending …'} {isBusy && isKept && KEPT}
+      </div>
       {results !== undefined && <Results of={results} />}
     </section>
   );
@@ -95,12 +99,15 @@ function useMatchExact(deposits: readonly Deposit[], reason: string, onDone: () 
   const [results, show] = useState<readonly Result[]>();
   const [isBusy, setBusy] = useState(false);
   const isUnderWay = useRef(false);
+  const [isKept, keep] = useState(false);
+  useStays(isBusy, isUnderWay, () => keep(true));
   // One key for each deposit: pressed again after a lost answer, it is still matched once.
   const keys = useRef(new Map<string, string>());
   const match = async () => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
     setBusy(true);
+    keep(false);
     const found: Result[] = [];
     for (const deposit of deposits) {
       const key = keys.current.get(deposit.depositId) ?? crypto.randomUUID();
@@ -113,7 +120,7 @@ function useMatchExact(deposits: readonly Deposit[], reason: string, onDone: () 
     onDone();
     void queries.invalidateQueries();
   };
-  return { results, isBusy, match };
+  return { results, isBusy, isKept, match };
 }
 
 function Results({ of }: { readonly of: readonly Result[] }) {

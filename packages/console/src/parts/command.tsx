@@ -9,11 +9,13 @@ import { useKeptPlace } from './draft.ts';
 import { Icon } from './icons.tsx';
 import { type Intention, Intentions } from './intentions.ts';
 import { explained, Failure } from './states.tsx';
+import { KEPT, useStays } from './stays.ts';
 
 /** What became of a command: nothing is shown as done before the service has said so. */
 export type CommandState<T> =
   | { readonly at: 'idle' }
-  | { readonly at: 'sending' }
+  /** Kept: somebody wanted to leave meanwhile. */
+  | { readonly at: 'sending'; readonly isKept: boolean }
   | { readonly at: 'done'; readonly value: T }
   | { readonly at: 'waits'; readonly approval: Approval }
   /** Perhaps by its own sender: the answer to the same command was lost before. */
@@ -36,7 +38,7 @@ const intentions = new Intentions(() => operator.clock.now(), sessionStorage);
 
 /**
  * Sends what somebody means, once: the same intention has the same key for as long as nobody knows what became of it, and while it is
- * under way a second press does nothing.
+ * under way a second press does nothing, and the page stays.
  * @param name of what is done, and to what: it tells intentions of different forms apart
  */
 export function useCommand<I, T extends object>(
@@ -49,18 +51,21 @@ export function useCommand<I, T extends object>(
   const place = useKeptPlace(`meant.${name}`);
   const isUnderWay = useRef(false);
   const isUnsure = useRef(false);
+  useStays(state.at === 'sending', isUnderWay, () => set({ at: 'sending', isKept: true }));
   const [sent, note] = useState<I>();
   const run = async (intent: I) => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
     note(intent);
-    set({ at: 'sending' });
+    set({ at: 'sending', isKept: false });
     const text = JSON.stringify(intent);
     const intention = intentions.of(place, text);
     try {
       const answer = await send(intent, intention);
       intentions.decided(place, text);
       isUnsure.current = false;
+      // It may lead elsewhere.
+      isUnderWay.current = false;
       const value = isApproval(answer) ? undefined : answer;
       // Drawn before everything is read again: what is no longer shown, since it is gone, is not asked for.
       flushSync(() => {
@@ -139,7 +144,7 @@ export function Outcome<T>(props: OutcomeProps<T>) {
 }
 
 function Went<T>({ state, done }: OutcomeProps<T>) {
-  if (state.at === 'sending') return <span className="hint">Sending …</span>;
+  if (state.at === 'sending') return <span className="hint">Sending … {state.isKept && KEPT}</span>;
   if (state.at === 'done')
     return (
       <span className="chip ok">
