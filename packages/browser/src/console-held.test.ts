@@ -7,6 +7,7 @@ import {
   type Desk,
   dealtByCustomer,
   execute,
+  faultsOfAccess,
   LIMIT_MS,
   openFloor,
   openTicket,
@@ -213,5 +214,51 @@ test('an approval whose answer is lost is not said to have failed', { skip, time
   await page.locator('dialog').getByRole('button', { name: 'Approve' }).click();
   await page.locator('dialog .callout.warn', { hasText: 'We do not know yet whether it was done' }).waitFor();
   await page.locator('dialog .chip', { hasText: 'Approved' }).waitFor();
+  await page.context().close();
+});
+
+test('a proposal that would do something else by now is approved as it is now, by whoever has read that', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  assert.ok(service !== undefined);
+  const eyes = await twoPersons();
+  const target = { scope: 'pair', pair: 'GBPUSD' };
+  const halt = (reason: string) => service.operate('POST', '/v1/operator/market/halt', { ...target, reason });
+  const resume = { ...target, reason: 'all is well' };
+  await eyes.setPolicy();
+  await halt('a wrong price');
+  const { approvalId } = await eyes.proposed('POST', '/v1/operator/market/resume', resume);
+  await eyes.setPolicy({ halt_lifted: 'never' });
+  assert.equal((await service.operate('POST', '/v1/operator/market/resume', resume)).status, 200);
+  await halt('the bank has failed');
+  await eyes.setPolicy();
+
+  const { page, at, faults } = await signIn('Ada Approver');
+  await page.goto(at(`/console/approvals?approval=${approvalId}`));
+  const dialog = page.locator('dialog');
+  await dialog.locator('td', { hasText: 'a wrong price' }).waitFor();
+  // Pressed in a hurry: once more, before what came back is read.
+  await dialog.getByRole('button', { name: 'Approve' }).dblclick();
+  await dialog.locator('.callout.warn', { hasText: 'This would now do something else' }).waitFor();
+  const row = dialog.locator('tr', { hasText: 'the bank has failed' });
+  await row.locator('.chip', { hasText: 'Changed' }).waitFor();
+  await row.locator('td', { hasText: 'a wrong price' }).waitFor();
+  await dialog.getByRole('button', { name: 'Approve as it is now' }).click();
+  const active = async () =>
+    (await service.operate('GET', '/v1/operator/market/halts?status=active')).body.items.length;
+  assert.equal(await active(), 1, 'nobody has read it');
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await dialog.getByLabel('I have read what it would change now').check();
+  await dialog.getByRole('button', { name: 'Approve as it is now' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await active(), 0);
+  const { status } = (await service.operate('GET', `/v1/operator/approvals/${approvalId}`)).body;
+  assert.equal(status, 'approved');
+  // A refusal is an error of the network to a browser.
+  assert.deepEqual(
+    faults.filter((fault) => !/409/.test(fault)),
+    [],
+  );
   await page.context().close();
 });

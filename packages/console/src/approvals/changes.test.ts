@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesOf, nameInWords } from './changes.ts';
+import { changesOf, comparedTo, nameInWords } from './changes.ts';
 
 test('a match is told value by value, with currencies, and without what is empty', () => {
   const allocation = {
@@ -58,4 +58,33 @@ test('all of it, also a single value, and names with a slash', () => {
     ],
   );
   assert.equal(nameInWords('usableFrom'), 'Usable from');
+});
+
+test('what would change now stands beside what was proposed: what has come, gone, or become something else', () => {
+  const [proposed, now] = [
+    changesOf([
+      { at: '/dailyVolume', before: '100.00', after: '70.00' },
+      { at: '/maxOpenQuotes', before: 5, after: 10 },
+      { at: '/openPosition', before: '1.00', after: '2.00' },
+    ]),
+    changesOf([
+      { at: '/dailyVolume', before: '80.00', after: '70.00' },
+      { at: '/maxOpenQuotes', before: 5, after: 10 },
+      { at: '/largestTrade', before: '3.00', after: '4.00' },
+    ]),
+  ];
+  assert.deepEqual(
+    comparedTo(proposed, now).map((each) => [
+      (each.now ?? each.proposed)?.name,
+      each.isSame,
+      each.now?.before,
+      each.proposed?.before,
+    ]),
+    [
+      ['dailyVolume', false, '80.00', '100.00'],
+      ['maxOpenQuotes', true, 5, 5],
+      ['largestTrade', false, '3.00', undefined],
+      ['openPosition', false, undefined, '1.00'],
+    ],
+  );
 });

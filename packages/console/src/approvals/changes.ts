@@ -28,6 +28,25 @@ export function changesOf(effects: Approval['effects'], currency?: string): read
   });
 }
 
+/** A change as it would be now, beside the same as it was proposed; undefined: there is none of it. */
+export interface Compared {
+  readonly now: Change | undefined;
+  readonly proposed: Change | undefined;
+  readonly isSame: boolean;
+}
+
+/** What a proposal would change by now, beside what it was proposed to change: whoever approves the one has seen how it differs. */
+export function comparedTo(proposed: readonly Change[], now: readonly Change[]): readonly Compared[] {
+  const byPath = (changes: readonly Change[]) => new Map(changes.map((each) => [each.path.join('/'), each]));
+  const [was, is] = [byPath(proposed), byPath(now)];
+  return [...new Set([...is.keys(), ...was.keys()])].map((path) => {
+    const [one, other] = [is.get(path), was.get(path)];
+    const isSame =
+      one?.before === other?.before && one?.after === other?.after && one?.currency === other?.currency;
+    return { now: one, proposed: other, isSame };
+  });
+}
+
 function apart(
   names: readonly string[],
   before: unknown,

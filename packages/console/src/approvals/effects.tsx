@@ -6,8 +6,8 @@ import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { At, Money, Verbatim, words } from '../parts/text.tsx';
-import { type Change, changesOf, type Leaf } from './changes.ts';
+import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
+import { type Change, type Compared, changesOf, comparedTo, type Leaf } from './changes.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const AMOUNT = /^-?\d+(?:\.\d+)?$/;
@@ -15,11 +15,18 @@ const NAMES_OF_AMOUNTS = /amount|volume|position|trade|total|balance|value$/i;
 const NAMES_OF_CODES = new Set(['status', 'type', 'to', 'kind', 'needs', 'reason']);
 const CODE = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** What a proposal is about, and what it would change. */
-export function Effects({ of }: { readonly of: Approval }) {
+/** What a proposal is about, and what it would change; where that has become something else, beside what was proposed. */
+export function Effects({
+  of,
+  now,
+}: {
+  readonly of: Approval;
+  /** Of an approval that was refused because they are others by now. */
+  readonly now?: Approval['effects'] | undefined;
+}) {
   const deposit = useDeposit(of.subject);
   const run = useRun(of.subject);
-  const { effects } = of;
+  const effects = now ?? of.effects;
   const currency = deposit?.currency ?? run?.currency ?? currencyOf(of.request);
   return (
     <>
@@ -36,7 +43,9 @@ export function Effects({ of }: { readonly of: Approval }) {
           {run.valueDate}
         </p>
       )}
-      {effects.length === 0 ? (
+      {now !== undefined ? (
+        <ChangedChanges compared={comparedTo(changesOf(of.effects, currency), changesOf(now, currency))} />
+      ) : effects.length === 0 ? (
         <p className="hint">The exact changes are known only once it is done.</p>
       ) : (
         <Changes changes={changesOf(effects, currency)} />
@@ -119,6 +128,59 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
       </table>
     </section>
   );
+}
+
+/** What it would change by now, each beside what was proposed of it. */
+function ChangedChanges({ compared }: { readonly compared: readonly Compared[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
+    <section className="effects" aria-label="What would change now" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+            <th scope="col">As proposed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {compared.map(({ now, proposed, isSame }) => {
+            const path = (now ?? proposed)?.path ?? [];
+            return (
+              <tr key={path.join('/')}>
+                <td>
+                  {path.length === 0 ? 'All of it' : path.join(' › ')}{' '}
+                  {!isSame && <Status of="changed" mood="warn" />}
+                </td>
+                <td>{now === undefined ? <span className="dim">No change</span> : <Side of={now} />}</td>
+                <td>
+                  {now !== undefined && (
+                    <b>
+                      <Side of={now} isAfter />
+                    </b>
+                  )}
+                </td>
+                <td>
+                  {isSame || proposed === undefined ? (
+                    <span className="dim">{isSame ? 'The same' : 'No change'}</span>
+                  ) : (
+                    <>
+                      <Side of={proposed} /> → <Side of={proposed} isAfter />
+                    </>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Side({ of, isAfter = false }: { readonly of: Change; readonly isAfter?: boolean }) {
+  return <Value of={isAfter ? of.after : of.before} name={of.name} currency={of.currency} />;
 }
 
 interface ValueProps {

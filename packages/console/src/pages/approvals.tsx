@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operator } from '../api/session.ts';
 import { Effects, Subject } from '../approvals/effects.tsx';
+import { type EffectsNow, effectsNowOf, Outdated, ReadNow } from '../approvals/outdated.tsx';
 import { Policy } from '../approvals/policy.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { Outcome, useCommand } from '../parts/command.tsx';
@@ -123,7 +124,7 @@ function Decision({ approvalId, onClose }: { readonly approvalId: string; readon
 
 function Proposal({
   approval,
-  verdict: { command, note, setNote },
+  verdict: { command, note, setNote, now, isRead, read },
   onClose,
 }: {
   readonly approval: Approval;
@@ -132,23 +133,33 @@ function Proposal({
 }) {
   const { mayApprove = false, mayReject = false, whyNot = null } = approval.deciding ?? {};
   const { state, isBusy } = command;
-  const give = (isApproved: boolean) =>
-    command.send({ isApproved, note: note.trim(), effectsDigest: approval.effectsDigest });
+  const seen = approval.status === 'pending' ? now : undefined;
+  const isTold = seen !== undefined && state.at === 'refused' && effectsNowOf(state.error) !== undefined;
+  const mayGive = seen === undefined || isRead;
+  const effectsDigest = seen?.effectsDigest ?? approval.effectsDigest;
+  const give = (isApproved: boolean) => command.send({ isApproved, note: note.trim(), effectsDigest });
   return (
     <>
       <Proposed of={approval} />
-      <Effects of={approval} />
+      {seen !== undefined && <Outdated />}
+      <Effects of={approval} now={seen?.effects} />
+      {seen !== undefined && mayApprove && <ReadNow isRead={isRead} onRead={read} />}
       {mayReject && (
         <div className="field">
           <label htmlFor="note">Note, kept with the decision</label>
           <textarea id="note" rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
         </div>
       )}
-      <Outcome state={state} done="It is decided." />
+      {!isTold && <Outcome state={state} done="It is decided." />}
       <div className="actions">
         {mayApprove && (
-          <button type="button" className="button first" aria-disabled={isBusy} onClick={() => give(true)}>
-            Approve
+          <button
+            type="button"
+            className="button first"
+            aria-disabled={isBusy || !mayGive}
+            onClick={() => mayGive && give(true)}
+          >
+            {seen === undefined ? 'Approve' : 'Approve as it is now'}
           </button>
         )}
         {mayReject && (
@@ -175,6 +186,8 @@ interface Verdict {
 /** What is said of a proposal, and said once. A note that could not be sent stands there again. */
 function useVerdict(approvalId: string, onDecided: (secrets: readonly Secret[]) => void) {
   const [note, setNote, forget] = useDraft(`note.${approvalId}`);
+  const [now, setNow] = useState<EffectsNow>();
+  const [isRead, read] = useState(false);
   const command = useCommand<Verdict, { readonly decided: Approval }>(
     `approval.${approvalId}`,
     async ({ isApproved, note: written, effectsDigest }, { idempotencyKey }) => {
@@ -182,14 +195,23 @@ function useVerdict(approvalId: string, onDecided: (secrets: readonly Secret[]) 
       if (!isApproved)
         return { decided: await operator.rejectApproval(approvalId, body, { idempotencyKey }) };
       const seen = effectsDigest === null ? body : { ...body, effectsDigest };
-      return { decided: await operator.approve(approvalId, seen, { idempotencyKey }) };
+      try {
+        return { decided: await operator.approve(approvalId, seen, { idempotencyKey }) };
+      } catch (error) {
+        const others = effectsNowOf(error);
+        if (others !== undefined) {
+          setNow(others);
+          read(false);
+        }
+        throw error;
+      }
     },
     ({ decided }) => {
       forget();
       onDecided(secretsOfApproval(decided));
     },
   );
-  return { command, note, setNote };
+  return { command, note, setNote, now, isRead, read };
 }
 
 /** What is proposed, why, by whom, and who has decided it. */
