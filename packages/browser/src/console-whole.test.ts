@@ -47,6 +47,46 @@ test('the entries of a transaction are there to the last, and their times say th
   await page.context().close();
 });
 
+test('a customer beyond the first hundred is found by name wherever one is chosen', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  for (const name of ['Older customer', 'Newer customer'])
+    assert.equal((await service?.operate('POST', '/v1/operator/customers', { name }))?.status, 201);
+  const { page, at } = await signIn('Dana Dealer');
+  await inPagesOf(page, 1, '**/operator/customers?*');
+  for (const [path, select, field] of [
+    ['/transactions', '#filter-customerId', 'Find customer'],
+    ['/markets', '#filter-customer', 'Find customer'],
+    ['/markets?ticket=new', '#ticket-customer', 'Find customer'],
+    ['/spreads?do=rule', 'dialog select', 'Find customer'],
+  ] as const) {
+    await page.goto(at(`/console${path}`));
+    const place = page.locator(
+      path.includes('ticket') ? '.drawer' : path.includes('do=') ? 'dialog' : 'main',
+    );
+    await page
+      .locator(select)
+      .first()
+      .locator('option:has-text("Newer customer")')
+      .waitFor({ state: 'attached' });
+    await place.getByLabel(field).fill('older');
+    const option = page.locator(select).first().locator('option:has-text("Older customer")');
+    await option.waitFor({ state: 'attached' });
+    const id = (await option.getAttribute('value')) ?? '';
+    await page.locator(select).first().selectOption(id);
+    // It stays chosen, by its name, when something else is looked for.
+    await place.getByLabel(field).fill('newer');
+    await page
+      .locator(select)
+      .first()
+      .locator('option:has-text("Newer customer")')
+      .waitFor({ state: 'attached' });
+    assert.equal(await page.locator(select).first().inputValue(), id, path);
+  }
+  await page.context().close();
+});
+
 // The last one: from here on the policy asks for two.
 test('a proposal that waits behind many newer ones needs attention as they do', {
   skip,

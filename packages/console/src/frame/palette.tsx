@@ -1,8 +1,10 @@
+import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { may, operator, type Session } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
+import { useCustomerChoice } from '../parts/customers.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { usePairs } from '../prices/pairs.ts';
 import { prices } from '../prices/store.ts';
@@ -116,12 +118,12 @@ function folded(text: string): string {
 function useEntries(text: string, commands: Commands): readonly Entry[] {
   const session = useSession();
   const pairs = usePairs() ?? [];
-  const customers = useQuery({
-    queryKey: ['customers'],
-    queryFn: async () => (await operator.listCustomers({ limit: 100 })).items,
-    enabled: may(session, 'operator:customers:read', 'operator:customers'),
-    staleTime: 60_000,
-  });
+  const { customers, search } = useCustomerChoice(
+    undefined,
+    may(session, 'operator:customers:read', 'operator:customers'),
+  );
+  // Of more than a list holds the service finds the others.
+  useEffect(() => search?.look(text), [search?.look, text]);
   const found = useReferenced(text.trim());
   const jump = jumpTarget(text);
   if (jump !== undefined) return [{ name: text.trim(), hint: 'Go to', does: jump }];
@@ -131,14 +133,15 @@ function useEntries(text: string, commands: Commands): readonly Entry[] {
     ...placesOf(session).map(({ name, to, key }) => ({ name, hint: `g ${key}`, does: to })),
     ...commandsOf(session, commands),
     ...pairs.map((pair) => ({ name: pairText(pair), hint: 'Market', does: `/markets?pair=${pair}` })),
-    ...(customers.data ?? []).map(({ name, customerId }) => ({
-      name,
-      hint: 'Customer',
-      does: `/customers/${customerId}`,
-    })),
   ];
-  const fits = ({ name }: Entry) => folded(name).includes(word);
-  return all.filter(fits).slice(0, ENTRIES_MAX);
+  const fits = ({ name }: { readonly name: string }) => folded(name).includes(word);
+  const entryOf = ({ name, customerId }: Customer) => ({
+    ...{ name, hint: 'Customer' },
+    does: `/customers/${customerId}`,
+  });
+  // What the service found has it in its reference, where not in its name.
+  const people = search?.found === undefined ? customers.filter(fits) : customers;
+  return [...all.filter(fits), ...people.map(entryOf)].slice(0, ENTRIES_MAX);
 }
 
 function commandsOf(session: Session, { open, pause }: Commands): readonly Entry[] {

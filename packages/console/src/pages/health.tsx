@@ -6,9 +6,10 @@ import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
+import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { namesOf, readCustomer } from '../parts/customer-names.ts';
-import { useCustomers } from '../parts/customers.ts';
+import { useCustomerChoice } from '../parts/customers.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -337,7 +338,7 @@ function Lift({ of: { haltId, scope, pair, customerId, resumedAt } }: { readonly
 
 function HaltMarket() {
   const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
-  const { data: customers = [] } = useCustomers(isAllowed);
+  const { customers, seen, search } = useCustomerChoice(undefined, isAllowed);
   return (
     <Action
       name="halt"
@@ -350,7 +351,7 @@ function HaltMarket() {
           label: 'Pair, customer, or ALL',
           offers: namesOf(customers),
           read: (text) =>
-            text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(readCustomer(text, customers)),
+            text.trim().toUpperCase() === 'ALL' ? 'ALL' : readPair(readCustomer(text, [...seen.values()])),
           check: check(
             /^([A-Z]{6}|ALL|cus_[0-9a-z]{20,40})$/,
             'A pair such as EUR/USD, a customer name or id, or ALL.',
@@ -383,6 +384,7 @@ function HaltMarket() {
       done="The halt is in force."
     >
       <p>It takes effect at once and holds until someone lifts it.</p>
+      <CustomerFinder search={search} />
     </Action>
   );
 }

@@ -1,10 +1,10 @@
-import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { may, operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
-import { useCustomers } from '../parts/customers.ts';
+import { CustomerChoice } from '../parts/customer-choice.tsx';
+import { useCustomerChoice } from '../parts/customers.ts';
 import { Choice, useFilters } from '../parts/listing.tsx';
 import { Empty, stateOf } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -26,8 +26,7 @@ export function Markets() {
     refetchInterval: 10_000,
   });
   const mayDeal = may(useSession(), 'operator:trades');
-  const customers = useCustomers(mayDeal);
-  const chosen = customers.data?.find(({ customerId }) => customerId === search.customer);
+  const { chosen } = useCustomerChoice(search.customer, mayDeal);
   const theirs = useCustomerPrices(chosen?.customerId, isPaused ? undefined : pairs);
   const shown = pairs?.filter(
     (pair) =>
@@ -37,7 +36,7 @@ export function Markets() {
   return (
     <>
       <Head mayDeal={mayDeal} />
-      <Filters pairs={pairs ?? []} customers={mayDeal ? (customers.data ?? []) : undefined} />
+      <Filters pairs={pairs ?? []} mayDeal={mayDeal} />
       <Notices pairCount={all?.length ?? 0} />
       {shown === undefined ? (
         stateOf(quoted)
@@ -91,25 +90,13 @@ function Head({ mayDeal }: { readonly mayDeal: boolean }) {
 }
 
 /** Which pairs are shown, and with whose prices, for those who deal for customers. */
-function Filters({
-  pairs,
-  customers,
-}: {
-  readonly pairs: readonly string[];
-  readonly customers: readonly Customer[] | undefined;
-}) {
+function Filters({ pairs, mayDeal }: { readonly pairs: readonly string[]; readonly mayDeal: boolean }) {
   const { search, set } = useFilters();
   const currencies = [...new Set(pairs.flatMap((pair) => [pair.slice(0, 3), pair.slice(3)]))].sort();
   return (
     <div className="filters">
       <Choice name="currency" label="Currency" options={currencies.map((code) => [code, code])} />
-      {customers !== undefined && (
-        <Choice
-          name="customer"
-          label="Prices for"
-          options={customers.map(({ customerId, name }) => [customerId, name])}
-        />
-      )}
+      {mayDeal && <CustomerChoice name="customer" label="Prices for" />}
       {search.pair !== undefined && (
         <button type="button" className="button" onClick={() => set({ pair: undefined })}>
           Only {pairText(search.pair)} ✕

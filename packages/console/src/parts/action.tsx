@@ -14,6 +14,8 @@ import { atField, fieldOf } from './problem-words.ts';
 import { type Secret, Secrets, secretsOfApproval } from './secrets.tsx';
 import { Forbidden } from './states.tsx';
 
+type Options = readonly (readonly [value: string, text: string])[];
+
 /** What a form asks for. What is not optional must be there before anything is sent. */
 export interface Asked {
   readonly name: string;
@@ -23,7 +25,8 @@ export interface Asked {
   readonly rows?: number;
   readonly type?: 'text' | 'date' | 'datetime-local';
   readonly isOptional?: boolean;
-  readonly options?: readonly (readonly [value: string, text: string])[];
+  /** What there is to choose from; of many, beside what is chosen already. */
+  readonly options?: Options | ((chosen: string) => Options);
   /** What may be written, to choose from, where something else may be written too. */
   readonly offers?: readonly string[];
   /** What somebody means by what they wrote; it is checked and sent. */
@@ -231,7 +234,7 @@ function AskedField({
         value={value}
         onChange={onChange}
         hint={field.hint}
-        options={field.options}
+        options={optionsOf(field.options, value)}
       />
     );
   return (
@@ -278,7 +281,13 @@ function initialsOf(fields: readonly Asked[]): Given {
 }
 
 function initialOf({ initial, options, isOptional }: Asked): string {
-  return initial ?? (isOptional === true ? '' : (options?.[0]?.[0] ?? ''));
+  return (
+    initial ?? (isOptional === true || options === undefined ? '' : (optionsOf(options, '')[0]?.[0] ?? ''))
+  );
+}
+
+function optionsOf(options: NonNullable<Asked['options']>, chosen: string): Options {
+  return typeof options === 'function' ? options(chosen) : options;
 }
 
 function secretsOf(state: CommandState<object>, { secretOf }: ActionProps): readonly Secret[] {

@@ -1,6 +1,7 @@
 import { may } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { useCustomers } from './customers.ts';
+import { CustomerFinder } from './customer-finder.tsx';
+import { useCustomerChoice } from './customers.ts';
 import { Choice, Entry, useFilters } from './listing.tsx';
 import { CUSTOMER_ID } from './written-forms.ts';
 
@@ -15,18 +16,21 @@ export function CustomerChoice({
   readonly all?: string;
 }) {
   const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
-  const { data = [] } = useCustomers(isAllowed);
   const chosen = useFilters().search[name];
+  const { customers, search } = useCustomerChoice(chosen, isAllowed);
   if (!isAllowed) return <Entry name={name} label={`${label} id`} form={CUSTOMER_ID} />;
-  const options = data.map((customer) => [customer.customerId, customer.name] as const);
-  // A link leads to customers beyond those that can be chosen.
+  const options = customers.map((customer) => [customer.customerId, customer.name] as const);
+  // A link may lead to a customer that there is not.
   const isListed = chosen === undefined || options.some(([id]) => id === chosen);
   return (
-    <Choice
-      name={name}
-      label={label}
-      all={all}
-      options={isListed ? options : [...options, [chosen, chosen]]}
-    />
+    <>
+      <CustomerFinder search={search} />
+      <Choice
+        name={name}
+        label={label}
+        all={all}
+        options={isListed ? options : [...options, [chosen, chosen]]}
+      />
+    </>
   );
 }

@@ -2,8 +2,9 @@ import type { SpreadRule } from '@firmquote/client/operator';
 import { parseAmount } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
+import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { useCustomers } from '../parts/customers.ts';
+import { useCustomerChoice } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
 import { conditionsOf, type Edits, originOf, wrongBps } from './rules.ts';
@@ -121,7 +122,8 @@ function NewSpread({
 
 /** A rule that comes with the change; nothing is sent before that is. */
 export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][number]) => void }) {
-  const named = (useCustomers().data ?? []).map(({ customerId, name }) => [customerId, name] as const);
+  const { customers, search, seen } = useCustomerChoice(undefined);
+  const named = customers.map(({ customerId, name }) => [customerId, name] as const);
   return (
     <Action
       name="rule"
@@ -133,7 +135,11 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
           name: 'customerId',
           label: 'Customer',
           isOptional: true,
-          options: [['', 'No single customer'], ...named],
+          options: (chosen) => {
+            const isListed = chosen === '' || named.some(([id]) => id === chosen);
+            const other = [chosen, seen.get(chosen)?.name ?? chosen] as const;
+            return [['', 'No single customer'], ...named, ...(isListed ? [] : [other])];
+          },
         },
         { name: 'groupName', label: 'Or group', isOptional: true },
         {
@@ -162,6 +168,8 @@ export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][numbe
         });
       }}
       done="It is in the change below. Nothing is sent yet."
-    />
+    >
+      <CustomerFinder search={search} />
+    </Action>
   );
 }

@@ -1,7 +1,8 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { decimalsOf, parseAmount } from '../money/amount.ts';
-import { useCustomers } from '../parts/customers.ts';
+import { CustomerFinder } from '../parts/customer-finder.tsx';
+import { useCustomerChoice } from '../parts/customers.ts';
 import { useFilters } from '../parts/listing.tsx';
 import { Failure } from '../parts/states.tsx';
 import { usePairs } from '../prices/pairs.ts';
@@ -33,7 +34,7 @@ export function TermsForm({
   const form = useRef<HTMLFormElement>(null);
   const isLocked = state.at !== 'editing' && !isOver(state);
   const terms = useTerms(isLocked && 'quote' in state ? state.quote : undefined);
-  const { customers, customer, pairs, pair, isSelling, dealt, text } = terms;
+  const { choice, customer, pairs, pair, isSelling, dealt, text } = terms;
   const [isAsked, ask] = useState(false);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
@@ -47,7 +48,6 @@ export function TermsForm({
   };
   useRequoteKey(isOver(state), () => submit());
   useFocusAfterRefusal(form, state);
-  const chosen = customers.data?.find(({ customerId }) => customerId === customer);
   return (
     <form
       ref={form}
@@ -56,14 +56,18 @@ export function TermsForm({
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
       }}
     >
-      {customers.data === undefined && customers.error !== null && (
-        <Failure error={customers.error} again={() => void customers.refetch()} />
+      {choice.query.data === undefined && choice.query.error !== null && (
+        <Failure error={choice.query.error} again={() => void choice.query.refetch()} />
       )}
-      <CustomerField customers={customers.data ?? []} {...{ customer, isAsked, isLocked }} />
+      <CustomerFinder search={choice.search} isLocked={isLocked} />
+      <CustomerField customers={choice.customers} {...{ customer, isAsked, isLocked }} />
       <PairField {...{ pairs, pair, isLocked }} />
       <SideField {...{ pair, isSelling, isLocked }} />
       <DealtAmount {...{ text, pair, dealt, isAsked, isLocked }} onText={terms.setText} />
-      <ValueAndValidity {...{ isAsked, isLocked }} validities={chosen?.settings.permittedValidities ?? []} />
+      <ValueAndValidity
+        {...{ isAsked, isLocked }}
+        validities={(choice.chosen ?? choice.only)?.settings.permittedValidities ?? []}
+      />
       <Reference text={terms.reference} onText={terms.setReference} isLocked={isLocked} />
       {state.at !== 'withdrawn' && <PairState pair={pair} customerId={customer} />}
       {state.at === 'editing' && state.problem !== undefined && (
@@ -86,15 +90,15 @@ export function TermsForm({
 function useTerms(quote: DealtQuote | undefined) {
   const { search, set, newest } = useFilters();
   const pairs = usePairs() ?? [];
-  const customers = useCustomers();
+  const choice = useCustomerChoice(quote?.customerId ?? search.for ?? search.customer);
   const [text, setText] = useState(search.amount ?? '');
   const [reference, setReference] = useState(search.clientReference ?? '');
   // Whose trade it is is chosen by somebody, unless there is no choice.
-  const only = customers.data?.length === 1 ? customers.data[0]?.customerId : undefined;
+  const only = choice.only?.customerId;
   const read = (from: Search) => termsOf(from, text, pairs[0], only);
   return {
     ...read(quote === undefined ? search : { ...search, ...termsIn(quote) }),
-    ...{ customers, pairs, text, setText, reference, setReference },
+    ...{ choice, pairs, text, setText, reference, setReference },
     /** Puts it into the address, and says what is asked for; undefined while something is missing. */
     take: (): TicketTerms | undefined => {
       const from = newest();
