@@ -98,10 +98,11 @@ export interface ConsolePlace extends Place {
   getAttribute(name: string): Promise<string | null>;
   isDisabled(): Promise<boolean>;
   locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
+  getByLabel(text: string, options?: { readonly exact: boolean }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
 }
 export interface ConsoleRoute {
-  request(): { headers(): Readonly<Record<string, string>>; url(): string };
+  request(): { method(): string; headers(): Readonly<Record<string, string>>; url(): string };
   fetch(): Promise<unknown>;
   abort(reason?: string): Promise<void>;
   fulfill(answer: {
@@ -125,7 +126,7 @@ export interface ConsolePage extends Omit<Page, 'locator' | 'getByRole' | 'route
   url(): string;
   locator(selector: string, options?: { readonly hasText: string | RegExp }): ConsolePlace;
   getByRole(role: string, options: { readonly name: string | RegExp }): ConsolePlace;
-  route(pattern: string, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;
+  route(pattern: string | RegExp, answer: (route: ConsoleRoute) => Promise<void>): Promise<void>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
 }
 
