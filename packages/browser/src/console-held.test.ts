@@ -69,9 +69,14 @@ test('what is sent again after a lost answer is done once, also from a form that
   // Longer than the client itself tries.
   let attempts = 0;
   await page.route(/\/operator\/customers$/, async (route) => {
-    if (route.request().method() !== 'POST' || ++attempts > CLIENT_ATTEMPTS) return route.continue();
+    if (route.request().method() !== 'POST' || ++attempts > 2 * CLIENT_ATTEMPTS) return route.continue();
     if (attempts === 1) await route.fetch();
-    await route.abort('connectionreset');
+    if (attempts <= CLIENT_ATTEMPTS) return route.abort('connectionreset');
+    // Refused before anybody has looked at the key: it tells nothing of what was sent first.
+    await route.fulfill({
+      ...{ status: 429, headers: { 'Retry-After': '0' }, contentType: 'application/problem+json' },
+      body: JSON.stringify({ code: 'rate_limited', status: 429, title: 'Too many requests', retry: 'later' }),
+    });
   });
   await page.goto(desk.at('/console/customers?do=create'));
   await page.getByLabel('Name', { exact: true }).fill('Lost and found');
@@ -81,7 +86,10 @@ test('what is sent again after a lost answer is done once, also from a form that
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('button', { name: 'New customer' }).click();
-  await page.locator('dialog').getByRole('button', { name: 'Create customer' }).click();
+  const create = page.locator('dialog').getByRole('button', { name: 'Create customer' });
+  await create.click();
+  await page.locator('dialog .problem, dialog [role="alert"]').waitFor();
+  await create.click();
   await page.getByRole('heading', { name: 'Lost and found' }).waitFor();
   const found = await service?.operate('GET', '/v1/operator/customers?search=Lost%20and%20found');
   assert.equal(found?.body.items.length, 1);
@@ -244,7 +252,7 @@ test('a proposal that would do something else by now is approved as it is now, b
   const row = dialog.locator('tr', { hasText: 'the bank has failed' });
   await row.locator('.chip', { hasText: 'Changed' }).waitFor();
   await row.locator('td', { hasText: 'a wrong price' }).waitFor();
-  await dialog.getByRole('button', { name: 'Approve as it is now' }).click();
+  await dialog.getByRole('button', { name: 'Approve as it is now' }).click({ force: true });
   const active = async () =>
     (await service.operate('GET', '/v1/operator/market/halts?status=active')).body.items.length;
   assert.equal(await active(), 1, 'nobody has read it');

@@ -76,8 +76,9 @@ export function useCommand<I, T extends object>(
       noticeFailure(error);
       const failed = failedAs(error, intention, isUnsure.current);
       // Decided: whoever tries again means something new.
-      if (failed.at !== 'unknown') intentions.decided(place, text);
-      isUnsure.current = failed.at === 'unknown';
+      const isDecided = failed.at !== 'unknown' && decides(error);
+      if (isDecided) intentions.decided(place, text);
+      isUnsure.current = failed.at === 'unknown' || (isUnsure.current && !isDecided);
       set(failed);
     } finally {
       isUnderWay.current = false;
@@ -104,6 +105,14 @@ function failedAs(error: unknown, { idempotencyKey }: Intention, isPerhapsOwn: b
   // What takes no key, or was sent with another one, is not done only once for it.
   const isKeyed = error instanceof FirmquoteError && error.idempotencyKey === idempotencyKey;
   return { at: 'unknown', error, isKeyed };
+}
+
+/** Refused before anybody has looked at the key. */
+const NOT_DECIDED: ReadonlySet<number> = new Set([401, 403, 408, 429]);
+
+/** Whether a refusal says what became of what was sent before under the same key, whose answer was lost (docs/guide/idempotency.md). */
+function decides(error: unknown): boolean {
+  return !(error instanceof ApiError && (NOT_DECIDED.has(error.status) || error.retry === 'same_request'));
 }
 
 /** Sends a form. It keeps the focus while that is under way, and a second press does nothing (`useCommand`). */
