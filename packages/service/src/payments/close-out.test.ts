@@ -74,6 +74,15 @@ describe('closing out at the market', () => {
     });
   });
 
+  test('tells the price that it was closed out at, however small the amount', async () => {
+    // 0.02 EUR sold for 0.02 USD: the dollars go back at the ask, and yield less than a cent.
+    const { desk, row } = await trade(pool, { sellCurrency: 'EUR', buyCurrency: 'USD', amount: '0.02' });
+    desk.market.book.freeze('EURUSD', decimal('9.50000'), decimal('9.60000'));
+    const cancelled = await endTransaction(desk, order(row), { closeOutAt: 'market' });
+    const closeOut = timelineOf(cancelled).at(-1)?.closeOut as Record<string, string>;
+    assert.deepEqual([closeOut.rate, closeOut.result, closeOut.amount], ['9.60000', 'loss', '0.02']);
+  });
+
   test('charges the customer: first out of money that came, then as a debt', async () => {
     for (const [paid, refund, debt] of [
       [4_000_000n, '39072.76', 0n],

@@ -3,10 +3,11 @@ import {
   formatAmount,
   formatDecimal,
   knownCurrency,
-  type PriceRequest,
-  type PriceTradeResult,
+  type PricedRate,
   pairOf,
-  priceTrade,
+  priceAmounts,
+  priceRate,
+  type RateRequest,
   UnusablePrice,
 } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
@@ -14,7 +15,6 @@ import { priceUnavailable, readPrice } from '../market/current-price.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { refundOf } from './refund-changes.ts';
 
 /** What it brings the house to close a trade's position at the market's price now. */
 export interface CloseOut {
@@ -38,20 +38,14 @@ export function closeOutAtMarket(row: TransactionRow, book: RateBook): CloseOut 
   const { price, fresh } = readPrice(book, pair);
   if (!fresh) throw priceUnavailable(pair, isoInstant(price.asOf));
   const position = positionOf(row);
-  const priced = atMarket({
-    pair,
-    sell: buy,
-    buy: sell,
-    market: price,
-    spreadBps: { units: 0n, scale: 2 },
-    fixedSide: 'sell',
-    amountMinor: position.buyMinor,
-  });
-  if (priced === undefined) throw priceUnavailable(pair, isoInstant(price.asOf));
+  const request = { pair, sell: buy, buy: sell, market: price, spreadBps: { units: 0n, scale: 2 } };
+  const rate = atMarket(request);
+  if (rate === undefined) throw priceUnavailable(pair, isoInstant(price.asOf));
+  const priced = priceAmounts({ ...request, fixedSide: 'sell', amountMinor: position.buyMinor }, rate);
   // What is too small for a minor unit yields nothing.
   const yieldMinor = priced.ok ? priced.buyMinor : 0n;
   return {
-    rate: formatDecimal(priced.ok ? priced.market : price.bid),
+    rate: formatDecimal(rate.market),
     pair: pair.code,
     asOf: price.asOf,
     resultMinor: yieldMinor - position.sellMinor,
@@ -59,9 +53,9 @@ export function closeOutAtMarket(row: TransactionRow, book: RateBook): CloseOut 
 }
 
 /** Undefined at a price that is nothing at the decimals of its pair. */
-function atMarket(request: PriceRequest): PriceTradeResult | undefined {
+function atMarket(request: RateRequest): PricedRate | undefined {
   try {
-    return priceTrade(request);
+    return priceRate(request);
   } catch (error) {
     if (error instanceof UnusablePrice) return undefined;
     throw error;
@@ -82,10 +76,9 @@ export interface Charge {
   readonly debtMinor: bigint;
 }
 
-/** What the customer has paid for the trade and was not given back. */
-export function moneyHeld(row: TransactionRow): bigint {
-  const paidBack = refundOf(row)?.status === 'pending';
-  return paidBack ? 0n : BigInt(row.received_minor) + BigInt(row.excess_minor);
+/** What the customer has paid for the trade and was not given back; no trade ends while a refund of some of it is under way. */
+export function moneyHeld({ received_minor: received, excess_minor: excess }: TransactionRow): bigint {
+  return BigInt(received) + BigInt(excess);
 }
 
 export function chargeOf(row: TransactionRow, closeOut: CloseOut, charged: boolean): Charge {
