@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import * as api from '@firmquote/api/operations/reports';
 import { newUuid, typeId } from '../src/platform/ids.ts';
 import {
   type Customer,
@@ -89,7 +90,7 @@ describe('reports', () => {
     assert.deepEqual(
       await fieldErrors(get('/settlement-ladder?from=2026-03-05&to=2026-03-04&currency=ZZZ')),
       [
-        ['/query/to', 'out_of_range'],
+        ['/query/to', 'before_start'],
         ['/query/currency', 'wrong_format'],
       ],
     );
@@ -113,10 +114,20 @@ describe('reports', () => {
         { pointer: '/query/to', code: 'out_of_range', detail: 'must be later than `from`' },
       ]);
     }
+    await succeed(200, get('/settlement-ladder?from=2026-03-05&to=2026-03-05'));
     for (const name of ['settlement-ladder', 'exposure', 'overdue']) await succeed(200, get(`/${name}`));
     await refused('report_not_found', get('/profit'));
     await refused('insufficient_scope', service.call('GET', `${REPORTS}/overdue`));
   });
+});
+
+test('no report is of a customer that there is not', async () => {
+  const customerId = typeId('cus', newUuid(1));
+  for (const [name, { range, filters }] of Object.entries(api.REPORTS)) {
+    if (!filters.some((each) => each === 'customerId')) continue;
+    const from = range === 'instants' ? `${FROM}&` : '';
+    await refused('customer_not_found', get(`/${name}?${from}customerId=${customerId}`));
+  }
 });
 
 describe('reports in the background', () => {

@@ -363,7 +363,10 @@ function report(operationId: string, name: ReportName) {
         },
       },
     },
-    problems: ['report_too_large'],
+    problems: [
+      'report_too_large',
+      ...(filters.includes('customerId') ? (['customer_not_found'] as const) : []),
+    ],
   });
 }
 

@@ -3,13 +3,12 @@ import * as documents from '@firmquote/api/operations/customer-documents';
 import * as api from '@firmquote/api/operations/reports';
 import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
-import { inTransaction, type Pool } from '../database/pool.ts';
+import { inTransaction, type Pool, type Queryable } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
 import { fileBody } from '../http/file-body.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { type Judge, readParams, readQuery, refuseNoTime } from '../http/parameters.ts';
-import { notBefore } from '../http/sentences.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -54,13 +53,14 @@ interface Asked {
 
 /** Each report at its own address, answered at once. */
 function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRoom): void {
-  const judge = reportJudge(name, room);
+  const judge = reportJudge(room);
   serve(
     app,
     api.REPORT_OPERATIONS[name],
     async ({ request, query }) => {
       const { format } = query as { format: api.ReportFormat };
       const parameters = parametersOf(name, query, room.clock.now());
+      await requireCustomerOf(room.pool, parameters);
       const { text, end } = await answerReport(room, REPORTS[name], format, parameters);
       const isWrong = end.balanced === false;
       if (isWrong) request.server.logger.error({ report: name, ...loggedRequest(request) }, end.alarm ?? '');
@@ -71,18 +71,18 @@ function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRo
   );
 }
 
-function reportJudge(name: api.ReportName, { clock }: ReportsRoom): Judge<ReportOperation> {
+function reportJudge({ clock }: ReportsRoom): Judge<ReportOperation> {
   return (query, refuse) => {
     const { from, to } = query as Asked;
-    if (api.REPORTS[name].range === 'value-dates') {
-      if (from !== undefined && to !== undefined && from > to)
-        refuse('to', 'out_of_range', notBefore('from'));
-    } else
-      refuseNoTime(
-        { from: from as number | undefined, to: (to as number | undefined) ?? clock.now() },
-        refuse,
-      );
+    // A day may be the first and the last one.
+    if (typeof from !== 'string' && typeof to !== 'string')
+      refuseNoTime({ from, to: to ?? clock.now() }, refuse);
   };
+}
+
+/** An empty report of a customer that there is not would say that there was nothing. @throws Problem customer_not_found */
+async function requireCustomerOf(database: Queryable, { customerId }: ReportParameters): Promise<void> {
+  if (customerId !== undefined) await requireCustomer(database, customerId);
 }
 
 /** `to` is now when it is left out. */
@@ -118,11 +118,11 @@ function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
   serve(app, api.requestReport, async ({ body, by: requestedBy, keep }) => {
     const { report, format = 'json', ...given } = body;
     const now = clock.now();
-    const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(report, room), '');
+    const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(room), '');
     const parameters = parametersOf(report, query, now);
     const job = { id: newUuid(now), report, format, parameters, requestedBy };
     return inTransaction(pool, async (connection) => {
-      if (parameters.customerId !== undefined) await requireCustomer(connection, parameters.customerId);
+      await requireCustomerOf(connection, parameters);
       const times = { createdAt: now, expiresAt: now + REPORT_RETENTION_MS };
       const row = await insertJob(connection, { ...job, ...times }, REPORTS_MAX);
       if (row === undefined) {
