@@ -112,11 +112,18 @@ export function readNtry(
     transactionCode: transactionCodeOf(at(node, 'BkTxCd')),
     details: settleDetails(read, amountMinor, {
       kind: isReversal ? 'reversal' : 'payment',
+      count: countOf(node),
       paymentInformationId: block,
       remittanceText: remittanceOf([ntryText]),
       exchange: ntryExchange,
     }),
   };
+}
+
+/** How many payments the entry says that it is of, listed or not; 0 where it does not say. */
+function countOf(node: XmlNode): bigint {
+  const texts = all(node, 'NtryDtls/Btch/NbOfTxs').map((each) => each.text.trim());
+  return texts.reduce((sum, text) => (/^\d{1,15}$/.test(text) ? sum + BigInt(text) : sum), 0n);
 }
 
 /** What an entry says of all its payments. */
@@ -245,14 +252,18 @@ type ReadDetail = TransactionDetails & { readonly sameWay: boolean };
 /**
  * The payments of an entry, whose amounts add up to it. Several are told apart only when each has an amount in the
  * entry's currency, all go the same way and their sum is the entry; otherwise what was booked stays one payment that
- * carries all texts.
+ * carries all texts. Where some are listed of more, it carries none of theirs: the sum would be taken for what one of them paid.
  * @param read amounts of -1 are unknown
  */
 function settleDetails(
   read: readonly ReadDetail[],
   amountMinor: bigint,
-  entry: {
+  {
+    count,
+    ...entry
+  }: {
     readonly kind: TransactionKind;
+    readonly count: bigint;
     readonly paymentInformationId: string | null;
     readonly remittanceText: string | null;
     readonly exchange: CurrencyExchange | null;
@@ -260,12 +271,14 @@ function settleDetails(
 ): TransactionDetails[] {
   const details = read.map(({ sameWay: _, ...detail }) => detail);
   const [first] = details;
-  if (first === undefined) return [{ ...NO_DETAILS, ...entry, amountMinor }];
-  if (details.length === 1) return [{ ...first, amountMinor }];
   const divides =
+    details.length > 1 &&
     read.every((each) => each.sameWay && each.amountMinor > 0n) &&
     read.reduce((sum, each) => sum + each.amountMinor, 0n) === amountMinor;
-  return divides ? details : [merged(details, amountMinor)];
+  if (divides) return details;
+  if (first === undefined || count > BigInt(details.length))
+    return [{ ...NO_DETAILS, ...entry, amountMinor }];
+  return [details.length === 1 ? { ...first, amountMinor } : merged(details, amountMinor)];
 }
 
 function merged(details: readonly TransactionDetails[], amountMinor: bigint): TransactionDetails {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { NO_DETAILS } from './statement.ts';
 import { type CamtOptions, camt, only, refusal, txDtls } from './test-support.ts';
 
 const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
@@ -124,6 +125,40 @@ describe('camt', () => {
     assert.equal(reversed?.kind, 'reversal');
   });
 
+  test('tells a return from a payment wherever it stands, and a reversal by both words for it', async () => {
+    const back = txDtls('back', { after: '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>' });
+    const kinds = async (file: string) =>
+      (await only(file)).entries.map((each) => each.details.map(({ kind }) => kind));
+    // In a sum with others, and in what the bank reverses.
+    assert.deepEqual(await kinds(camt([{ amount: '3.00', details: [txDtls('a'), back] }])), [['return']]);
+    const reversed = camt([{ amount: '1.00', direction: 'DBIT', reversal: true, details: [back] }]);
+    assert.deepEqual(await kinds(reversed), [['return']]);
+    const plain = camt([{ amount: '1.00', direction: 'DBIT', reversal: true }]);
+    for (const [word, kind] of [
+      ['1', 'reversal'],
+      ['0', 'payment'],
+      ['false', 'payment'],
+    ]) {
+      assert.deepEqual(await kinds(plain.replace('>true<', `>${word}<`)), [[kind]], word);
+    }
+  });
+
+  test('books nothing that is yet to be booked, and by the value date where no day of booking is given', async () => {
+    for (const status of ['PDNG', 'FUTR']) {
+      const { entries } = await only(camt([{ amount: '1.00', status }]));
+      assert.equal(entries[0]?.status, 'pending', status);
+    }
+    const file = camt([{ amount: '1.00', booked: '2026-03-05', valued: '2026-03-06' }]);
+    const [entry] = (await only(file.replace(/<BookgDt>.*?<\/BookgDt>/, ''))).entries;
+    assert.deepEqual([entry?.bookingDate, entry?.valueDate], ['2026-03-06', '2026-03-06']);
+  });
+
+  test('is held against its balances where it begins with the closing balance of before', async () => {
+    const file = camt([{ amount: '1.00' }], { opening: '-5.00', closing: '-4.00' }).replace('OPBD', 'PRCD');
+    assert.deepEqual((await only(file)).end.opening?.minor, -500n);
+    assert.deepEqual(await refusal(file.replace('>4.00<', '>4.01<')), ['balance_mismatch', 13]);
+  });
+
   test('splits a batch only when its payments add up to it', async () => {
     const part = (text: string, amount: string, direction = 'CRDT') =>
       txDtls(text, { amount: `<Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>` });
@@ -139,8 +174,38 @@ describe('camt', () => {
     assert.deepEqual(await read([part('a', '1.00'), part('b', '1.00')]), [[300n, 'a\nb']]);
     assert.deepEqual(await read([part('a', '5.00'), part('b', '2.00', 'DBIT')]), [[300n, 'a\nb']]);
     assert.deepEqual(await read([txDtls('a'), txDtls('b')]), [[300n, 'a\nb']]);
+    // What adds up by its digits alone: another way, another currency, an amount that is not there.
+    assert.deepEqual(await read([part('a', '1.00'), part('b', '2.00', 'DBIT')]), [[300n, 'a\nb']]);
+    const euros = txDtls('b', { amount: '<Amt Ccy="EUR">2.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>' });
+    assert.deepEqual(await read([part('a', '1.00'), euros]), [[300n, 'a\nb']]);
+    assert.deepEqual(await read([part('a', '3.01'), txDtls('b')]), [[300n, 'a\nb']]);
     // Of a single payment only the amount of the entry counts, whatever its own is.
     for (const own of ['2.00', '3.001']) assert.deepEqual(await read([part('a', own)]), [[300n, 'a']]);
+  });
+
+  test('takes no payment of a batch for all of it, where the others are not listed', async () => {
+    const listed = (text: string) =>
+      txDtls(text, {
+        refs: `<PmtInfId>B</PmtInfId><EndToEndId>E</EndToEndId><UETR>${UETR}</UETR>`,
+        amount: '<Amt Ccy="USD">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>',
+        parties: '<Dbtr><Pty><Nm>Acme</Nm></Pty></Dbtr>',
+      });
+    const read = async (count: string, details: string[], amount = '3.00') => {
+      const batch = `<Btch><PmtInfId>B</PmtInfId><NbOfTxs>${count}</NbOfTxs></Btch>`;
+      const { entries } = await only(camt([{ amount, details: [batch, ...details] }]));
+      return entries[0]?.details;
+    };
+    const whole = [{ ...NO_DETAILS, amountMinor: 300n, paymentInformationId: 'B' }];
+    assert.deepEqual(await read('3', [listed('RF18 539007547034')]), whole);
+    assert.deepEqual(await read('3', [listed('a'), listed('b')]), whole);
+    assert.deepEqual(await read('3', []), whole);
+    const next = '</NtryDtls><NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch>';
+    assert.deepEqual(await read('1', [listed('a'), next, listed('b')]), whole);
+    // One that is of itself is what it says, whatever its own amount.
+    const [alone] = (await read('1', [listed('a')])) ?? [];
+    assert.deepEqual([alone?.amountMinor, alone?.endToEndId, alone?.remittanceText], [300n, 'E', 'a']);
+    // What adds up to the entry is all of it.
+    assert.equal((await read('3', [listed('a'), listed('b')], '2.00'))?.length, 2);
   });
 
   test('keeps of payments that are one what all of them say, all references, and the first conversion', async () => {
