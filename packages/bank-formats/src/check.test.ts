@@ -29,6 +29,11 @@ test('a statement whose date was accepted stands in a file once', async () => {
   await assert.rejects(accepted(MISDATED + MISDATED), { code: 'statement_repeated' });
 });
 
+test('statements of two accounts whose figures are the same are two', async () => {
+  const other = MISDATED.replace('DE89370400440532013000', 'DE02120300000000202051');
+  assert.deepEqual(await accepted(MISDATED + other), ['date_implausible', 'date_implausible']);
+});
+
 test("a wrong date and the bank's own wrong sum are accepted together", async () => {
   assert.deepEqual(await accepted(`${MISDATED}:90C:2EUR3,00\n`), ['date_implausible', 'totals_mismatch']);
 });

@@ -164,5 +164,10 @@ describe('pages as XML Schema writes them', () => {
       const { end } = await only(paged('1', isLast));
       assert.deepEqual([end.closing, end.whole?.isLastPage], [null, false], isLast);
     }
+    // The balances of a later page are those of the whole, and one between pages is of one end.
+    const { end } = await only(paged('2', 'true'));
+    assert.deepEqual([end.opening, end.closing, end.whole?.isLastPage], [null, null, true]);
+    const inner = await only(paged('2', 'false').replace('CLBD', 'ITBD'));
+    assert.deepEqual([inner.end.opening, inner.end.closing], [null, null]);
   });
 });

@@ -140,6 +140,25 @@ describe('MT940 and MT942', () => {
     );
   });
 
+  test('take a reversal back the way it came, and an account that is overdrawn', async () => {
+    const lines = [':61:2603040304RC3,NTRFOURS//B1', ':61:2603040304RD1,NTRFNONREF'];
+    const file = mt(...lines, ':62F:D260304EUR2,').replace(':60F:C260304EUR10,', ':60F:D260304EUR0,');
+    const { end, entries } = await only(file);
+    assert.deepEqual([end.opening?.minor, end.closing?.minor], [0n, -200n]);
+    assert.deepEqual(
+      entries.map(({ direction, details: [detail] }) => [
+        direction,
+        detail?.kind,
+        detail?.amountMinor,
+        detail?.originalReference,
+      ]),
+      [
+        ['debit', 'reversal', 300n, 'OURS'],
+        ['credit', 'reversal', 100n, null],
+      ],
+    );
+  });
+
   test('are refused where they are cut off or do not add up', async () => {
     const line = ':61:2603040304C1,NTRFNONREF';
     const cases: [string, string, number][] = [
@@ -150,6 +169,9 @@ describe('MT940 and MT942', () => {
       [mt(':61:2603040304C1,001NTRF', ':62F:C260304EUR11,'), 'amount_precision_invalid', 5],
       [mt(line, ':62F:C260304EUR11,', line), 'field_invalid', 7],
       [mt(line, ':62F:C260304USD11,', ':62F:C260304EUR11,'), 'field_invalid', 7],
+      [mt(':60F:C260304EUR9,', line, ':62F:C260304EUR10,'), 'field_invalid', 5],
+      [mt(':25:DE1', line, ':62F:C260304EUR11,'), 'field_invalid', 5],
+      [mt(line, ':62F:D260304EUR11,'), 'balance_mismatch', 1],
       [':20:S\n:60F:C260304EUR10,\n:62F:C260304EUR10,\n', 'field_missing', 1],
       [':20:S\n:25:1\n:60F:C260304XXX10,\n:62F:C260304XXX10,\n', 'currency_unknown', 3],
       [mt(`:86:${'x'.repeat(20_000)}`), 'text_too_long', 4],
