@@ -159,6 +159,22 @@ describe('MT940 and MT942', () => {
     );
   });
 
+  test('tell the balances between pages from those of the day', async () => {
+    const page = mt(':61:2603040304C1,NTRFNONREF', ':62M:C260304EUR11,');
+    const ends = async (file: string) => {
+      const { opening, closing } = (await only(file)).end;
+      return [opening, closing].map((each) => [each?.minor, each?.isInterim === true]);
+    };
+    assert.deepEqual(await ends(page), [
+      [1_000n, false],
+      [1_100n, true],
+    ]);
+    assert.deepEqual(await ends(page.replace(':60F:', ':60M:').replace(':62M:', ':62F:')), [
+      [1_000n, true],
+      [1_100n, false],
+    ]);
+  });
+
   test('are refused where they are cut off or do not add up', async () => {
     const line = ':61:2603040304C1,NTRFNONREF';
     const cases: [string, string, number][] = [
