@@ -241,10 +241,13 @@ test('the list is filtered and paged; scopes and unknown ids are refused', async
   const url = `/v1/operator/approvals/${page.body.items[0].approvalId}`;
   const without = { authorization: 'Bearer operator:transactions' };
   assert.equal((await call('GET', url, undefined, without)).body.requiredScope, 'operator:approvals');
-  // To approve takes the scope of what is approved as well.
+  // To decide takes the scope of what is decided on as well, whichever way.
   const only = { authorization: 'Bearer operator:approvals second' };
-  const refused = await call('POST', `${url}/approve`, undefined, only);
-  assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'operator:deposits']);
+  for (const verb of ['approve', 'reject']) {
+    const refused = await call('POST', `${url}/${verb}`, undefined, only);
+    assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'operator:deposits'], verb);
+  }
+  assert.equal((await call('GET', url)).body.status, 'pending');
   assert.equal((await call('POST', `${url}/approve`, { colour: 'red' }, AS_SECOND)).status, 400);
 });
 
