@@ -69,6 +69,23 @@ describe('the reconciliation report', () => {
     assert.deepEqual([suspense?.inExceptions, suspense?.bookedInLedger], ['777.77', '777.77']);
   });
 
+  test('has a deposit in the period that begins when it came, and not in the one that ends then', async () => {
+    const { rows } = await pool.query<{ at: number; minor: string; count: number }>(
+      `select received_at as at, sum(amount_minor)::text as minor, count(*)::int as count from deposits
+       where currency = 'USD' group by received_at`,
+    );
+    assert.ok(rows.length > 0);
+    for (const { at, minor: amount, count } of rows) {
+      const begins = { from: at, to: at + 1, currency: 'USD' };
+      const [received] = (await json('reconciliation', begins)).items;
+      assert.deepEqual([received?.check, minor(received?.received ?? '')], ['received', BigInt(amount)]);
+      assert.equal((await json('deposits', begins)).items.length, count);
+      const ends = { from: at - 1, to: at, currency: 'USD' };
+      assert.ok((await json('reconciliation', ends)).items.every(({ check }) => check !== 'received'));
+      assert.deepEqual((await json('deposits', ends)).items, []);
+    }
+  });
+
   test('adds up when deposits went back, wholly and in part', async () => {
     const { pool: own } = await createTestDatabase();
     const { desk: other } = await funded(own);

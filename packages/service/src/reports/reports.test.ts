@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type Account, HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
@@ -142,6 +143,14 @@ describe('reports', () => {
       );
     }
     assert.deepEqual((await json('settlement-ladder', { toDate: '2026-03-05' })).items, []);
+    // A day is the first and the last one of its own range.
+    for (const date of new Set(items.map(({ valueDate }) => String(valueDate)))) {
+      const ofDay = await json('settlement-ladder', { fromDate: date, toDate: date });
+      assert.deepEqual(
+        ofDay.items,
+        items.filter(({ valueDate }) => valueDate === date),
+      );
+    }
     const euros = await json('settlement-ladder', { currency: 'EUR' });
     assert.ok(euros.items.every(({ currency }) => currency === 'EUR'));
   });
@@ -166,6 +175,9 @@ describe('reports', () => {
       yen.items.map(({ earned, cancelled, net }) => [earned, cancelled, net]),
       [['474', '0', '474']],
     );
+    const own = items.filter((row) => row.customerId === typeId('cus', desk.customerId));
+    assert.ok(own.length > 0 && own.length < items.length);
+    assert.deepEqual((await json('spread-revenue', { ...RANGE, customerId: desk.customerId })).items, own);
     assert.deepEqual((await json('spread-revenue', { from: RANGE.to, to: RANGE.to + 1_000 })).items, []);
   });
 
