@@ -36,7 +36,9 @@ const INSTANTS = [0, 1, 86_399, 86_400, 300_000, 1_000_000, 2_700_000, 3_600_000
 );
 
 async function assertAllBalances(): Promise<void> {
-  for (const at of INSTANTS) {
+  // In the last closed day as well: its closing balance is that of its end, and not of then.
+  const last = Date.parse(`${(await closedThrough()) ?? '2026-03-04'}T00:00:00Z`);
+  for (const at of [...INSTANTS, last, last + DAY_MS / 2]) {
     const { rows } = await pool.query<{ account: string; currency: string; balance: string }>(
       `select account, currency, sum(amount) as balance from journal_postings where at < $1
        group by account, currency order by currency, account`,
