@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 250;
 /** What is used of Playwright, whose own types are there only once it is installed. */
 export interface Place {
   first(): Place;
-  click(): Promise<void>;
+  click(options?: { readonly force: boolean }): Promise<void>;
   fill(text: string): Promise<void>;
   check(): Promise<void>;
   selectOption(value: string): Promise<unknown>;
