@@ -85,7 +85,7 @@ test('production refuses the defaults of the sandbox', () => {
   const production = {
     FIRMQUOTE_MODE: 'production',
     FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY,
-    FIRMQUOTE_SOURCES: 'replay:ticks.csv@EURUSD',
+    FIRMQUOTE_SOURCES: 'push',
     FIRMQUOTE_BASE_URL: 'https://fx.example.com/',
     FIRMQUOTE_TRUST_PROXY: '10.0.0.0/8, ::1',
   };
@@ -320,7 +320,7 @@ test('a command for a secret that hangs is ended, whoever else holds its output'
   assert.ok(performance.now() - begun < 9_000);
 });
 
-test('production takes every source but the simulated one', () => {
+test('production takes every source whose prices are of now', () => {
   const production = {
     FIRMQUOTE_MODE: 'production',
     FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY,
@@ -335,6 +335,14 @@ test('production takes every source but the simulated one', () => {
       /must not name the simulated/,
     );
   }
+  // A recording is played as if each of its prices came this moment: nothing else would tell that it did not.
+  for (const wrong of ['replay:ticks.csv@EURUSD', 'push,replay:ticks.csv@EURUSD@max=monday', 'ecb, replay']) {
+    assert.throws(
+      () => loadConfig({ ...production, FIRMQUOTE_SOURCES: wrong }),
+      /^ConfigError: FIRMQUOTE_SOURCES must not name a recording \(replay\) in production: /,
+    );
+  }
+  assert.ok(loadConfig({ ...production, FIRMQUOTE_SOURCES: 'push:replay,websocket:replay.json' }));
 });
 
 test('traces have the settings that OpenTelemetry gives them, and no secret of theirs is in a message', () => {

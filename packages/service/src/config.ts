@@ -337,9 +337,7 @@ function requireForProduction({
   }
   if (!sources)
     throw new ConfigError('FIRMQUOTE_SOURCES is required in production: there is no price source.');
-  if (/(^|,)\s*simulated\s*(,|$)/.test(sources)) {
-    throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
-  }
+  requireRealPrices(sources);
   if (!baseUrl)
     throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: it is the audience of tokens.');
   for (const [name, url] of Object.entries({
@@ -357,6 +355,17 @@ function requireForProduction({
       'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Rate limits count by address.',
     );
   }
+}
+
+/** Nothing else would tell: simulated and recorded prices come into the book as if each were of this moment, and a quote at one is firm. */
+function requireRealPrices(sources: string): void {
+  const [, kind] = /(?:^|,)\s*(simulated|replay)\s*(?:[:,]|$)/.exec(sources) ?? [];
+  if (kind === 'simulated')
+    throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
+  if (kind === 'replay')
+    throw new ConfigError(
+      'FIRMQUOTE_SOURCES must not name a recording (replay) in production: customers would trade at prices of another day.',
+    );
 }
 
 /** How prices are made and kept. */

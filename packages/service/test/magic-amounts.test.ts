@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -244,7 +244,6 @@ test('in production there is nothing at these addresses', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'fq-production-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const port = await freePort();
-  await writeFile(join(folder, 'ticks.csv'), '0,1.08488,1.08494\n');
   const production = await startApplication(
     loadConfig({
       FIRMQUOTE_MODE: 'production',
@@ -253,7 +252,7 @@ test('in production there is nothing at these addresses', async (t) => {
       FIRMQUOTE_PORT: String(port),
       FIRMQUOTE_DATA_DIR: folder,
       FIRMQUOTE_BASE_URL: 'https://fx.example.com',
-      FIRMQUOTE_SOURCES: `replay:${join(folder, 'ticks.csv')}@EURUSD@max`,
+      FIRMQUOTE_SOURCES: 'push',
       FIRMQUOTE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       DATABASE_URL: (await createTestDatabase()).url,
     }),

@@ -52,11 +52,9 @@ export interface MarketRoom {
 /** The book, the market on it, what operators set for it, and its history. */
 export function createMarket(options: MarketOptions) {
   const { pool, clock, logger, config, pushed, instances, neighbours, reference, withdrawHalted } = options;
-  // In a sandbox a recording makes the market, of whatever year it is: today's rates say nothing of it.
-  const isOfItsTime = config.mode === 'production' || !options.sources.some(({ isRecording }) => isRecording);
-  const unkept = options.sources.filter(
-    (source) => source.isMadeUp === true || (!isOfItsTime && source.isRecording === true),
-  );
+  // A recording makes the market of a sandbox, of whatever year it is: today's rates say nothing of it.
+  const isOfItsTime = !options.sources.some(({ isRecording }) => isRecording);
+  const unkept = options.sources.filter((source) => source.isMadeUp === true || source.isRecording === true);
   const unkeptSources = new Set(unkept.map(({ name }) => name));
   const { sources, publisher, subscriber } = sourcesHere(options, unkeptSources);
   // Reference rates are no price to be preferred to another.

@@ -23,14 +23,6 @@ import { executePath } from '../support/traffic.ts';
 const OPERATOR = join(import.meta.dirname, '../../src/operator.ts');
 const BASE_URL = 'https://fx.example.com';
 
-/** Prices that stand still, four a second. */
-function recordTicks(folder: string): string {
-  const file = join(folder, 'EURUSD.csv');
-  const ticks = Array.from({ length: 40 }, (_, i) => `${i * 250},1.08488,1.08494\n`);
-  writeFileSync(file, ticks.join(''));
-  return file;
-}
-
 function productionOf(folder: string): Environment {
   return {
     FIRMQUOTE_MODE: 'production',
@@ -38,7 +30,7 @@ function productionOf(folder: string): Environment {
     FIRMQUOTE_DATA_DIR: join(folder, 'data'),
     FIRMQUOTE_BASE_URL: BASE_URL,
     FIRMQUOTE_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    FIRMQUOTE_SOURCES: `replay:${recordTicks(folder)}@EURUSD`,
+    FIRMQUOTE_SOURCES: 'push',
     // The test also runs on Saturdays.
     FIRMQUOTE_MARKET_HOURS: 'always',
     // The servers of tests are fast instead of safe.
@@ -84,6 +76,11 @@ test('production refuses the defaults of the sandbox', async (t) => {
     ],
     ['FIRMQUOTE_SOURCES', undefined, 'is required in production: there is no price source.'],
     ['FIRMQUOTE_SOURCES', 'simulated', 'must not name the simulated source in production.'],
+    [
+      'FIRMQUOTE_SOURCES',
+      'push,replay:EURUSD.csv@EURUSD',
+      'must not name a recording (replay) in production: customers would trade at prices of another day.',
+    ],
     ['FIRMQUOTE_BASE_URL', undefined, 'is required in production: it is the audience of tokens.'],
     [
       'FIRMQUOTE_TRUST_PROXY',
@@ -334,11 +331,13 @@ test('production, from nothing to a funded trade', async (t) => {
   await desk.expect(200, 'PUT', '/v1/operator/collection-accounts/USD', house);
   const { customerId, client } = await createTrader(desk, 'Acme Ltd');
   const acme = await authorize(baseUrl, client, BASE_URL);
+  const price = { pair: 'EURUSD', bid: '1.08488', ask: '1.08494' };
+  await desk.expect(200, 'POST', '/v1/operator/prices', price);
   const quote = await acme.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
   assert.deepEqual(
     [quote.body.buyAmount, quote.body.rate.market],
     ['91987.01', '1.08494'],
-    'the replayed price',
+    'the pushed price',
   );
   const trade = await acme.expect(201, 'POST', executePath(quote));
   assert.equal(trade.body.funding.instructions.accountHolder, house.accountHolder);
