@@ -41,8 +41,13 @@ const STATEMENT_DAY = `coalesce(r.closing_date, r.period_to, r.period_from, (r.w
 /** Tables of a year, with the column that says when. Each line of a file is a row, with the names of its columns. */
 export const ROWS = {
   transactions: { from: 'priced_transactions', at: 'r.created_at' },
-  // With the rate, the make-up of the price and the evidence that it follows from.
-  quotes: { from: 'priced_quotes', at: 'r.created_at', only: "status = 'executed'" },
+  // With the rate, the make-up of the price and the evidence that it follows from: of the year's trades, and so by when they were made.
+  quotes: {
+    from: 'priced_quotes',
+    at: 'r.closed_at',
+    // A quote lasts for a day at most: what is older need not be looked at.
+    only: "r.status = 'executed' and r.created_at >= $1::timestamptz - interval '2 days' and r.created_at < $2",
+  },
   deposits: { from: 'deposits', at: 'r.received_at' },
   deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
   bank_statements: { from: 'bank_statements', at: STATEMENT_DAY },

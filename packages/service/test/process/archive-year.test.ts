@@ -15,7 +15,7 @@ import { inTransaction, type Pool } from '../../src/database/pool.ts';
 import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
 import { endTransaction } from '../../src/payments/end-transaction.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock, VirtualClock } from '../../src/platform/clock.ts';
 import { euros, reported } from '../support/bank-story.ts';
 import { keepBusyBooks } from '../support/bookkeeping.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -24,6 +24,7 @@ import { createOperatedSandbox } from '../support/operator-server.ts';
 import { spawnProgram, temporaryFolder } from '../support/process.ts';
 import { sealAll } from '../support/seal-all.ts';
 import { current, fund, order, trade } from '../support/stories.ts';
+import { createDesk } from '../support/trading.ts';
 
 /** What the page says, of another year in another place; the sandbox's books have no head whose keys are asked for. */
 const [ARCHIVE = '', VERIFY = ''] = (
@@ -233,6 +234,33 @@ test('what did not become an archive counts for no retention of the trail', asyn
   rmSync(folder, { recursive: true });
   await archive(async () => signing);
   assert.deepEqual(await exported(), ['journal']);
+});
+
+test('a trade of the first moment of a year is there with its quote of the year before, and with its entry', async () => {
+  const { pool } = await createTestDatabase();
+  const clock = new VirtualClock();
+  const at = (instant: string) => clock.set(Date.parse(instant));
+  at('2026-12-31T23:59:50Z');
+  const desk = await createDesk(pool, { clock });
+  const [kept, executed] = [await desk.quote(), await desk.quote()];
+  const last = await desk.execute(kept);
+  at('2027-01-01T00:00:05Z');
+  const first = await desk.execute(executed);
+  const archived = (year: number) =>
+    inTransaction(pool, async (connection) => {
+      const idsOf = async (name: 'transactions' | 'quotes') => {
+        let text = '';
+        for await (const piece of rowLines(connection, name, spanOf(year))) text += piece;
+        return [...text.matchAll(/^\{"customer_id":"[^"]+","id":"([^"]+)"/gm)].map(([, id]) => id);
+      };
+      let entries = 0;
+      const sums = { book: () => void entries++, keep: () => undefined };
+      for await (const _ of exportYear(connection, year, spanOf(year), Date.UTC(2028, 0, 3), sums));
+      return { trades: await idsOf('transactions'), quotes: await idsOf('quotes'), entries };
+    });
+  const entries = 1;
+  assert.deepEqual(await archived(2026), { trades: [last.id], quotes: [kept.id], entries });
+  assert.deepEqual(await archived(2027), { trades: [first.id], quotes: [executed.id], entries });
 });
 
 describe('what banks have reported', () => {
