@@ -22,8 +22,11 @@ interface ArchiveVerdict {
 const PROVED = ['journal.hledger', 'sealed-journal.ndjson', 'sealed-audit.ndjson'];
 const CHECKS = ['balancednoautoconversion', 'accounts', 'commodities', 'ordereddates'];
 
-/** @param keysFile a JSON Web Key Set of the service, without which nothing proves who has made the archive */
-export async function verifyArchive(folder: string, keysFile: string | undefined): Promise<ArchiveVerdict> {
+/** @param keys of the service, without which nothing proves who has made the archive */
+export async function verifyArchive(
+  folder: string,
+  keys: readonly object[] | undefined,
+): Promise<ArchiveVerdict> {
   const manifest = manifestOf(folder);
   if (manifest === undefined) return { ok: false, fault: 'manifest_missing', file: MANIFEST };
   if (manifest.format !== ARCHIVE_FORMAT) return { ok: false, fault: 'format_unknown', file: MANIFEST };
@@ -37,7 +40,7 @@ export async function verifyArchive(folder: string, keysFile: string | undefined
     if (found.bytes !== bytes || found.sha256 !== sha256) return { ok: false, fault: 'altered', file: name };
   }
   for (const log of ['journal', 'audit']) {
-    const verdict = await proveFile(join(folder, `sealed-${log}.ndjson`), keysFile);
+    const verdict = await proveFile(join(folder, `sealed-${log}.ndjson`), keys);
     if (!verdict.ok) return { ok: false, fault: verdict.fault ?? 'wrong', file: `sealed-${log}.ndjson` };
   }
   const books = await checkedByHledger(join(folder, 'journal.hledger'));

@@ -46,6 +46,7 @@ import {
   nameOf,
   type Option,
   parse,
+  readableOf,
   referenceOf,
   sequenceOf,
   sessionOf,
@@ -257,23 +258,23 @@ const COMMANDS: Readonly<
   },
   'verify-archive': {
     takes: ['file', 'keys'],
-    make({ file, keys }) {
-      if (file === undefined || file === '') throw new UsageError('--file must be the folder of an archive.');
-      return async () =>
-        reportedProof(await verifyArchive(String(file), keys === undefined ? undefined : String(keys)));
+    make(values) {
+      const folder = readableOf(values, 'folder');
+      const keys = keysOf(values);
+      return async () => reportedProof(await verifyArchive(folder, keys));
     },
   },
   verify: {
     takes: ['file', 'keys'],
-    make({ file, keys }) {
-      if (file === '') throw new UsageError('--file must be a file.');
-      if (file === undefined && keys !== undefined) throw new UsageError('--keys needs --file.');
-      if (file === undefined) {
+    make(values) {
+      if (values.file === undefined) {
+        if (values.keys !== undefined) throw new UsageError('--keys needs --file.');
         return (config) =>
           onDatabase(config, async (pool) => reportedProof(await proveLogs(pool, systemClock)));
       }
-      return async () =>
-        reportedProof(await proveFile(String(file), keys === undefined ? undefined : String(keys)));
+      const file = readableOf(values, 'file');
+      const keys = keysOf(values);
+      return async () => reportedProof(await proveFile(file, keys));
     },
   },
 };

@@ -48,7 +48,8 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      Writes a closed year, with nothing open in it, into a new folder: journal for hledger,
                                      trades, quotes with their evidence, deposits, statements, and the sealed logs.
   verify-archive --file <folder> --keys <file>
-                                     Checks that an archive is as it was written, without a database.
+                                     Checks that an archive is as it was written, without a database. As with verify, 1 says
+                                     that something does not match, and 2 that the file, folder or keys cannot be read.
 
 Each command except export prints one line of JSON. A secret is shown once, by the command that creates it; only its hash
 is kept. Get a token with it at <authUrl>/oauth/token.

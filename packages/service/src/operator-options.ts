@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isIsoDate } from '@firmquote/fx';
 import type { ClientReference } from './authorization/store.ts';
 import { parseRfc3339 } from './http/query.ts';
@@ -92,15 +92,31 @@ function expiryOf({ expires }: Values): number | undefined {
 /** @throws UsageError for a file that is no JSON Web Key Set */
 export function keysOf({ keys: file }: Values): readonly Readonly<Record<string, unknown>>[] | undefined {
   if (file === undefined) return undefined;
+  let read: { keys?: unknown } | null;
   try {
-    const { keys } = JSON.parse(readFileSync(String(file), 'utf8')) as { keys?: unknown };
-    if (Array.isArray(keys)) return keys as Record<string, unknown>[];
+    read = JSON.parse(readFileSync(String(file), 'utf8'));
   } catch (error) {
     throw new UsageError(`--keys: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }
+  if (Array.isArray(read?.keys)) return read.keys;
   throw new UsageError('--keys must be a file with a JSON Web Key Set: {"keys": [...]}.');
+}
+
+/** @throws UsageError where nothing can be read: that is a mistyped path, and no evidence that anything is wrong */
+export function readableOf({ file = '' }: Values, kind: 'file' | 'folder'): string {
+  const path = String(file);
+  try {
+    if (path !== '') {
+      accessSync(path, constants.R_OK);
+      if (statSync(path).isDirectory() === (kind === 'folder')) return path;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--file: ${path} cannot be read (${code}).`, { cause: error });
+  }
+  throw new UsageError(`--file must be a ${kind}.`);
 }
 
 export function hoursOf(values: Values): number | undefined {

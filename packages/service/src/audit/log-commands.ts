@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type LogVerdict, verifyLog as verifyFile } from '@firmquote/client/logs';
 import type { Pool } from '../database/pool.ts';
@@ -24,12 +24,11 @@ export function logText(pool: Pool, name: LogName, realClock: Clock, signer: Sig
   return { pieces, record };
 }
 
-/** Verifies an exported file, and nothing but it. @param keysFile a JSON Web Key Set of the service */
-export function proveFile(file: string, keysFile: string | undefined): Promise<LogVerdict> {
-  const keys = keysFile === undefined ? undefined : JSON.parse(readFileSync(keysFile, 'utf8'));
+/** Verifies an exported file, and nothing but it. @param keys of the service */
+export function proveFile(file: string, keys: readonly object[] | undefined): Promise<LogVerdict> {
   return verifyFile(createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }), {
     sha256,
-    keys,
+    keys: keys && { keys },
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sealLog } from '../../src/audit/seal.ts';
@@ -67,4 +67,35 @@ test('a check says how many rows it has verified, so that one of nothing does no
   const realClock = { now: () => systemClock.now() + 10_000 };
   assert.equal(await sealLog({ pool, clock: realClock, realClock }, auditLines(realClock.now)), 1);
   assert.deepEqual(await verify(), { ok: true, rows: { audit: 1, journal: 0 } });
+});
+
+test('evidence that cannot be read is not evidence that is wrong: another exit code, and one line', async (t) => {
+  const folder = temporaryFolder(t);
+  const [log, missing, keys] = [
+    join(folder, 'log.ndjson'),
+    join(folder, 'mistyped'),
+    join(folder, 'keys.json'),
+  ];
+  writeFileSync(log, '{"head":{}}\n');
+  writeFileSync(keys, 'null');
+  for (const [line, ...args] of [
+    [
+      /^firmquote: --file: .*mistyped cannot be read \(ENOENT\)\. See --help\.\n$/,
+      'verify',
+      '--file',
+      missing,
+    ],
+    [/^firmquote: --file must be a file\./, 'verify', '--file', folder],
+    [/^firmquote: --keys: .*mistyped/, 'verify', '--file', log, '--keys', missing],
+    [/^firmquote: --keys must be a file with a JSON Web Key Set/, 'verify', '--file', log, '--keys', keys],
+    [/^firmquote: --file: .*mistyped cannot be read \(ENOENT\)\./, 'verify-archive', '--file', missing],
+    [/^firmquote: --file must be a folder\./, 'verify-archive', '--file', log],
+    [/^firmquote: --keys: .*mistyped/, 'verify-archive', '--file', folder, '--keys', missing],
+  ] as const) {
+    const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, line);
+  }
+  const wrong = await runProgram(t, {}, OPERATOR, 'verify', '--file', log);
+  assert.deepEqual([wrong.code, JSON.parse(wrong.stdout).ok], [1, false]);
 });
