@@ -25,6 +25,8 @@ export type SourceEntry =
 export const SETTING = 'FIRMQUOTE_SOURCES';
 const REPLAY =
   /^(?<file>.+?)@(?<pair>[A-Z]{6})(?:@(?<speed>max|[1-9][0-9]{0,3}))?(?:=(?<name>[a-z0-9][a-z0-9-]{0,31}))?$/;
+const REPLAYED = 'replay takes a file, not an address';
+const NOT_ECB = 'what follows ecb: is neither a file nor an http or https address';
 const SOURCES_MAX = 32; // limit: Price sources
 const FEED_PAIRS_MAX = 100; // limit: Pairs of a feed
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
@@ -55,7 +57,10 @@ function parseEntry(part: string): SourceEntry {
     case 'tradermade':
       return { kind, pairs: parsePairs(kind, rest ?? '') };
     case 'websocket':
-      return { kind, file: existingFile(rest ?? '') };
+      return {
+        kind,
+        file: existingFile(rest ?? '', 'websocket takes a file that describes the feed, not an address'),
+      };
     case 'push':
       return { kind, name: parsePush(rest) };
     case 'fix':
@@ -70,6 +75,7 @@ function parseEntry(part: string): SourceEntry {
 }
 
 function parseReplay(rest: string): SourceEntry {
+  requireNoAddress(rest, REPLAYED);
   const { file, pair, speed, name } = REPLAY.exec(rest)?.groups ?? {};
   if (file === undefined || pair === undefined) {
     throw new ConfigError(
@@ -79,7 +85,7 @@ function parseReplay(rest: string): SourceEntry {
   requirePair(pair);
   return {
     kind: 'replay',
-    file: existingFile(file),
+    file: existingFile(file, REPLAYED),
     pair,
     name,
     speed: speed === 'max' ? 'max' : Number.parseInt(speed ?? '1', 10),
@@ -109,8 +115,14 @@ function requirePair(pair: string, where = SETTING): void {
   }
 }
 
+/** An address may hold a key or a password: it is not repeated. */
+function requireNoAddress(file: string, wanted: string): void {
+  if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(file)) throw new ConfigError(`${SETTING}: ${wanted}.`);
+}
+
 /** The absolute path; relative ones start from the working directory. */
-function existingFile(file: string): string {
+function existingFile(file: string, wanted: string): string {
+  requireNoAddress(file, wanted);
   const path = resolve(file);
   if (file === '' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new ConfigError(`${SETTING}: there is no file "${path}".`);
@@ -139,10 +151,10 @@ function parseSession(name: string): string {
 
 function parseEcb(rest: string | undefined): string {
   if (rest === undefined) return ECB_DAILY_URL;
-  if (!/^https?:/.test(rest)) return existingFile(rest);
+  if (!/^https?:/.test(rest)) return existingFile(rest, NOT_ECB);
   const url = URL.canParse(rest) ? new URL(rest) : undefined;
   if (url === undefined || url.username !== '') {
-    throw new ConfigError(`${SETTING}: what follows ecb: is neither a file nor an http or https address.`);
+    throw new ConfigError(`${SETTING}: ${NOT_ECB}.`);
   }
   return rest;
 }
