@@ -29,7 +29,9 @@ import {
   ports,
   processCount,
   proxies,
+  trustedProxies,
 } from './setting-values.ts';
+import { requireAudiencesApart, requireListenersApart } from './settings-together.ts';
 import {
   type ProviderSettings,
   readPasskeys,
@@ -106,7 +108,7 @@ export const SETTINGS = {
     text,
   ),
   FIRMQUOTE_OPERATOR_AUDIENCE: setting(
-    'Audience of operator tokens. Default: the audience in the sandbox, audience + `/operator` in production.',
+    'Audience of operator tokens, in production another one than that of customer tokens. Default: the audience in the sandbox, audience + `/operator` in production.',
     undefined,
     text,
   ),
@@ -206,7 +208,7 @@ export const SETTINGS = {
   FIRMQUOTE_TRUST_PROXY: setting(
     'Addresses or CIDR ranges of the reverse proxies whose `X-Forwarded-For` is trusted, comma separated, or `none`. Required in production, because rate limits count by address.',
     undefined,
-    proxies,
+    trustedProxies,
   ),
   ...TRACES_SETTINGS,
 } as const;
@@ -280,7 +282,7 @@ export function loadConfig(environment: Environment): Config {
   const trustProxy = readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY);
   if (mode === 'production')
     requireForProduction({ ...keys, sources, baseUrl, authUrl, operatorUrl, trustProxy });
-  return {
+  const config: Config = {
     mode,
     sources: sources ?? 'simulated,push',
     feeds: readFeedSettings(environment),
@@ -316,6 +318,9 @@ export function loadConfig(environment: Environment): Config {
     trustProxy: trustProxy ?? [],
     traces: readTracesSettings(environment),
   };
+  requireListenersApart(config);
+  requireAudiencesApart(config);
+  return config;
 }
 
 /** What production must be given, because no default of a sandbox is good enough for it. */

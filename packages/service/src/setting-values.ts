@@ -68,6 +68,16 @@ export function proxies(value: string, name: string): readonly string[] {
   });
 }
 
+/** Who is trusted may say where a request comes from, which limits and allow-lists go by. */
+export function trustedProxies(value: string, name: string): readonly string[] {
+  const given = proxies(value, name);
+  const every = given.find((each) => /\/0+$/.test(each));
+  if (every === undefined) return given;
+  throw new ConfigError(
+    `${name} must not be every address (${every}): callers could then say where they come from. Name those of the proxies.`,
+  );
+}
+
 /** `host:port`; an IPv6 address stands in brackets. */
 export function listenAddress(text: string, name: string): ListenAddress {
   const match = /^(?:\[([^\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text);

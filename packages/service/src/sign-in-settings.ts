@@ -46,7 +46,7 @@ function rolesByGroup(value: string, name: string): ReadonlyMap<string, readonly
 /** How persons sign in, and how long that is good for. */
 export const SIGN_IN_SETTINGS = {
   FIRMQUOTE_SESSION_IDLE_MINUTES: setting(
-    "Minutes without a request after which a person's session ends.",
+    "Minutes without a request after which a person's session ends; not longer than `FIRMQUOTE_SESSION_HOURS`.",
     '720',
     wholeNumber(1, 10_080),
   ),
@@ -146,9 +146,17 @@ export function readSessionSettings(environment: Environment): SessionSettings {
       | 'FIRMQUOTE_FRESH_SIGN_IN_MINUTES'
       | 'FIRMQUOTE_INVITATION_HOURS',
   ) => required(environment, name, s[name]);
+  const idleMs = number('FIRMQUOTE_SESSION_IDLE_MINUTES') * 60_000;
+  const hours = number('FIRMQUOTE_SESSION_HOURS');
+  const lastsMs = hours * 3_600_000;
+  // Whoever has only shortened sessions has not asked for the default of the other.
+  if (idleMs > lastsMs && environment.FIRMQUOTE_SESSION_IDLE_MINUTES !== undefined)
+    throw new ConfigError(
+      `FIRMQUOTE_SESSION_IDLE_MINUTES must not be longer than FIRMQUOTE_SESSION_HOURS (${hours}), after which a session ends whether it is in use or not.`,
+    );
   return {
-    idleMs: number('FIRMQUOTE_SESSION_IDLE_MINUTES') * 60_000,
-    lastsMs: number('FIRMQUOTE_SESSION_HOURS') * 3_600_000,
+    idleMs: Math.min(idleMs, lastsMs),
+    lastsMs,
     freshMs: number('FIRMQUOTE_FRESH_SIGN_IN_MINUTES') * 60_000,
     invitationMs: number('FIRMQUOTE_INVITATION_HOURS') * 3_600_000,
   };
