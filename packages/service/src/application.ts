@@ -13,7 +13,7 @@ import { actingAsSweep } from './database/acting.ts';
 import { logFailure } from './database/log-failure.ts';
 import { requireMode } from './database/mode.ts';
 import { type Database, databaseOfParent, type OwnDatabase, openDatabase } from './database/open.ts';
-import { explainedListening, INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS } from './http/listening.ts';
+import { explainedListening, INSIDE_LISTEN_SETTINGS, LISTEN_SETTINGS, listenAt } from './http/listening.ts';
 import type { PriceChannel } from './market/price-channel.ts';
 import { REFRESH } from './market/publish-prices.ts';
 import { diskSweep } from './operations/disk-watch.ts';
@@ -325,7 +325,7 @@ function diskSweeps(
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
-  await explainedListening(app.listen({ host, port }), { host, port }, LISTEN_SETTINGS);
+  await explainedListening(listenAt(app, { host, port }), { host, port }, LISTEN_SETTINGS);
   return (app.server.address() as AddressInfo).port;
 }
 

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import type { FastifyInstance } from 'fastify';
 import { ConfigError, type ListenAddress } from '../config.ts';
 
 /** What hinders listening, as what to change. */
@@ -25,3 +27,9 @@ export async function explainedListening<T>(
 /** The names of the settings that say where callers and, apart from them, operators are served. */
 export const LISTEN_SETTINGS = ['FIRMQUOTE_HOST', 'FIRMQUOTE_PORT'] as const;
 export const INSIDE_LISTEN_SETTINGS = ['FIRMQUOTE_OPERATOR_LISTEN', 'FIRMQUOTE_OPERATOR_LISTEN'] as const;
+
+/** At one address: for `localhost` Fastify would add a server of its own for each other one that it has, without limits and guards. */
+export async function listenAt(app: FastifyInstance, { host, port }: ListenAddress): Promise<void> {
+  const at = host === 'localhost' ? (await lookup(host)).address : host;
+  await app.listen({ host: at, port });
+}
