@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../support/process.ts';
+import { folderForAnybody } from '@firmquote/embedded-postgres/testing';
 
 const OPERATOR = join(import.meta.dirname, '../../src/operator.ts');
 /** As a platform for containers gives one to each project. */
@@ -19,7 +19,7 @@ test('operators have their commands where the user of the machine has no name', 
     t.skip(`needs root, and a checkout that every user may read: ${reads.error?.message ?? reads.stderr}`);
     return;
   }
-  const args = [OPERATOR, 'verify-archive', '--file', temporaryFolder(t)];
+  const args = [OPERATOR, 'verify-archive', '--file', folderForAnybody(t)];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...as, env: {} });
   assert.deepEqual(
     [stderr, stdout, status],
