@@ -75,9 +75,10 @@ async function main(): Promise<void> {
 }
 
 /** Works for an event that comes again, too: everything in it says how things are now, not by how much they changed. */
-function workOff({ timestamp, data }: Event, open: Set<string>): void {
+function workOff({ type, timestamp, data }: Event, open: Set<string>): void {
   const { transactionId, status, previousStatus, statusReason, amount, currency } = data;
-  if (transactionId === undefined || status === null) return;
+  // `quote.executed` names the transaction, but its status is that of the quote.
+  if (type.startsWith('quote.') || transactionId === undefined || status === null) return;
   if ((UNDER_WAY as readonly string[]).includes(status)) open.add(transactionId);
   else open.delete(transactionId);
   const money = amount === undefined ? '' : `${amount} ${currency}`;

@@ -134,6 +134,25 @@ test('the settlement monitor sees a trade settle, and starts again where it was'
   assert.deepEqual(await run('settlement-monitor', args), { code: 0, stdout: '', stderr: '' });
 });
 
+test('the settlement monitor does not take the end of a quote for that of its trade', async () => {
+  const { lastEventId } = await firmquote.events.list({ after: 'latest' });
+  const request = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '310.00' } as const;
+  const { transactionId } = await firmquote.quotes.execute(await firmquote.quotes.create(request));
+  // What it reads first is `quote.executed` of the only trade that is under way.
+  const state = join(folder, 'before-the-trade');
+  writeFileSync(state, `${lastEventId}\n`);
+  let isPaid = false;
+  const { code, stdout } = await run('settlement-monitor', ['--until-settled', '--state', state], (text) => {
+    if (isPaid || !text.includes(`${transactionId}  awaiting_funds\n`)) return;
+    isPaid = true;
+    settle(transactionId).catch((error) => assert.fail(error));
+  });
+  assert.equal(code, 0);
+  const statuses = stdout.split('\n').flatMap((line) => line.split(`${transactionId}  `)[1] ?? []);
+  assert.doesNotMatch(stdout, /executed/);
+  assert.equal(statuses.at(-1)?.trim(), 'settled', stdout);
+});
+
 async function settle(transactionId: string): Promise<void> {
   await sandbox.triggerSandboxEvent(transactionId, 'deposit');
   await sandbox.triggerSandboxEvent(transactionId, 'settle');
