@@ -53,8 +53,13 @@ const EventData = named(
     quoteId: optionalText(),
     transactionId: optionalText(),
     depositId: optionalText(),
-    version: nullable(Type.Integer({ description: 'Of the quote, transaction or withdrawal afterwards.' })),
-    status: nullable(Type.String({ description: 'Of the quote, transaction or withdrawal afterwards.' })),
+    version: nullable(
+      Type.Integer({
+        description:
+          'Of the quote, in events whose type begins with `quote.`, otherwise of the transaction or withdrawal; as it is afterwards.',
+      }),
+    ),
+    status: nullable(Type.String({ description: 'Of what `version` is of, afterwards.' })),
     previousStatus: nullable(Type.String()),
     clientReference: nullable(Type.String()),
     statusReason: optionalText('Why a transaction has its status.'),

@@ -262,9 +262,9 @@ export interface EventData {
   readonly quoteId?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly depositId?: string | undefined;
-  /** Of the quote, transaction or withdrawal afterwards. */
+  /** Of the quote, in events whose type begins with `quote.`, otherwise of the transaction or withdrawal; as it is afterwards. */
   readonly version: number | null;
-  /** Of the quote, transaction or withdrawal afterwards. */
+  /** Of what `version` is of, afterwards. */
   readonly status: string | null;
   readonly previousStatus: string | null;
   readonly clientReference: string | null;
