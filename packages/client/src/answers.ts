@@ -30,10 +30,8 @@ export function answerOf<T>(received: Received, reading: Reading, isOAuth: boole
   if (status >= 200 && status < 300) return goodAnswer<T>(received, reading);
   if (status === 304) return answer(undefined as T, received, reading);
   const problem = problemOf(parsed(reading.conceal(received.text ?? '')), status, isOAuth);
-  if (problem !== undefined) {
-    const retryAfterMs = retryAfter(response.headers, reading.clock);
-    return new Failure(problemError(problem, retryAfterMs), true);
-  }
+  const retryAfterMs = retryAfter(response.headers, reading.clock);
+  if (problem !== undefined) return new Failure(problemError(problem, retryAfterMs), true);
   if (status === reading.also) return goodAnswer<T>(received, reading);
   const isRedirect = (status >= 300 && status < 400) || status === 0;
   return unexpected(
@@ -43,6 +41,7 @@ export function answerOf<T>(received: Received, reading: Reading, isOAuth: boole
       : 'Something between you and the service answers in its place: check proxies, gateways and baseUrl.',
     'answer_not_of_service',
     received,
+    retryAfterMs,
   );
 }
 
@@ -86,9 +85,13 @@ function unexpected(
   nextStep: string,
   code: string,
   { response: { status } }: Received,
+  retryAfterMs?: number,
 ): Failure {
   const retryable = PASSING.has(status) || code === 'answer_malformed';
-  return new Failure(new UnexpectedAnswerError(message, { code, status, nextStep, retryable }), true);
+  return new Failure(
+    new UnexpectedAnswerError(message, { code, retryAfterMs, retryable, nextStep, status }),
+    true,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -19,6 +19,7 @@ interface ErrorFacts extends CallFacts {
   readonly nextStep: string;
   readonly retryable?: boolean;
   readonly cause?: unknown;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Every error of this package. It holds no header, no body and no secret: log it as it is. */
@@ -30,6 +31,8 @@ export class FirmquoteError extends Error {
   readonly nextStep: string;
   /** Whether the same call may succeed if it is made again later. */
   readonly retryable: boolean;
+  /** How long the service, or a proxy in its place, asks to wait, ms. */
+  readonly retryAfterMs: number | undefined;
   readonly operation: string | undefined;
   readonly requestId: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -40,6 +43,7 @@ export class FirmquoteError extends Error {
     this.code = facts.code;
     this.nextStep = facts.nextStep;
     this.retryable = facts.retryable ?? false;
+    this.retryAfterMs = facts.retryAfterMs;
     this.operation = facts.operation;
     this.requestId = facts.requestId;
     this.idempotencyKey = facts.idempotencyKey;
@@ -160,12 +164,10 @@ export class ApiError extends FirmquoteError {
   readonly docUrl: string;
   /** Everything that is wrong with the request's fields. */
   readonly errors: readonly FieldError[];
-  /** How long the service asks to wait, ms. */
-  readonly retryAfterMs: number | undefined;
   /** Further members of the problem, such as `limit` or `nextValueDate`. */
   readonly members: Readonly<Record<string, unknown>>;
 
-  constructor(problem: Problem, facts: ErrorFacts & { readonly retryAfterMs?: number | undefined }) {
+  constructor(problem: Problem, facts: ErrorFacts) {
     super(problem.detail || problem.title, facts);
     const {
       type,
@@ -185,7 +187,6 @@ export class ApiError extends FirmquoteError {
     this.detail = detail;
     this.docUrl = type;
     this.errors = errors ?? [];
-    this.retryAfterMs = facts.retryAfterMs;
     this.members = rest;
   }
 

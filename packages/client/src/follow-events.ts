@@ -4,6 +4,7 @@ import { CancelledError } from './errors.ts';
 import type { ListEventsQuery } from './generated/call-types.ts';
 import type { Event, EventPage } from './generated/types.ts';
 import type { FollowOptions, WaitOptions } from './options.ts';
+import { pauseAfter } from './pauses.ts';
 import { isPassing } from './retry.ts';
 
 const HOLD_SECONDS = 30;
@@ -31,8 +32,9 @@ export async function* followEvents(
     } catch (error) {
       if (error instanceof CancelledError) return;
       if (!isPassing(error)) throw error;
-      log('warn', 'events: trying again', { pauseMs: PAUSE_AFTER_FAULT_MS });
-      await runtime.sleep(PAUSE_AFTER_FAULT_MS, signal);
+      const pauseMs = pauseAfter(error, PAUSE_AFTER_FAULT_MS);
+      log('warn', 'events: trying again', { pauseMs });
+      await runtime.sleep(pauseMs, signal);
       continue;
     }
     if (page.missed > reported) onMissed?.(page.missed - reported);

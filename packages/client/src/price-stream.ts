@@ -3,6 +3,7 @@ import type { Answer } from './call.ts';
 import type { Connection } from './connection.ts';
 import { CancelledError, FirmquoteError, UnexpectedAnswerError } from './errors.ts';
 import type { Input, OperationSpec } from './operations.ts';
+import { pauseAfter } from './pauses.ts';
 import type { StreamOptions } from './prices.ts';
 import { blank, problemError } from './problems.ts';
 import { EventParser } from './sse.ts';
@@ -59,15 +60,18 @@ export class PriceStreams {
     const state = { lastId: options.lastEventId, failures: 0, retryMs: PAUSE_BASE_MS };
     while (!isAborted(signal)) {
       let reason: string;
+      let leastMs = 0;
       try {
         reason = (yield* this.#read<T>(spec, input, options, state)).reason;
       } catch (error) {
         if (error instanceof CancelledError) return;
         if (!(error instanceof FirmquoteError) || !error.retryable) throw error;
         reason = error.code;
+        leastMs = pauseAfter(error, leastMs);
       }
       if (isAborted(signal)) return;
-      const pauseMs = runtime.random() * Math.min(PAUSE_MAX_MS, state.retryMs * 2 ** state.failures);
+      const pauseMs =
+        leastMs + runtime.random() * Math.min(PAUSE_MAX_MS, state.retryMs * 2 ** state.failures);
       state.failures = Math.min(state.failures + 1, 10);
       log('info', 'stream: opened again', { operation: spec.id, reason, pauseMs });
       yield { event: 'reconnect', data: { reason, pauseMs } } as T;

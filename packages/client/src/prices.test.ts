@@ -106,6 +106,13 @@ describe('a price stream', () => {
     assert.deepEqual(pauses, [250, 500, 1_000]);
   });
 
+  test('that is to be opened later is not opened before', async () => {
+    const full = problem('too_many_streams', 429, 'later', { headers: { 'retry-after': '40' } });
+    const { seen, service } = await read([full, stream([price(1)])], has('price a-1'));
+    assert.deepEqual(seen, ['reconnect too_many_streams', 'price a-1']);
+    assert.deepEqual(service.runtime.slept.slice(0, 1), [40_250]);
+  });
+
   for (const [name, reply, code, status] of [
     ['nobody may read', problem('customer_suspended', 403, 'none'), 'customer_suspended', 403],
     ['is one too many', problem('too_many_pairs', 422, 'after_fix'), 'too_many_pairs', 422],

@@ -158,6 +158,18 @@ describe('the pause before the next attempt', () => {
     });
   }
 
+  test('is what a proxy asks for, too, and what it then ends with', async () => {
+    const busy = (seconds: number) =>
+      new Response('<html>', { status: 503, headers: { 'retry-after': `${seconds}` } });
+    const { runtime, firmquote } = start([busy(7), json(200, {}), busy(60)]);
+    await runtime.run(firmquote.reference.currencies());
+    assert.deepEqual(runtime.slept, [7_125]);
+    // Longer than the call may take: the caller is told how long.
+    const error = await runtime.run(firmquote.reference.currencies().then(nothing, thrown));
+    assert.ok(error instanceof errors.UnexpectedAnswerError);
+    assert.deepEqual([error.attempts, error.retryable, error.retryAfterMs], [1, true, 60_000]);
+  });
+
   test('grows', async () => {
     const { runtime, firmquote } = start(
       [html(), html(), html(), html(), html(), html(), html(), json(200, {})],

@@ -11,8 +11,8 @@ const PAUSE_MAX_MS = 5_000;
 export function pauseBefore(error: FirmquoteError, retries: number, chance: number): number | undefined {
   if (!mayHelp(error)) return undefined;
   const jitter = chance * Math.min(PAUSE_MAX_MS, PAUSE_BASE_MS * 2 ** (retries + 1));
-  const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
-  return asked === undefined ? jitter : asked + chance * PAUSE_BASE_MS;
+  const { retryAfterMs } = error;
+  return retryAfterMs === undefined ? jitter : retryAfterMs + chance * PAUSE_BASE_MS;
 }
 
 function mayHelp(error: FirmquoteError): boolean {
@@ -36,6 +36,6 @@ export function isDecided(error: FirmquoteError): boolean {
 }
 
 /** Whether a fault that a call has ended with may be over when it is made again later. */
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is FirmquoteError {
   return (error as { readonly retryable?: boolean }).retryable === true;
 }

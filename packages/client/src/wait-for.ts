@@ -5,6 +5,7 @@ import { getTransaction } from './generated/specs.ts';
 import { NEXT_STATES } from './generated/states.ts';
 import type { Transaction, TransactionStatus } from './generated/types.ts';
 import type { WaitForOptions } from './options.ts';
+import { pauseAfter } from './pauses.ts';
 import { isPassing } from './retry.ts';
 
 /** The service holds an answer for so long at most. */
@@ -35,10 +36,10 @@ export async function waitForStatus(
     let pauseMs = 0;
     const answer = await look(connection, transactionId, known, end - began, signal).catch((error) => {
       if (!hasBegun || !isPassing(error)) throw error;
+      pauseMs = pauseAfter(error, PAUSE_AFTER_FAULT_MS);
       return undefined;
     });
     if (answer === undefined) {
-      pauseMs = PAUSE_AFTER_FAULT_MS;
       log('warn', 'waitFor: trying again', { pauseMs });
     } else {
       const { data, etag, status: answered } = answer;

@@ -121,6 +121,10 @@ describe('waiting for a status', () => {
     const faults = [lost(), lost(), lost(), down(), down(), down(), lost()];
     const { over } = wait([is('funded'), ...faults, is('settled')], 'settled');
     assert.equal(((await over) as { status: string }).status, 'settled');
+    const busy = problem('rate_limited', 429, 'later', { headers: { 'retry-after': '70' } });
+    const { over: later, tookMs } = wait([is('funded'), busy, is('settled')], 'settled');
+    assert.equal(((await later) as { status: string }).status, 'settled');
+    assert.equal(tookMs(), 60_000);
     const { over: first } = wait([lost(), lost(), lost()], 'settled');
     assert.ok((await first) instanceof errors.ConnectionError);
     const { over: gone } = wait([is('funded'), problem('transaction_not_found', 404, 'none')], 'settled');
@@ -290,6 +294,26 @@ describe('following the feed', () => {
       await runtime.advance(0);
       await over;
       assert.deepEqual(seen, ids(8, 12));
+    });
+  }
+
+  for (const [asked, pauseMs] of [
+    ['45', 45_000],
+    ['86400', 60_000],
+  ] as const) {
+    test(`asks no sooner than it is asked to, but within a minute: ${asked} s`, async () => {
+      const { feed, seen, runtime, end, work } = follow();
+      feed.serve();
+      feed.last = 1;
+      feed.faults.push(problem('rate_limited', 429, 'later', { headers: { 'retry-after': asked } }));
+      const over = work();
+      await runtime.advance(pauseMs - 1);
+      assert.deepEqual(seen, []);
+      await runtime.advance(1);
+      assert.deepEqual(seen, ['evt_1']);
+      end.abort();
+      await runtime.advance(0);
+      await over;
     });
   }
 
