@@ -114,6 +114,10 @@ describe('reports', () => {
         { pointer: '/query/to', code: 'out_of_range', detail: 'must be later than `from`' },
       ]);
     }
+    // Without an end a range goes up to now, which the caller has not named.
+    assert.deepEqual(await fieldErrors(get('/blotter?from=2126-03-05T00:00:00Z')), [
+      ['/query/from', 'out_of_range'],
+    ]);
     await succeed(200, get('/settlement-ladder?from=2026-03-05&to=2026-03-05'));
     for (const name of ['settlement-ladder', 'exposure', 'overdue']) await succeed(200, get(`/${name}`));
     await refused('report_not_found', get('/profit'));

@@ -23,11 +23,14 @@ export type Judge<O extends Operation> = (
   refuse: (name: string, code: string, detail: string) => void,
 ) => void;
 
-/** A range of instants, `to` exclusive, in which there is none. */
+/** A range of instants, `to` exclusive, in which there is none. @param now where a range without an end goes up to now */
 export function refuseNoTime(
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
   refuse: (name: string, code: string, detail: string) => void,
+  now?: number,
 ): void {
+  if (to === undefined && from !== undefined && now !== undefined && from >= now)
+    refuse('from', 'out_of_range', 'must be in the past where there is no `to`');
   if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than `from`');
 }
 

@@ -75,8 +75,7 @@ function reportJudge({ clock }: ReportsRoom): Judge<ReportOperation> {
   return (query, refuse) => {
     const { from, to } = query as Asked;
     // A day may be the first and the last one.
-    if (typeof from !== 'string' && typeof to !== 'string')
-      refuseNoTime({ from, to: to ?? clock.now() }, refuse);
+    if (typeof from !== 'string' && typeof to !== 'string') refuseNoTime({ from, to }, refuse, clock.now());
   };
 }
 
@@ -219,7 +218,7 @@ function customerRoutes(
     {
       onRequest: oneLargeAtATime,
       judge({ from, to }, refuse) {
-        refuseNoTime({ from, to: to ?? clock.now() }, refuse);
+        refuseNoTime({ from, to }, refuse, clock.now());
       },
     },
   );
