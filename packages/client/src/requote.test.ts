@@ -119,3 +119,43 @@ describe('a call whose program ended before its answer, made again under its key
     assert.equal(desk.trades, 3);
   });
 });
+
+describe('the next quote is executed', () => {
+  const over = () => json(200, quoteOf({ status: 'expired' }), { etag: '"v1"' });
+  const next = (amounts: object) => json(201, quoteOf({ quoteId: 'quote_2', ...amounts }));
+  const read = (amounts: object) => json(200, quoteOf({ quoteId: 'quote_2', ...amounts }), { etag: '"v1"' });
+
+  for (const [name, first, amounts, maxWorseBps, isDone] of [
+    ['at the same price', {}, {}, 0, true],
+    ['at a better one', {}, { buyAmount: '92000.00' }, 0, true],
+    ['at the last cent that is permitted', {}, { buyAmount: '91977.82' }, 1, true],
+    ['but not a cent below it', {}, { buyAmount: '91977.81' }, 1, false],
+    ['with fractions of a basis point', {}, { buyAmount: '91964.02' }, '2.5', true],
+    ['but not below those', {}, { buyAmount: '91964.01' }, '2.5', false],
+    [
+      'at the last cent paid, when buying',
+      { fixedSide: 'buy' },
+      { fixedSide: 'buy', sellAmount: '100010.00' },
+      1,
+      true,
+    ],
+    [
+      'but not a cent above it',
+      { fixedSide: 'buy' },
+      { fixedSide: 'buy', sellAmount: '100010.01' },
+      1,
+      false,
+    ],
+  ] as const) {
+    test(name, async () => {
+      const service = new FakeService();
+      service.replies.push(over(), next(amounts), read(amounts), json(201, transactionOf()));
+      const firmquote = new Firmquote(service.options({}));
+      const work = service.runtime.run(firmquote.quotes.executeOrRequote(quoteOf(first), { maxWorseBps }));
+      if (isDone) await work;
+      else await assert.rejects(work, PriceMovedError);
+      assert.deepEqual(service.seen[2]?.body, { requoteOf: 'quote_1' });
+      assert.equal(service.asked.length, isDone ? 4 : 2);
+    });
+  }
+});
