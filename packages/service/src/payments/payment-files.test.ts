@@ -15,7 +15,7 @@ import {
 import { findCurrency, formatUnits } from '@firmquote/fx';
 import type { DuePayment } from './due-payments.ts';
 import { exclusionOf } from './exclusions.ts';
-import { type PlannedPayment, planPayments } from './plan-payments.ts';
+import { attemptsKey, type EarlierInstructions, type PlannedPayment, planPayments } from './plan-payments.ts';
 
 const SCHEMA = fileURLToPath(
   new URL('../../../../../shared/data/statements/xsd/pain.001.001.09.xsd', import.meta.url),
@@ -78,13 +78,10 @@ function currencyOf(code: string) {
   assert(currency !== undefined);
   return currency;
 }
+/** Nothing was instructed before. */
+const NEW: EarlierInstructions = { numbers: new Map(), kept: new Map() };
 const planOf = (payments: readonly DuePayment[], currency = 'EUR', speed: Speed = 'normal') =>
-  planPayments(
-    payments,
-    currencyOf(currency),
-    { numbers: new Map(), kept: new Map() },
-    { hasIban: true, speed },
-  );
+  planPayments(payments, currencyOf(currency), NEW, { hasIban: true, speed });
 
 function fileOf(plan: readonly PlannedPayment[], currency = 'EUR'): PaymentFile {
   return {
@@ -178,6 +175,23 @@ describe('netting', () => {
   });
 });
 
+test('a payment that is made again is called as before, and another attempt is not', () => {
+  const [first, other] = [due(), due()];
+  const before = { endToEndId: 'BEFORE', uetr: '0195f000-0000-4000-8000-000000000001' };
+  const earlier = { numbers: new Map(), kept: new Map([[attemptsKey([first]), before]]) };
+  const idsOf = (payments: readonly DuePayment[]) =>
+    planPayments(payments, currencyOf('EUR'), earlier, { hasIban: true, speed: 'normal' }).map(
+      ({ payment }) => [payment.endToEndId, payment.uetr === before.uetr],
+    );
+  assert.deepEqual(idsOf([first, other]), [
+    ['BEFORE', true],
+    [other.reference, false],
+  ]);
+  assert.deepEqual(idsOf([{ ...first, attempt: 2 }]), [[first.reference, false]]);
+  const netted = [first, other].map((each) => ({ ...each, netting: true }));
+  assert.deepEqual(idsOf(netted), [[`${first.reference}-N`, false]], 'nor is what pays for more');
+});
+
 describe('a payment file', () => {
   test('says how each payment travels: service level, priority, local instrument', () => {
     const french = due({ iban: 'FR1420041010050500013M02606' });
@@ -206,6 +220,34 @@ describe('a payment file', () => {
     const xml = xmlOf([due({ amount_minor: '100000000000' }), due()]);
     assert.deepEqual(inside(xml, 'PmtInfId'), ['FQ1S', 'FQ1U']);
     assert.deepEqual(inside(xml, 'ChrgBr'), ['SLEV', 'SHAR']);
+  });
+
+  test('counts and sums the payments of each block, and of all of them', () => {
+    const large = '100000000000';
+    const payments = [due(), due({ amount_minor: large }), due(AMERICAN), due({ amount_minor: '55' })];
+    const xml = xmlOf(payments);
+    const ids = inside(xml, 'PmtInf').map((block) => inside(block, 'EndToEndId'));
+    const [first, urgent, plain, last] = payments.map((each) => each.reference);
+    assert.deepEqual(ids, [[first, last], [urgent], [plain]]);
+    assert.deepEqual(inside(xml, 'NbOfTxs'), ['4', '2', '1', '1']);
+    assert.deepEqual(inside(xml, 'CtrlSum'), ['1000000247.45', '124.00', '1000000000.00', '123.45']);
+  });
+
+  test('says what each payment is for', () => {
+    const purposes = ['payout', 'refund', 'withdrawal', 'deposit_return'] as const;
+    assert.deepEqual(
+      inside(xmlOf(purposes.map((purpose) => due({ purpose }))), 'Purp'),
+      ['FREX', 'REFU', 'CASH', 'REFU'].map((code) => `<Cd>${code}</Cd>`),
+    );
+  });
+
+  test('is SEPA from IBAN to IBAN of its countries alone', () => {
+    const scheme = (given: Partial<DuePayment>, hasIban = true) =>
+      planPayments([due(given)], currencyOf('EUR'), NEW, { hasIban, speed: 'instant' })[0]?.payment.scheme;
+    assert.equal(scheme({}), 'instant');
+    assert.equal(scheme({ iban: 'TR330006100519786457841326' }), 'plain');
+    assert.equal(scheme({ iban: null, account_number: '4711' }), 'plain');
+    assert.equal(scheme({}, false), 'plain');
   });
 
   test('names the clearing system beside the number of its member', () => {
