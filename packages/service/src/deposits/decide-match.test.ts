@@ -231,6 +231,22 @@ test('a deposit for two trades waits for the next wave when one of them has its 
   );
 });
 
+test('a deposit waits for the next wave whatever it finds the trade by that has its money', () => {
+  for (const found of [{ references: ['ref-a'] }, { accountOwner: 'c' }, { remitterOf: ['c'] }]) {
+    const evidence = new Map<string, PayerEvidence>([
+      ['1', { ...NOTHING, references: ['ref-a'] }],
+      ['2', { ...NOTHING, ...found }],
+    ]);
+    const context = { ...contextOf([trade('a')], {}), evidence };
+    const { decided, rest } = decideWave([deposit({ id: '1' }), deposit({ id: '2' })], context);
+    assert.deepEqual(
+      [decided.map((each) => each.deposit.id), rest.map(({ id }) => id)],
+      [['1'], ['2']],
+      JSON.stringify(found),
+    );
+  }
+});
+
 test('a wave gives a trade at most one deposit, in the order given, and leaves none out', () => {
   const wanted = fc.array(fc.constantFrom('a', 'b', 'c', 'none'), { minLength: 1, maxLength: 12 });
   fc.assert(
