@@ -85,6 +85,10 @@ const recalled =
   (minor: string, currency: string): Change =>
   async (connection, { desk }) =>
     takenBack(connection, await topUpByDeposit(connection, desk.customerId, minor, currency));
+/** What becomes of all that was taken back. */
+const DECIDED = sql(
+  `update reconciliation_exceptions set status = 'resolved', resolved_at = opened_at, resolution = 'acknowledged' where $1::uuid is not null`,
+);
 /** As if the trade had been paid from the balance, of which so much is left. */
 const fromBalance = (left: string) =>
   both(
@@ -169,6 +173,51 @@ const CASES: readonly (readonly [what: string, change: Change, Partial<Record<Pu
     'what was taken back paid for the trade from the balance',
     both(recalled('20001', 'USD'), fromBalance('20000')),
     { payout: 'deposit_returned' },
+  ],
+  // Of neither is anything there, so they count together.
+  [
+    'a cent of two deposits that are missing was paid out',
+    both(toppedUp('10000', 'EUR', true), toppedUp('10001', 'EUR', true)),
+    { withdrawal: 'not_in_statement' },
+  ],
+  [
+    'a cent of what is missing or was taken back was paid out',
+    both(toppedUp('10000', 'EUR', true), recalled('10001', 'EUR')),
+    { withdrawal: 'not_in_statement' },
+  ],
+  [
+    'all that is missing or was taken back is still in the balance',
+    both(toppedUp('10000', 'EUR', true), recalled('10000', 'EUR')),
+    { withdrawal: 'due' },
+  ],
+  [
+    'a cent of two deposits that were taken back was paid out',
+    both(recalled('10000', 'EUR'), recalled('10001', 'EUR')),
+    { withdrawal: 'deposit_returned' },
+  ],
+  [
+    'a cent of what was listed or taken back was paid out',
+    both(toppedUp('10000', 'EUR', false), recalled('10001', 'EUR')),
+    { withdrawal: 'due' },
+  ],
+  [
+    'a cent of what is missing, or was taken back and decided on, was paid out',
+    both(toppedUp('10000', 'EUR', true), recalled('10001', 'EUR'), DECIDED),
+    { withdrawal: 'due' },
+  ],
+  [
+    'one deposit is missing and was taken back, and all of it is still in the balance',
+    async (connection, { desk }) => {
+      const deposit = await topUpByDeposit(connection, desk.customerId, '20000', 'EUR');
+      await entryOf(connection, deposit, true);
+      await takenBack(connection, deposit);
+    },
+    { withdrawal: 'due' },
+  ],
+  [
+    'what is missing and what was taken back paid for the trade from the balance',
+    both(toppedUp('10000', 'USD', true), recalled('10001', 'USD'), fromBalance('20000')),
+    { payout: 'not_in_statement' },
   ],
   [
     'its account is gone',
