@@ -154,6 +154,24 @@ describe('the schema itself refuses what would break', () => {
   }
 });
 
+test('what is append-only is refused to be changed, deleted and emptied', async () => {
+  const { rows: kept } = await owner.query<{ table: string; column: string }>(
+    `select t.tgrelid::regclass::text as table, quote_ident(a.attname) as column
+     from pg_trigger t join pg_attribute a on a.attrelid = t.tgrelid and a.attnum = 1
+     where t.tgfoid = 'refuse_change()'::regprocedure order by 1`,
+  );
+  assert.ok(kept.length > 5);
+  for (const { table, column } of kept) {
+    for (const statement of [
+      `update ${table} set ${column} = ${column}`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      assert.equal(await refuserOf(statement), `${table} is append-only`, statement);
+    }
+  }
+});
+
 /** Rules about the form of one column: which words, how long, from which number on. The code has them as types. */
 const FORMS: readonly RegExp[] = [
   /^CHECK \(\(\w+ = ANY \(ARRAY\[[^\]]*\]\)\)\)( NOT VALID)?$/,
