@@ -287,6 +287,20 @@ test('who ends a quote that is being executed waits, and leaves it', async () =>
   await assertNothingIsHalf(pool);
 });
 
+test('a quote that is executed after it was found to have run out is left', async () => {
+  const desk = await createDesk(pool);
+  const { services, customerId } = desk;
+  const quote = await desk.quote();
+  await desk.execute(quote);
+  const { rows } = await pool.query(
+    'select expire_quotes(array[$1::uuid], array[$2::uuid], to_timestamp($3::bigint / 1000), $4) as ended',
+    [customerId, quote.id, quote.expiresAt, '0'.repeat(12)],
+  );
+  assert.deepEqual(rows, [{ ended: 0 }]);
+  assert.equal((await services.quotes.find(customerId, quote.id))?.status, 'executed');
+  await assertNothingIsHalf(pool);
+});
+
 test('of executions and ends that race over two instances, each quote sees one', async () => {
   const desk = await createDesk(pool);
   const { services, customerId, clock } = desk;

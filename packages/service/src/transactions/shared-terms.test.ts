@@ -52,6 +52,21 @@ describe('a trade', () => {
     assert.equal(text(await read(desk, row)), text(row));
   });
 
+  test('is paid to the newest open account of its customer for the sold currency, and to no closed one', async () => {
+    const desk = await createDesk(pool);
+    const add = (number: string, currency: string, status: string) =>
+      pool.query(
+        `insert into virtual_accounts (id, customer_id, currency, number, status, created_at, created_by)
+         values ($1, $2, $3, $4, $5, now(), $2)`,
+        [newUuid(desk.clock.now()), desk.customerId, currency, number, status],
+      );
+    for (const number of ['OLDER0001', 'NEWER0002']) await add(number, 'USD', 'active');
+    await add('CLOSED0003', 'USD', 'closed');
+    await add('EUROS0004', 'EUR', 'active');
+    const { instructions } = await desk.execute(await desk.quote());
+    assert.deepEqual(new Set(instructions?.match(/[A-Z]+000\d/g)), new Set(['NEWER0002']));
+  });
+
   test('of before, with copies of its own, reads and changes like one that names them', async () => {
     const desk = await createDesk(pool);
     const [named, copied] = [await desk.execute(await desk.quote()), await desk.execute(await desk.quote())];
