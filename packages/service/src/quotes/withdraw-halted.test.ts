@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { findPair, type Pair } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
+import { createDesk, type Desk, decimal, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { Halts, type HaltTarget } from '../market/halts.ts';
 import { Problem } from '../problems/problem.ts';
@@ -55,6 +55,17 @@ test('what was decided before the halt is answered as it was', async () => {
   assert.deepEqual(await code(desk.execute(quote)), ['quote_already_executed', undefined]);
   assert.ok(executed.id);
   desk.market.setHalts(Halts.NONE);
+});
+
+test('a quote that has run out is not withdrawn: what arrived in time is executed', async () => {
+  const quote = await desk.quote();
+  const inTime = desk.clock.now();
+  const { store, transactions } = desk.services;
+  const ids = [{ customerId: desk.customerId, id: quote.id }];
+  assert.equal(await store.withdraw(ids, 'market_halt', quote.expiresAt), 0);
+  desk.clock.set(quote.expiresAt + 1);
+  const { outcome } = await transactions.execute(executionOf(desk, quote.id, { receivedAt: inTime }));
+  assert.equal(outcome, 'created');
 });
 
 test('a halt of another customer reaches nobody else', async () => {
