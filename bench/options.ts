@@ -29,7 +29,7 @@ const FULL: Options = {
   measureMs: 3_000,
   warmUpMs: 1_000,
   openMs: 8_000,
-  // The service gives memory back once a minute, with the next collections of its heap.
+  // Where it has much, the service gives memory back once a minute, with the next collections of its heap.
   restMs: 90_000,
   rounds: 3,
   connections: 64,

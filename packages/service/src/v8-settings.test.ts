@@ -17,10 +17,10 @@ const PRIORITIES = `
 `;
 
 /** What is left beside the heap, MB, after it was large once and goes on being used. */
-const afterALoad = (giveBackEveryMs: number) => `
+const afterALoad = (giveBackAbove: number) => `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
   import { setUpV8 } from './v8-settings.ts';
-  setUpV8(${giveBackEveryMs});
+  setUpV8(200, ${giveBackAbove});
   const many = (count) => Array.from({ length: count }, (_, i) => ({ i, of: [i] }));
   let held = many(2_000_000);
   held = [];
@@ -44,9 +44,9 @@ function printedBy(program: string): unknown {
   return JSON.parse(execFileSync(process.execPath, argv, options));
 }
 
-test('what the heap has left after a load is given back, though the process always has something to do', () => {
-  const [kept, given] = [printedBy(afterALoad(3_600_000)), printedBy(afterALoad(200))] as [number, number];
-  assert.ok(given < kept / 2, `${given} MB beside the heap, and ${kept} where nothing is given back`);
+test('what the heap has left after a load is given back where it is much, though the process always has something to do', () => {
+  const [kept, given] = [printedBy(afterALoad(10e9)), printedBy(afterALoad(0))] as [number, number];
+  assert.ok(given < kept / 2, `${given} MB beside the heap, and ${kept} where that is not much`);
 });
 
 test('threads of V8 give way to the one that answers requests, and no other thread does', {
@@ -56,7 +56,7 @@ test('threads of V8 give way to the one that answers requests, and no other thre
   const [workers, others] = [true, false].map((isWorker) =>
     threads.filter(([name]) => (name === 'V8Worker') === isWorker).map(([, nice]) => nice),
   );
-  assert.deepEqual(new Set(workers), new Set([19]));
+  assert.deepEqual(new Set(workers), new Set([10]));
   assert.ok(others?.length, 'there is the main thread at least');
   assert.deepEqual(new Set(others), new Set([getPriority()]), 'as the process was started');
 });
