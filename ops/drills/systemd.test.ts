@@ -121,7 +121,7 @@ test('the unit serves under its own restrictions, comes back when it is killed, 
   const threads = inside('sh', '-c', `cat /proc/${property('MainPID')}/task/*/stat`).stdout;
   // The 19th field is the niceness.
   const nice = [...threads.matchAll(/\(V8Worker\) (?:\S+ ){16}(\S+)/g)].map(([, niceness]) => niceness);
-  assert.deepEqual(new Set(nice), new Set(['19']), 'threads of V8 give way');
+  assert.deepEqual(new Set(nice), new Set(['10']), 'threads of V8 give way');
   assert.equal(inside('stat', '--format', '%U %a', '/var/lib/firmquote').stdout.trim(), 'firmquote 700');
 
   systemctl('kill', '--kill-whom=main', '--signal=KILL', 'firmquote');
