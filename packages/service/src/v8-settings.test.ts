@@ -38,10 +38,18 @@ const afterALoad = (giveBackAbove: number) => `
   goOn();
 `;
 
-function printedBy(program: string): unknown {
-  const argv = ['--max-semi-space-size=16', '--input-type=module', '--eval', program];
+function printedBy(program: string, niceness = 0): unknown {
+  const nice = niceness === 0 ? [] : ['nice', '-n', `${niceness}`];
+  const [command = '', ...argv] = [
+    ...nice,
+    process.execPath,
+    '--max-semi-space-size=16',
+    '--input-type=module',
+    '--eval',
+    program,
+  ];
   const options = { cwd: import.meta.dirname, encoding: 'utf8', timeout: 60_000 } as const;
-  return JSON.parse(execFileSync(process.execPath, argv, options));
+  return JSON.parse(execFileSync(command, argv, options));
 }
 
 test('what the heap has left after a load is given back where it is much, though the process always has something to do', () => {
@@ -49,14 +57,17 @@ test('what the heap has left after a load is given back where it is much, though
   assert.ok(given < kept / 2, `${given} MB beside the heap, and ${kept} where that is not much`);
 });
 
-test('threads of V8 give way to the one that answers requests, and no other thread does', {
+test('threads of V8 give way to the one that answers requests, and no other thread does, whatever priority the process has', {
   skip: process.platform === 'linux' ? false : 'priorities of threads are those of Linux',
 }, () => {
-  const threads = printedBy(PRIORITIES) as [name: string, nice: number][];
-  const [workers, others] = [true, false].map((isWorker) =>
-    threads.filter(([name]) => (name === 'V8Worker') === isWorker).map(([, nice]) => nice),
-  );
-  assert.deepEqual(new Set(workers), new Set([10]));
-  assert.ok(others?.length, 'there is the main thread at least');
-  assert.deepEqual(new Set(others), new Set([getPriority()]), 'as the process was started');
+  for (const niceness of [0, 5, 15]) {
+    const own = Math.min(getPriority() + niceness, 19);
+    const threads = printedBy(PRIORITIES, niceness) as [name: string, nice: number][];
+    const [workers, others] = [true, false].map((isWorker) =>
+      threads.filter(([name]) => (name === 'V8Worker') === isWorker).map(([, nice]) => nice),
+    );
+    assert.deepEqual(new Set(workers), new Set([Math.min(own + 10, 19)]));
+    assert.ok(others?.length, 'there is the main thread at least');
+    assert.deepEqual(new Set(others), new Set([own]), 'as the process was started');
+  }
 });

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { type PerformanceEntry, PerformanceObserver, constants as perfConstants } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
+import { lowerPriority } from './platform/lower-priority.ts';
 
 /** Threads of this process, on Linux. */
 const THREADS = '/proc/self/task';
@@ -41,8 +42,7 @@ function letWorkersGiveWay(): void {
     for (const thread of readdirSync(THREADS)) {
       const name = readFileSync(`${THREADS}/${thread}/comm`, 'latin1').trim();
       // On Linux a priority is a thread's own.
-      if (name === V8_WORKER)
-        setPriority(Number.parseInt(thread, 10), constants.priority.PRIORITY_BELOW_NORMAL);
+      if (name === V8_WORKER) setPriority(Number.parseInt(thread, 10), lowerPriority());
     }
   } catch {
     // On another system, or where it is not permitted, they go on side by side.

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, getPriority, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { lowerPriority } from '../platform/lower-priority.ts';
 
 /**
  * The one message of a program that prepares what anybody may read: what it takes of memory, hundreds of megabytes, goes with it. Of
@@ -33,10 +34,8 @@ export async function answerOfWorker<T>(app: FastifyInstance, program: URL, data
  * documentation still gets it within a minute. What the program starts has the same priority.
  */
 function giveWay({ pid }: ChildProcess): void {
-  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
   try {
-    // Below this process, which may have been started with a low one.
-    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
+    if (pid !== undefined) setPriority(pid, lowerPriority());
   } catch {
     // It has ended at once, or its priority may not be changed: its answer, or that there is none, says the rest.
   }
