@@ -1,5 +1,6 @@
 import type { Approval } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { may, operator } from '../api/session.ts';
 import { jumpTarget } from '../frame/jump.ts';
 import { useSession } from '../frame/session-context.ts';
@@ -98,84 +99,88 @@ function currencyOf(request: unknown): string | undefined {
   return typeof body?.currency === 'string' ? body.currency : undefined;
 }
 
-function Changes({ changes }: { readonly changes: readonly Change[] }) {
+/** Changes in rows: what each is of, and a column for each of its sides. */
+function Listed({
+  label,
+  heads,
+  children,
+}: {
+  readonly label: string;
+  readonly heads: readonly string[];
+  readonly children: ReactNode;
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
-    <section className="effects" aria-label="What changes" tabIndex={0}>
+    <section className="effects" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>
-          {changes.map(({ path, name, before, after, currency }) => (
-            <tr key={path.join('/')}>
-              <td>{path.length === 0 ? 'All of it' : path.join(' › ')}</td>
-              <td>
-                <Value of={before} name={name} currency={currency} />
-              </td>
-              <td>
-                <b>
-                  <Value of={after} name={name} currency={currency} />
-                </b>
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{children}</tbody>
       </table>
     </section>
+  );
+}
+
+function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  return (
+    <Listed label="What changes" heads={['What', 'Before', 'After']}>
+      {changes.map(({ path, name, before, after, currency }) => (
+        <tr key={path.join('/')}>
+          <td>{path.length === 0 ? 'All of it' : path.join(' › ')}</td>
+          <td>
+            <Value of={before} name={name} currency={currency} />
+          </td>
+          <td>
+            <b>
+              <Value of={after} name={name} currency={currency} />
+            </b>
+          </td>
+        </tr>
+      ))}
+    </Listed>
   );
 }
 
 /** What it would change by now, each beside what was proposed of it. */
 function ChangedChanges({ compared }: { readonly compared: readonly Compared[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard
-    <section className="effects" aria-label="What would change now" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-            <th scope="col">As proposed</th>
+    <Listed label="What would change now" heads={['What', 'Before', 'After', 'As proposed']}>
+      {compared.map(({ now, proposed, isSame }) => {
+        const path = (now ?? proposed)?.path ?? [];
+        return (
+          <tr key={path.join('/')}>
+            <td>
+              {path.length === 0 ? 'All of it' : path.join(' › ')}{' '}
+              {!isSame && <Status of="changed" mood="warn" />}
+            </td>
+            <td>{now === undefined ? <span className="dim">No change</span> : <Side of={now} />}</td>
+            <td>
+              {now !== undefined && (
+                <b>
+                  <Side of={now} isAfter />
+                </b>
+              )}
+            </td>
+            <td>
+              {isSame || proposed === undefined ? (
+                <span className="dim">{isSame ? 'The same' : 'No change'}</span>
+              ) : (
+                <>
+                  <Side of={proposed} /> → <Side of={proposed} isAfter />
+                </>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {compared.map(({ now, proposed, isSame }) => {
-            const path = (now ?? proposed)?.path ?? [];
-            return (
-              <tr key={path.join('/')}>
-                <td>
-                  {path.length === 0 ? 'All of it' : path.join(' › ')}{' '}
-                  {!isSame && <Status of="changed" mood="warn" />}
-                </td>
-                <td>{now === undefined ? <span className="dim">No change</span> : <Side of={now} />}</td>
-                <td>
-                  {now !== undefined && (
-                    <b>
-                      <Side of={now} isAfter />
-                    </b>
-                  )}
-                </td>
-                <td>
-                  {isSame || proposed === undefined ? (
-                    <span className="dim">{isSame ? 'The same' : 'No change'}</span>
-                  ) : (
-                    <>
-                      <Side of={proposed} /> → <Side of={proposed} isAfter />
-                    </>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+        );
+      })}
+    </Listed>
   );
 }
 
