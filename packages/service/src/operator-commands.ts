@@ -28,6 +28,7 @@ import type { Config } from './config.ts';
 import { type Act, acting, actingNow, recordAct } from './database/acting.ts';
 import { enclose } from './database/enclosure.ts';
 import { type Connection, inTransaction, type Pool } from './database/pool.ts';
+import { reasonOf } from './database/unusable.ts';
 import { listKeys, revokeKey, rotateKey } from './keys/replace-keys.ts';
 import { rewrap } from './keys/rewrap.ts';
 import { createKeys } from './keys/room.ts';
@@ -270,7 +271,7 @@ const COMMANDS: Readonly<
       if (values.file === undefined) {
         if (values.keys !== undefined) throw new UsageError('--keys needs --file.');
         return (config) =>
-          onDatabase(config, async (pool) => reportedProof(await proveLogs(pool, systemClock)));
+          onDatabase(config, (pool) => proveLogs(pool, systemClock)).then(reportedProof, notProved);
       }
       const file = readableOf(values, 'file');
       const keys = keysOf(values);
@@ -476,6 +477,15 @@ function writeArchive(config: Config, year: number, folder: string): Promise<voi
     });
     process.stdout.write(`${JSON.stringify({ folder, ...manifest, files: files.length })}\n`);
   });
+}
+
+/** What could not be read is neither right nor wrong; 1 would say that it is wrong. */
+export class NotProvedError extends Error {
+  override readonly name = 'NotProvedError';
+}
+
+function notProved(error: unknown): never {
+  throw new NotProvedError(reasonOf(error), { cause: error });
 }
 
 /** A line of JSON, and an exit code that tells a script. */

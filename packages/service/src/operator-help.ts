@@ -41,7 +41,8 @@ export const HELP = `Usage: npm run operator -- <command> [options]
                                      proves the books without this program.
   export --format audit|journal      Writes the audit trail or the journal with its seals and a signed head.
   verify                             Recomputes the seals of both in the database, and says of how many rows. If a row does
-                                     not match its seal, names the first such row and exits with 1.
+                                     not match its seal, names the first such row and exits with 1; with 2 if it cannot
+                                     read them all.
   verify --file <file> --keys <file> Does the same for an exported file, without a database. The keys are the service's:
                                      /.well-known/jwks.json.
   archive-year --year <year> --output <folder>

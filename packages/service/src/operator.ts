@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from './config.ts';
 import { SequenceResetError } from './market/fix/reset-sequence-file.ts';
-import { readArguments } from './operator-commands.ts';
+import { NotProvedError, readArguments } from './operator-commands.ts';
 import { HELP } from './operator-help.ts';
 import { runProgram } from './platform/command-line.ts';
 import { Problem } from './problems/problem.ts';
@@ -9,5 +9,5 @@ await runProgram({
   help: HELP,
   read: readArguments,
   run: (command) => command(loadConfig(process.env)),
-  refusals: [ConfigError, Problem, SequenceResetError],
+  refusals: [ConfigError, NotProvedError, Problem, SequenceResetError],
 });

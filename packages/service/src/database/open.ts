@@ -10,7 +10,13 @@ import { logFailure } from './log-failure.ts';
 import { migrateAsOwner, readSchema } from './migrate.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { reportMigrated } from './report-migrated.ts';
-import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
+import {
+  readConnectionsAllowed,
+  readServerSettings,
+  requireSafety,
+  type ServerSettings,
+  warnOfFewConnections,
+} from './safety.ts';
 import { requireSchema, standingOf } from './schema-check.ts';
 import { SERVICE_IDLE_MS } from './session.ts';
 import { reasonOf, unusableDatabase } from './unusable.ts';
@@ -49,6 +55,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     const pool = poolOf(config, config.databaseUrl, onError);
     await closingOnFailure(pool, async () => {
       requireSafety(await settingsOf(pool), config, logger);
+      warnOfFewConnections(await readConnectionsAllowed(pool), config, logger);
       await requireSchema(pool, config, logger);
     });
     const close = () => {

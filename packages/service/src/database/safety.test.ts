@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
 import { ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { losesCommits, readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
+import {
+  losesCommits,
+  readConnectionsAllowed,
+  readServerSettings,
+  requireSafety,
+  type ServerSettings,
+  warnOfFewConnections,
+} from './safety.ts';
 
 const SAFE: ServerSettings = {
   server_version_num: '180004',
@@ -86,4 +93,34 @@ test('the settings are those of the session', async () => {
       TimeZone: 'UTC',
     },
   );
+});
+
+test('a service that may want more connections than its database allows says so', () => {
+  const told: unknown[] = [];
+  const logger = { warn: (...args: unknown[]) => told.push(args) } as unknown as Logger;
+  const config = { processes: 3, databaseConnections: 10 };
+  warnOfFewConnections(30, config, logger);
+  assert.deepEqual(told, []);
+  warnOfFewConnections(29, config, logger);
+  assert.deepEqual(told, [
+    [
+      { wanted: 30, allowed: 29 },
+      'FIRMQUOTE_DATABASE_CONNECTIONS is more than the database allows: under load requests will be refused with 503',
+    ],
+  ]);
+});
+
+test('what a database allows is what the server, the role and the database do', async () => {
+  const { pool } = await createTestDatabase();
+  const owner = ownerOf(pool);
+  const { rows } = await owner.query<{ role: string; database: string; room: number }>(
+    `select current_user as role, current_database() as database,
+            current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as room`,
+  );
+  const { database, room } = rows[0] as { database: string; room: number };
+  assert.equal(await readConnectionsAllowed(pool), room);
+  await owner.query(`alter database "${database}" connection limit ${room - 1}`);
+  assert.equal(await readConnectionsAllowed(pool), room - 1);
+  await owner.query(`alter database "${database}" connection limit -1`);
+  assert.equal(await readConnectionsAllowed(pool), room);
 });

@@ -85,3 +85,32 @@ export function requireSafety(settings: ServerSettings, policy: SafetyPolicy, lo
       'FIRMQUOTE_SYNCHRONOUS_COMMIT is remote_apply, but synchronous_standby_names is empty: commits wait for no standby',
     );
 }
+
+/**
+ * How many connections the session's role may have to its database: what the server has for those who are not its superusers, or fewer
+ * where role or database have a limit of their own.
+ */
+export async function readConnectionsAllowed(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ allowed: number }>(
+    `select least(
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true)::int, 0),
+       (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as allowed`,
+  );
+  return (rows[0] as { allowed: number }).allowed;
+}
+
+/** It would show under load only, when the connections that are missing are wanted, and look like a database that is away. */
+export function warnOfFewConnections(
+  allowed: number,
+  { processes, databaseConnections }: { readonly processes: number; readonly databaseConnections: number },
+  logger: Logger,
+): void {
+  const wanted = processes * databaseConnections;
+  if (wanted <= allowed) return;
+  logger.warn(
+    { wanted, allowed },
+    'FIRMQUOTE_DATABASE_CONNECTIONS is more than the database allows: under load requests will be refused with 503',
+  );
+}

@@ -98,4 +98,11 @@ test('evidence that cannot be read is not evidence that is wrong: another exit c
   }
   const wrong = await runProgram(t, {}, OPERATOR, 'verify', '--file', log);
   assert.deepEqual([wrong.code, JSON.parse(wrong.stdout).ok], [1, false]);
+  // A port that nobody listens on: below those that systems give away.
+  const away: Environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/books' };
+  const unread = await runProgram(t, away, OPERATOR, 'verify');
+  assert.deepEqual([unread.code, unread.stdout], [2, '']);
+  assert.match(unread.stderr, /^firmquote: DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
+  const listed = await runProgram(t, away, OPERATOR, 'list-clients');
+  assert.equal(listed.code, 1, 'where there is nothing to prove, a supervisor may try again');
 });
