@@ -71,7 +71,6 @@ export interface QuoteId {
   readonly id: string;
 }
 
-/** An open quote whose time is over. */
 /** Quotes of any of these pairs or customers, but not of some customers. */
 interface QuotesWanted {
   readonly pairs: readonly string[];
@@ -79,6 +78,7 @@ interface QuotesWanted {
   readonly besides: readonly string[];
 }
 
+/** An open quote whose time is over. */
 export interface DueQuote extends QuoteId {
   readonly expiresAt: number;
 }
