@@ -3,7 +3,7 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import type { DepositRecord } from '../deposits/record.ts';
-import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
+import { EXCESS_REFUNDED, reportReturn, reportReturnedTwice } from '../deposits/return-deposit.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
@@ -112,10 +112,13 @@ async function takeBack(
       ? { state: 'known', reason: null, returnedDepositId: depositId }
       : mismatch('state', depositId);
   }
-  if (deposit.returnedMinor > 0n) return mismatch('amount', depositId);
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };
+  if (deposit.returnedMinor > 0n) {
+    await reportReturnedTwice(connection, report, now);
+    return mismatch('amount', depositId);
+  }
   const after = await reportReturn(connection, room, report, now);
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }

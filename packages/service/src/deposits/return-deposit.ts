@@ -127,16 +127,23 @@ function wrongAccount(code: string, detail: string): Problem {
   return validationProblem([{ pointer: '/account', code, detail }]);
 }
 
+interface Reported {
+  /** UUID. */
+  readonly depositId: string;
+  /** Of the return. */
+  readonly bankReference: string;
+  readonly reason: string;
+}
+
 /**
  * For statements: their bank reports that the remitter's bank has taken a deposit back. In the caller's transaction.
- * @param reported.depositId UUID of the deposit; `bankReference` is that of the return
  * @returns the deposit as it is then
  * @throws Problem deposit_not_found; invalid_state_transition when it was returned already
  */
 export async function reportReturn(
   connection: Connection,
   room: DepositsRoom,
-  reported: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
+  reported: Reported,
   now: number,
 ): Promise<DepositRecord> {
   const before = await lockForWork(connection, reported.depositId);
@@ -145,12 +152,33 @@ export async function reportReturn(
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
 }
 
+/**
+ * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to. No work on it
+ * makes up for that, so nothing is booked; what it paid for waits until a person decides. In the caller's transaction.
+ */
+export async function reportReturnedTwice(
+  connection: Connection,
+  reported: Reported,
+  now: number,
+): Promise<void> {
+  const before = await lockForWork(connection, reported.depositId);
+  // Nothing rests on it but what goes back, which waits for the entry.
+  if (before.allocatedMinor + before.excessMinor === 0n) return;
+  const { allocations, rows } = await heldBy(connection, before);
+  const against = (await againstTaking(connection, before, allocations, rows)) ?? RETURNED_IN_PART;
+  const { bankReference, reason } = reported;
+  const work = { connection, now, reason };
+  await leaveToPeople(work, before, against, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
+}
+
 /** What was paid too much has gone back to the customer, or is about to: the customer owes it. */
 export const EXCESS_REFUNDED = 'excess_refunded';
 /** The money went into the customer's balance and is no longer there: the customer owes it. */
 const BALANCE_SPENT = 'balance_spent';
 /** The house is sending a part of it back as well: until that is cancelled or paid, nobody knows what is left to be taken. */
 const RETURN_UNDER_WAY = 'return_under_way';
+/** The house has sent a part of it back before all of it was taken. */
+const RETURNED_IN_PART = 'returned_in_part';
 
 /** Who did it, as history keeps it. */
 const BANK_FEED = 'bank_feed';
@@ -167,24 +195,9 @@ async function takenBack(
   request: ReturnRequest,
   actor: string,
 ): Promise<DepositRecord> {
-  const { connection, now, reason } = work;
-  const allocations = await allocationsOf(connection, [before.id]);
-  const rows = await lockTransactions(
-    connection,
-    allocations.filter(isOfTransaction).map((each) => each.transactionId),
-  );
-  const against = await againstTaking(connection, before, allocations, rows);
-  if (against !== undefined) {
-    const exception = { type: 'returned', reason: against } as const;
-    const after = { ...before, exception, version: before.version + 1, updatedAt: now };
-    const detail = { returnedBy: request.returnedBy, bankReference: request.bankReference ?? null };
-    await writeDeposits(
-      connection,
-      [{ before, after, actor, action: 'return_reported', reason, detail }],
-      now,
-    );
-    return after;
-  }
+  const { allocations, rows } = await heldBy(work.connection, before);
+  const against = await againstTaking(work.connection, before, allocations, rows);
+  if (against !== undefined) return leaveToPeople(work, before, against, request, actor);
   const free = await takeAway(work, before, allocations, 'bank_feed');
   const minor = freeMinorOf(free.deposit);
   if (minor === 0n) throw nothingLeft(before);
@@ -199,6 +212,28 @@ async function takenBack(
     allocations.map(undoneDetail),
     actor,
   );
+}
+
+/** What has a part of a deposit: its trades are locked. */
+async function heldBy(connection: Connection, deposit: DepositRecord) {
+  const allocations = await allocationsOf(connection, [deposit.id]);
+  const ids = allocations.filter(isOfTransaction).map((each) => each.transactionId);
+  return { allocations, rows: await lockTransactions(connection, ids) };
+}
+
+/** Nothing is booked. @returns the deposit with an exception */
+async function leaveToPeople(
+  { connection, now, reason }: Pick<ManualWork, 'connection' | 'now' | 'reason'>,
+  before: DepositRecord,
+  against: string,
+  { returnedBy, bankReference = null }: Pick<ReturnRequest, 'returnedBy'> & { bankReference?: string | null },
+  actor: string,
+): Promise<DepositRecord> {
+  const exception = { type: 'returned', reason: against } as const;
+  const after = { ...before, exception, version: before.version + 1, updatedAt: now };
+  const step = { before, after, actor, action: 'return_reported', reason } as const;
+  await writeDeposits(connection, [{ ...step, detail: { returnedBy, bankReference } }], now);
+  return after;
 }
 
 /** Why a deposit cannot be taken away from what has it. */

@@ -29,7 +29,9 @@ const EUROS = { currency: 'EUR', valueDate: '2026-03-06' } as const;
 let payments = 0;
 
 /** A trade that a payment of a customer has paid, and the bank's taking that back. */
-async function paid(amount: string): Promise<Story & { recall(): Promise<string> }> {
+async function paid(
+  amount: string,
+): Promise<Story & { readonly depositId: string; recall(): Promise<string> }> {
   const story = await trade(pool);
   const id = `PAID-${++payments}`;
   const credit = { amount, reference: `IN-${id}`, details: [txDtls(story.row.reference, { refs: e2e(id) })] };
@@ -41,6 +43,7 @@ async function paid(amount: string): Promise<Story & { recall(): Promise<string>
   };
   return {
     ...story,
+    depositId: entry.depositId,
     async recall() {
       const [told] = await reported(server, [back], { currency: 'USD' });
       assert.equal(told.paymentState, 'mismatch', JSON.stringify(told));
@@ -84,6 +87,33 @@ test('a file is not sent that pays what was paid with money that was taken back 
   const refused = await refusal(markSent(desk, { runId: run.id, ifMatch: undefined, by: BY }));
   assert.match(refused.message, /deposit_returned/);
 });
+
+for (const isPaid of [false, true]) {
+  const what = isPaid ? 'had sent back' : 'is sending back';
+  test(`a payout waits whose money was taken back, also when the house ${what} what was too much of it`, async () => {
+    const { desk, row, depositId, recall } = await paid('101000.00');
+    const path = `/v1/operator/deposits/${depositId}`;
+    const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+    const part = { returnedBy: 'house', amount: '1000.00', account, reason: 'too much' };
+    const { body } = await server.call('POST', `${path}/return`, part);
+    assert.equal(body.returnedAmount, '1000.00', JSON.stringify(body));
+    if (isPaid) {
+      const confirmed = { bankReference: `BACK-${depositId}`, reason: 'told by phone' };
+      const done = await server.call('POST', `${path}/returns/${body.returns[0].returnId}/paid`, confirmed);
+      assert.equal(done.status, 200, JSON.stringify(done.body));
+    }
+    await settle(desk, order(row));
+    await recall();
+    const reasonOf = async () => {
+      const { payments: due, excluded } = await previewRun(desk, EUROS);
+      const left = excluded.find(({ due: payment }) => payment.customer_id === desk.customerId);
+      return left?.reason ?? (due.some((each) => each.customerId === desk.customerId) ? 'due' : 'nothing');
+    };
+    assert.equal(await reasonOf(), 'deposit_returned');
+    await resolve(depositId);
+    assert.equal(await reasonOf(), 'due');
+  });
+}
 
 test('a trade is not released whose money was taken back after what was too much of it had been refunded', async () => {
   const { desk, row, recall } = await paid('101000.00');
