@@ -333,6 +333,24 @@ describe('what is held in the commit', () => {
     }
   });
 
+  test('of the total leaves a connection what is left of its side, however little is on the other one', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    const bought = { sellCurrency: 'EUR', buyCurrency: 'USD', fixedSide: 'sell' } as const;
+    const sold = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy' } as const;
+    for (const [side, other] of [
+      [bought, sold],
+      [sold, bought],
+    ] as const) {
+      // Twenty thousand euros, of which nearly all is used: what is dealt out is less than what is asked for next.
+      await setLimits(own.pool, { total: '21698.20' });
+      await own.execute(await own.quote({ ...side, amount: '19900.00' }));
+      await assert.rejects(own.execute(await own.quote({ ...side, amount: '101.00' })), isExceeded);
+      await setLimits(own.pool, {});
+      await own.execute(await own.quote({ ...other, amount: '19900.00' }));
+    }
+  });
+
   test('stays beyond a lowered limit with what is given back to a connection, on either side', async () => {
     const { desks } = await instances(1);
     const [own] = desks as [Desk];
