@@ -165,6 +165,21 @@ describe('a day that is being closed', () => {
     await assertBooks(own);
   });
 
+  test('waits for what is not committed yet of an earlier one that is closed with it', async () => {
+    const { pool: own } = await ownBooks();
+    const later = at(END + DAY_MS + CLOSE_AFTER_MS);
+    await deposit(own, END, 100n, newUuid(END));
+    await inTransaction(own, async (connection) => {
+      await deposit(connection, END - 1);
+      assert.equal(await closeDays(own, later), 0);
+      assert.deepEqual(await closing(own), [null, '2026-03-05']);
+    });
+    await closeDays(own, later);
+    assert.deepEqual(await closing(own), ['2026-03-05', '2026-03-05']);
+    assert.equal(await balanceBefore(own, BANK, END + DAY_MS), 100n);
+    await assertBooks(own);
+  });
+
   test('does not wait for postings to other days, nor for what was rolled back', async () => {
     const { pool: own, clock } = await ownBooks();
     const undone = inTransaction(own, async (connection) => {
