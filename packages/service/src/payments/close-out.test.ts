@@ -3,15 +3,17 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pair } from '@firmquote/fx';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase, ownerOf } from '../../test/support/database.ts';
+import { preFund } from '../../test/support/executions.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
-import { type Desk, decimal } from '../../test/support/trading.ts';
+import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { closeOutSweep, endTransaction, quoteUnwinding, unwindApproval } from './end-transaction.ts';
+import { fail, settle } from './operate.ts';
 import { rollValueDate } from './roll-value-date.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
@@ -101,6 +103,21 @@ describe('closing out at the market', () => {
       assert.equal(balances['customer_receivable USD'] ?? 0n, debt);
       assert.equal(-(balances['customer_excess USD'] ?? 0n), paid - (92_724n - debt));
     }
+  });
+
+  test('charges the balance that has paid for the trade, and owes nothing back', async () => {
+    const desk = await createDesk(pool);
+    await preFund(desk, 20_000_000n);
+    const row = await desk.execute(await desk.quote());
+    await settle(desk, order(row));
+    await fail(desk, order(row), 'payout_rejected', undefined);
+    euroFalls(desk);
+    const how = { closeOutAt: 'market', chargeCustomer: true } as const;
+    const cancelled = await endTransaction(desk, order(row), how);
+    assert.equal(cancelled.refund, null);
+    const balances = await balancesOf(pool, desk.customerId);
+    assert.equal(balances['customer_balance USD'], 92_724n - 20_000_000n);
+    assert.equal(balances['close_out_result USD'], undefined);
   });
 
   test('is what happens to an overdue trade after the grace period, and not before', async () => {

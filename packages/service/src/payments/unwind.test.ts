@@ -3,11 +3,13 @@ import { afterEach, before, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { fund, funded, openUsd, order, refusal, trade } from '../../test/support/stories.ts';
-import type { Pool } from '../database/pool.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { assertBalanced } from '../ledger/journal.ts';
 import { timelineOf } from '../transactions/record.ts';
+import { applyPaymentReport } from './bank-payment-report.ts';
 import { endTransaction } from './end-transaction.ts';
-import { confirm, fail, settle } from './operate.ts';
+import { changeOne, confirm, confirmRefund, fail, settle } from './operate.ts';
+import { refundExcess, refundOf } from './refund-changes.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
 import { reversal } from './unwind-changes.ts';
 
@@ -70,6 +72,26 @@ describe('unwinding', () => {
         'customer_excess USD': -amount,
       });
     }
+  });
+
+  test('opens another refund than that of an overpayment, which the bank cannot send back unnoticed', async () => {
+    const { desk, row } = await trade(pool);
+    await fund(desk, row, 10_000_500n);
+    await changeOne(desk, order(row), refundExcess);
+    await confirmRefund(desk, order(row), 'B-1');
+    await settle(desk, order(row));
+    await fail(desk, order(row), 'payout_rejected', undefined);
+    const cancelled = await endTransaction(desk, order(row));
+    const { status, amount, attempt } = refundOf(cancelled) ?? assert.fail();
+    assert.deepEqual([status, amount, attempt], ['pending', '100000.00', 2]);
+    const now = desk.clock.now();
+    const [customerId, subjectId, amountMinor] = [desk.customerId, row.id, 500n];
+    const first = { customerId, subjectId, purpose: 'refund', attempt: 1, amountMinor } as const;
+    const told = { targets: [first], amountMinor, currency: 'USD', at: now };
+    const report = (kind: 'paid' | 'returned') =>
+      inTransaction(pool, (connection) => applyPaymentReport(connection, { ...told, kind }, now));
+    assert.equal((await report('paid')).outcome, 'known');
+    assert.equal((await report('returned')).outcome, 'mismatch');
   });
 
   test('of an overdue trade is its close-out; of a funded one takes two persons; of a settled one is too late', async () => {
