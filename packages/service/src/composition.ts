@@ -84,7 +84,7 @@ export async function composeCore(
   const markets = await composeMarket(foundation, config, () => withdrawHalted(quotesRoom));
   const customers = composeCustomers(foundation);
   const access = composeAccess(foundation, config, addresses);
-  const { keys } = access;
+  const { keys, authorization } = access;
   watchDatabase(foundation, config);
   const dealing = await composeDealing(foundation, markets, customers);
   const quotesRoom: QuotesRoom = dealing.quotesRoom;
@@ -119,7 +119,7 @@ export async function composeCore(
     ],
     closing: closingSweep(pool, clock, logger, metrics.desk.watchBooks()),
     forgetting: forgetQuotesSweep({ pool, clock, keptDays: config.quoteRetentionDays }),
-    polls: new HeldPolls(neighbours && new HeldElsewhere(neighbours, 'polls')),
+    polls: new HeldPolls(authorization.authenticator, neighbours && new HeldElsewhere(neighbours, 'polls')),
     termsSigner: new TermsSigner({ signer, realClock: systemClock, issuer: addresses.auth }),
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { parseTypeId } from '../src/platform/ids.ts';
 import {
+  addCredential,
   type Customer,
+  callsWith,
   createCustomer,
   fieldErrors,
   moveClock,
@@ -284,5 +286,44 @@ describe('a held page', () => {
       items.map(({ type, sequence }: Item) => [type, sequence]),
       [['quote.cancelled', 3]],
     );
+  });
+
+  test('is for nobody who may not ask for it any more', async () => {
+    const acme = await createCustomer(service);
+    const { body: trade } = await acme.trade();
+    const { lastEventId } = await feed(acme);
+    const etag =
+      (await acme.get(`/v1/customer/transactions/${trade.transactionId}`)).headers.get('ETag') ?? '';
+    const credentials = `${acme.path}/credentials`;
+    const ends: [code: string, end: (clientId: string) => Promise<Answer>][] = [
+      ['token_invalid', (id) => succeed(200, service.operate('POST', `${credentials}/${id}/suspend`))],
+      ['token_invalid', (id) => succeed(204, service.operate('POST', `${credentials}/${id}/revoke-tokens`))],
+      ['token_invalid', (id) => succeed(204, service.operate('DELETE', `${credentials}/${id}`))],
+      [
+        'insufficient_scope',
+        (id) => succeed(200, service.operate('PATCH', `${credentials}/${id}`, { scopes: ['quotes:read'] })),
+      ],
+      [
+        'ip_not_allowed',
+        (id) =>
+          succeed(
+            200,
+            service.operate('PUT', `${credentials}/${id}/ip-allow-list`, { ipAllowList: ['192.0.2.1'] }),
+          ),
+      ],
+    ];
+    for (const [code, end] of ends) {
+      const client = await addCredential(service, acme.path);
+      const { get } = callsWith(service, await service.token(client.clientId, client.clientSecret));
+      const held = [
+        get(`/v1/customer/transactions/${trade.transactionId}`, { ...wait, 'If-None-Match': etag }),
+        ...Array.from({ length: 10 }, () => get(`${EVENTS}?after=${lastEventId}`, wait)),
+      ];
+      // One more than are held: once it is refused, the others wait.
+      const first = await Promise.race(held);
+      await refused('rate_limited', first);
+      await end(client.clientId);
+      for (const answer of await Promise.all(held)) if (answer !== first) await refused(code, answer);
+    }
   });
 });

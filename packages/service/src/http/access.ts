@@ -227,6 +227,26 @@ export function requireStillPermitted(caller: Caller, request: FastifyRequest): 
   if (access !== undefined) requireScope(caller, access, request);
 }
 
+/**
+ * For a customer's request that goes on after it was let in. The one who asks may be gone by then, and with it its address.
+ * @returns looks again; throws the problem that the request would get now
+ */
+export function readmission(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+): () => Caller | Promise<Caller> {
+  const { authorization } = request.headers;
+  const address = request.ip;
+  const permitted = (caller: Caller): Caller => {
+    requireStillPermitted(caller, request);
+    return caller;
+  };
+  return () => {
+    const caller = authenticator.authenticate(authorization, address, 'customer', 'rechecked');
+    return caller instanceof Promise ? caller.then(permitted) : permitted(caller);
+  };
+}
+
 function mayRead(scopes: ReadonlySet<string>, { routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
   return operation !== undefined && sufficientScopes(operation).some((scope) => scopes.has(scope));

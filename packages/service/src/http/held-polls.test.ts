@@ -2,17 +2,25 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../problems/problem.ts';
+import type { Authenticator } from './access.ts';
 import { HeldPolls, untilHangUp } from './held-polls.ts';
 
 const LONG = 60;
 const MOST = 10;
+const everybody: Authenticator = {
+  authenticate: () => ({
+    ...{ actor: { kind: 'client', id: 'a program' }, personId: undefined, tokenId: 'its token' },
+    ...{ customerId: 'acme', scopes: new Set<string>() },
+  }),
+};
 
 /** What a test says is there to be found, and polls that look for it. */
 function watched() {
   const found = new Map<string, string>();
   let looks = 0;
-  const polls = new HeldPolls();
+  const polls = new HeldPolls(everybody);
   const held = (customer: string, gone = new AbortController().signal, seconds = LONG) =>
     polls.hold(customer, seconds, gone, async () => {
       looks++;
@@ -68,6 +76,29 @@ describe('a held read', () => {
     await closed;
     const request = { raw: { socket } } as unknown as FastifyRequest;
     assert.ok(await untilHangUp(request, async (gone) => gone.aborted));
+  });
+
+  test('ends for who may not ask any more, who is told nothing of what was found since', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isRevoked = false;
+    const polls = new HeldPolls({
+      authenticate: (...asked) => {
+        if (isRevoked) throw new Problem('token_invalid', 'The access token was revoked.');
+        return everybody.authenticate(...asked);
+      },
+    });
+    const request = {
+      ...{ headers: {}, ip: '192.0.2.1', routeOptions: { config: {} } },
+      raw: { socket: new Socket() },
+    } as unknown as FastifyRequest;
+    const reply = { getHeader: () => undefined, header: () => undefined } as unknown as FastifyReply;
+    const poll = polls.waitFor(request, reply, LONG, 'acme', async () => (isRevoked ? 'news' : undefined));
+    const refused = assert.rejects(poll, { code: 'token_invalid' });
+    t.mock.timers.tick(250);
+    await new Promise(setImmediate);
+    isRevoked = true;
+    t.mock.timers.tick(250);
+    await refused;
   });
 
   test('is one of ten of a customer, whoever else waits; each that ends makes room', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldElsewhere } from '../platform/neighbours.ts';
 import { Problem } from '../problems/problem.ts';
+import { type Authenticator, readmission } from './access.ts';
 import { applyPreference } from './preferences.ts';
 
 /** Held polls of one customer at once (docs/interface.md#polling). */
@@ -9,16 +10,19 @@ const LOOK_EVERY_MS = 250; // limit: How often held long polls look
 
 /**
  * Long polls (`Prefer: wait=30`): a request is held until there is something to tell, or the time is over. The database is
- * asked every quarter of a second, so a change by any instance is seen, whoever made it.
+ * asked every quarter of a second, so a change by any instance is seen, whoever made it. Whoever may not ask any more by then is refused, and
+ * told nothing of what has happened since.
  */
 export class HeldPolls {
+  readonly #authenticator: Authenticator;
   readonly #held = new Map<string, number>();
   readonly #elsewhere: HeldElsewhere<number> | undefined;
   #closing = false;
   readonly #wake = new Set<() => void>();
 
   /** @param elsewhere those that other processes of this service hold */
-  constructor(elsewhere?: HeldElsewhere<number>) {
+  constructor(authenticator: Authenticator, elsewhere?: HeldElsewhere<number>) {
+    this.#authenticator = authenticator;
     this.#elsewhere = elsewhere;
   }
 
@@ -27,7 +31,7 @@ export class HeldPolls {
    * @param seconds that it prefers
    * @param look asked again and again; undefined as long as there is nothing new
    * @returns what was found, or undefined when the time is over, the caller hung up or the service stops
-   * @throws Problem rate_limited
+   * @throws Problem rate_limited, and what refuses the request by now
    */
   async waitFor<T>(
     request: FastifyRequest,
@@ -37,7 +41,12 @@ export class HeldPolls {
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     if (seconds === undefined || seconds === 0) return undefined;
-    const found = await untilHangUp(request, (gone) => this.hold(customerId, seconds, gone, look));
+    const readmit = readmission(this.#authenticator, request);
+    const lookIfPermitted = async () => {
+      await readmit();
+      return look();
+    };
+    const found = await untilHangUp(request, (gone) => this.hold(customerId, seconds, gone, lookIfPermitted));
     applyPreference(reply, `wait=${seconds}`);
     return found;
   }

@@ -81,8 +81,9 @@ test('who begins later knows what the others hold', () => {
 });
 
 test('held polls are counted over all processes', async () => {
+  const anybody = { authenticate: () => assert.fail('nobody asks by HTTP') };
   const { channels } = channelsOf(2);
-  const [a, b] = channels.map((channel) => new HeldPolls(new HeldElsewhere(channel, 'polls')));
+  const [a, b] = channels.map((channel) => new HeldPolls(anybody, new HeldElsewhere(channel, 'polls')));
   assert.ok(a && b);
   const { signal } = new AbortController();
   const hold = (polls: HeldPolls) => polls.hold('a customer', 30, signal, async () => undefined);

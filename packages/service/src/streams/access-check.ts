@@ -3,7 +3,7 @@ import {
   type Authenticator,
   type CustomerAccess,
   type CustomerAccessDirectory,
-  requireStillPermitted,
+  readmission,
 } from '../http/access.ts';
 import type { Caller } from '../http/context.ts';
 import { Problem } from '../problems/problem.ts';
@@ -22,18 +22,15 @@ export function accessCheck(
   { authenticator, customers }: AccessRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
-  const { authorization } = request.headers;
-  const address = request.ip;
-  const ofCaller = (caller: Caller) => {
-    requireStillPermitted(caller, request);
-    const { customerId } = caller;
+  const readmit = readmission(authenticator, request);
+  const ofCaller = ({ customerId }: Caller) => {
     if (customerId === undefined) return 'token_invalid';
     const access = customers.access(customerId);
     return access instanceof Promise ? access.then(suspension, codeOf) : suspension(access);
   };
   return () => {
     try {
-      const caller = authenticator.authenticate(authorization, address, 'customer', 'rechecked');
+      const caller = readmit();
       return caller instanceof Promise ? caller.then(ofCaller).catch(codeOf) : ofCaller(caller);
     } catch (error) {
       return codeOf(error);
