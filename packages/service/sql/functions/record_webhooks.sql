@@ -1,6 +1,7 @@
 -- Writes down what came of attempts for an endpoint, and how far its feed was read. `done` gives it back: it is due again at once
 -- when its feed has gone on or there is `more`, and otherwise when the next attempt is: where the order counts, of the first of a resource,
--- since the others wait for it whatever their own time is. A reason in `disable` ends its deliveries.
+-- since the others wait for it whatever their own time is. A reason in `disable` ends its deliveries: then
+-- `at` is business time, as in its other instants and in what operators are told, and otherwise real time.
 -- False, and nothing is written, when somebody else has it by now.
 create or replace function record_webhooks(
   endpoint uuid, lease_id uuid, at timestamptz, seen bigint, results json, slow boolean, done boolean, more boolean,

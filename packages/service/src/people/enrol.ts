@@ -108,7 +108,7 @@ async function enrol(
       await keepPasskey(connection, personId, passkey, now);
       ended = await endSessions(connection, { personId }, now);
       await activatePerson(connection, personId, now);
-      await notifyOfSignIn(connection, personId, method, now);
+      await notifyOfSignIn(connection, personId, method, now + room.clockOffsetMs());
     }),
   );
   forget(room, ended);

@@ -141,15 +141,18 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
   return rows[0]?.left ?? 0;
 }
 
-/** Operators' webhooks report it, so that others notice. */
+/**
+ * Operators' webhooks report it, so that others notice.
+ * @param at business time, by which notices are kept
+ */
 export async function notifyOfSignIn(
   db: Queryable,
   personId: string,
   reason: 'invitation' | 'recovery_code' | 'copied_passkey',
-  now: number,
+  at: number,
 ): Promise<void> {
   await db.query(`select notify_operators('sign_in.unusual', $1, $2, $3)`, [
-    isoInstant(now),
+    isoInstant(at),
     `person ${personId}`,
     JSON.stringify({ personId, reason }),
   ]);

@@ -115,7 +115,7 @@ export async function signedPasskey(
 
 /** Whoever it was has the key: the person and others have to hear of it. */
 async function raiseAlarm(
-  { pool }: PeopleRoom,
+  { pool, clockOffsetMs }: PeopleRoom,
   { id, personId }: PasskeyRecord,
   { id: requestId, ip: address }: Browser,
   now: number,
@@ -131,7 +131,7 @@ async function raiseAlarm(
     requestId,
   };
   await inTransaction(pool, async (connection) => {
-    await notifyOfSignIn(connection, personId, 'copied_passkey', now);
+    await notifyOfSignIn(connection, personId, 'copied_passkey', now + clockOffsetMs());
     await recordAct(connection, act, {});
   });
 }

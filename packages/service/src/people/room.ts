@@ -37,7 +37,7 @@ export interface PeopleRoom {
   readonly invitationMs: number;
   /** Anybody may sign in as one of the ready persons; never so in production. */
   readonly isSandbox: boolean;
-  /** Business time less real time: for pages that compare with business instants. */
+  /** Business time less real time: for pages that compare with business instants, and for what operators are told. */
   readonly clockOffsetMs: () => number;
 }
 

@@ -77,6 +77,7 @@ export async function knownDeliveries(
 /** What a turn has come to so far. */
 export interface Progress {
   readonly lease: string;
+  /** Now, when it may be due again. Of one that is disabled business time, as its other instants and what operators are told have it. */
   readonly at: number;
   /** How far the feed was read and everything in it written down. */
   readonly seen: bigint;

@@ -248,19 +248,21 @@ export class Turn {
   }
 
   async #record(isDone: boolean, hasMore: boolean): Promise<void> {
+    const { pool, clock, realClock } = this.#room;
     const states = this.#unwritten;
     this.#unwritten = [];
+    // Written at the end: with it the endpoint is nobody's, and nothing more is written.
+    const disable = isDone ? this.#disable : undefined;
     try {
-      const isHeld = await recordProgress(this.#room.pool, this.#endpoint.id, {
+      const isHeld = await recordProgress(pool, this.#endpoint.id, {
         lease: this.#lease,
-        at: this.#room.realClock.now(),
+        at: (disable === undefined ? realClock : clock).now(),
         seen: this.#seen,
         states,
         isSlow: this.#longestMs === undefined ? this.#endpoint.is_slow : this.#longestMs >= SLOW_FROM_MS,
         isDone,
         hasMore,
-        // Written at the end: with it the endpoint is nobody's, and nothing more is written.
-        disable: isDone ? this.#disable : undefined,
+        disable,
       });
       if (!isHeld) this.#isLost = true;
     } catch (error) {
