@@ -54,6 +54,24 @@ test('buttons come when what is above them has come, and move away from under no
   await page.context().close();
 });
 
+test('an amount with three decimals stands in a form as it is, and can be sent', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const depositId = await arrived('150.125', { currency: 'KWD', remitterAccount: 'DE89370400440532013000' });
+  const desk = await signIn('Olu Operations');
+  await open(desk, depositId);
+  await desk.page.getByRole('button', { name: 'Return …' }).click();
+  await desk.page.locator('dialog .hint:text-is("150.125 KWD")').waitFor();
+  await desk.page.locator('dialog textarea').fill('not ours');
+  await desk.page.getByRole('button', { name: 'Return it' }).click();
+  await told(desk.page, 'It goes back with the next settlement run.');
+  const { returnedAmount } =
+    (await service?.operate('GET', `/v1/operator/deposits/${depositId}`))?.body ?? {};
+  assert.equal(returnedAmount, '150.125');
+  await desk.page.context().close();
+});
+
 test('a payment in short is matched by two persons', { skip, timeout: LIMIT_MS }, async () => {
   const { transactionId, reference } = await traded('300000.00');
   const depositId = await arrived('299990.00');

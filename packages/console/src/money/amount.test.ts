@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   compareRates,
   decimalsOf,
+  enteredAmount,
   formatAmount,
   parseAmount,
   pipDecimalsOf,
@@ -72,18 +73,39 @@ test('what is no amount, or two at once, is refused with a reason', () => {
   assert.deepEqual(parseAmount('1.005,555', 2).ok, false);
 });
 
-test('what is written is read again, digit by digit', () => {
-  const amount = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.constantFrom(0, 2, 3));
+test('what stands in a field from the beginning is read again, digit by digit', () => {
+  const minors = fc.oneof(
+    fc.bigInt({ min: 1n, max: 10n ** 17n }),
+    fc.bigInt({ min: 1n, max: 10n ** 7n }),
+    // Whole ones, and those that end in zeros.
+    fc.bigInt({ min: 1n, max: 10n ** 5n }).map((units) => units * 100n),
+  );
+  const amount = fc.tuple(minors, fc.constantFrom(0, 2, 3));
   fc.assert(
     fc.property(amount, ([minor, decimals]) => {
       const digits = minor.toString().padStart(decimals + 1, '0');
       const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-      const read = parseAmount(formatAmount(text), decimals);
+      const read = parseAmount(enteredAmount(text, decimals), decimals);
       assert.ok(read.ok, text);
       assert.equal(read.amount, text);
     }),
     { numRuns: 200 },
   );
+});
+
+test('three decimals that may be thousands are told how to be entered, and stand in a field so that they are none', () => {
+  for (const [amount, entered] of [
+    ['150.125', '150.1250'],
+    ['150.000', '150'],
+    ['150.120', '150.12'],
+    ['1150.125', '1,150.125'],
+    ['0.125', '0.125'],
+    ['0.000', '0.000'],
+  ] as const)
+    assert.equal(enteredAmount(amount, 3), entered);
+  assert.deepEqual([enteredAmount('1500.00', 2), enteredAmount('1500', 0)], ['1,500.00', '1,500']);
+  const read = parseAmount('150.125', 3);
+  assert.equal(read.ok ? '' : read.why, 'Ambiguous separator: enter 150125 or 150.1250.');
 });
 
 test('amounts keep their zeros, their minus and every digit', () => {

@@ -33,8 +33,7 @@ export function parseAmount(text: string, decimals: number): ParsedAmount {
   const shift = unit === '' ? 0 : MULTIPLES[unit];
   if (!/\d/.test(number) || shift === undefined) return refuse('Enter digits, such as 1,000,000.00 or 1.5m.');
   const parts = split(number, shift > 0, decimals);
-  if (parts === undefined)
-    return refuse('Ambiguous separator: enter the amount without thousands separators.');
+  if (parts === undefined) return refuse(whyAmbiguous(number, shift > 0, decimals));
   const [whole, fraction] = parts;
   const moved = shifted(whole, fraction, shift);
   const digits = moved.whole.replace(/^0+(?=\d)/, '');
@@ -74,6 +73,14 @@ function split(
   return [before === '' ? '0' : before, after];
 }
 
+/** What to enter instead. Where a currency has three decimals, an amount with all of them is told from thousands by a fourth one. */
+function whyAmbiguous(number: string, isScaled: boolean, decimals: number): string {
+  const [, whole, fraction] = /^(\d{1,3})[.,](\d{3})$/.exec(number) ?? [];
+  if (whole === undefined || isScaled || decimals < 3)
+    return 'Ambiguous separator: enter the amount without thousands separators.';
+  return `Ambiguous separator: enter ${whole}${fraction} or ${whole}.${fraction}0.`;
+}
+
 /** Thousands stand in threes, or it is something else. */
 function grouped(whole: string, mark: string, fraction: string): readonly [string, string] | undefined {
   const [first = '', ...rest] = whole.split(mark);
@@ -96,6 +103,18 @@ export function formatAmount(amount: string): string {
   if (whole === '') return amount;
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${sign === '-' ? '−' : sign}${groups}${fraction}`;
+}
+
+/** An amount as it stands in a field from the beginning: what is read of it is the same amount, also where `150.125` may be two. */
+export function enteredAmount(amount: string, decimals: number): string {
+  const text = formatAmount(amount);
+  const forms = [text, text.replace(/\.?0+$/, ''), `${text}0`];
+  return forms.find((form) => isReadAs(amount, form, decimals)) ?? text;
+}
+
+function isReadAs(amount: string, form: string, decimals: number): boolean {
+  const read = parseAmount(form, decimals);
+  return read.ok && compareRates(read.amount, amount) === 0;
 }
 
 /** A rate in the three parts that dealers read: `1.08`, `45`, `6`. */

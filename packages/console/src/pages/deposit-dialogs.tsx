@@ -2,7 +2,7 @@ import type { Deposit } from '@firmquote/client/operator';
 import type { ReactNode } from 'react';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
+import { decimalsOf, enteredAmount, formatAmount, parseAmount } from '../money/amount.ts';
 import { useCommand } from '../parts/command.tsx';
 import { useDrafts } from '../parts/draft.ts';
 import { AmountField, CommandDialog, SelectField, TextField } from '../parts/form.tsx';
@@ -142,7 +142,7 @@ function useDepositDrafts(action: DepositAction, deposit: Deposit, free: string)
   const session = useSession();
   return useDrafts(`deposit.${action}.${deposit.depositId}`, {
     reason: '',
-    text: formatAmount(free),
+    text: enteredAmount(free, decimalsOf(deposit.currency)),
     as: 'interest',
     assignee: session.name,
     transactionId: '',

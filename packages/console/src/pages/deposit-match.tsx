@@ -1,7 +1,7 @@
 import type { Deposit } from '@firmquote/client/operator';
 import { useState } from 'react';
 import { operator } from '../api/session.ts';
-import { decimalsOf, formatAmount, parseAmount } from '../money/amount.ts';
+import { decimalsOf, enteredAmount, formatAmount, parseAmount } from '../money/amount.ts';
 import { lesser, minus, signOf, sum } from '../money/sum.ts';
 import { useCommand } from '../parts/command.tsx';
 import { useDraft } from '../parts/draft.ts';
@@ -47,7 +47,7 @@ export function useMatching(deposit: Deposit) {
       const others = picks.filter((each) => each.candidate.transactionId !== candidate.transactionId);
       if (others.length < picks.length) return pick(others);
       const left = signOf(division.rest) > 0 ? division.rest : '0';
-      const text = formatAmount(lesser(candidate.outstanding, left, decimals));
+      const text = enteredAmount(lesser(candidate.outstanding, left, decimals), decimals);
       pick([...picks, { candidate, text, isForgiven: false }]);
     },
     goOn: () => {
