@@ -59,6 +59,10 @@ export function Dialog({
         event.preventDefault();
         if (!isHeld) onClose();
       }}
+      // A browser lets a page refuse some closings only. What the page still shows is open, and nobody would open it again.
+      onClose={() => {
+        if (place.current?.isConnected === true && !place.current.open) place.current.showModal();
+      }}
     >
       {children}
       <Aloud />
