@@ -12,6 +12,7 @@ import {
   dealtByCustomer,
   LIMIT_MS,
   openFloor,
+  withhold,
 } from './test-support.ts';
 
 /** The work of a day without a mouse: Tab, arrows, Enter, Escape, keys of the console, and typing. */
@@ -112,6 +113,34 @@ test('the palette jumps to a transaction, runs a command, and gives the focus ba
   await page.keyboard.press('Escape');
   await arrives(page, new RegExp(`^Transaction ${reference}$`));
   assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
+test('the key that runs a command of the palette does not press the button that opened it', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { reference } = await dealtByCustomer(service, '1300.00', { clientReference: 'Invoice 2292' });
+  const { page } = await signIn('Dana Dealer');
+  await press(page, /^Search or jump/);
+  await arrives(page, /^Page, command, pair/);
+  await page.keyboard.type('theme: dark');
+  await page.locator('[role=option]:has-text("Theme: dark")').waitFor();
+  await page.keyboard.press('Enter');
+  await arrives(page, /^Search or jump/);
+  assert.equal(await page.locator('dialog').count(), 0);
+
+  // Whoever looks for more before there is anything has what is found.
+  await page.keyboard.press('Enter');
+  await arrives(page, /^Page, command, pair/);
+  const letGo = await withhold(page, '**/v1/operator/transactions?*');
+  await page.keyboard.type('Invoice 2292');
+  await page.locator('text=Nothing has this name').waitFor();
+  await page.keyboard.press('ArrowDown');
+  letGo();
+  await page.locator(`[role=option][aria-selected=true]:has-text("${reference}")`).waitFor();
+  await page.keyboard.press('Enter');
+  await arrives(page, new RegExp(`^Transaction ${reference}$`));
   await page.context().close();
 });
 

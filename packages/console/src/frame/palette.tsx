@@ -35,9 +35,11 @@ interface Commands {
 /** Everything that can be gone to or done, by a few letters, a reference or an id. */
 export function Palette({ onClose, ...commands }: Commands & { readonly onClose: () => void }) {
   const [text, setText] = useState('');
-  const [chosen, choose] = useState(0);
+  const [wanted, choose] = useState(0);
   const router = useRouter();
   const entries = useEntries(text, commands);
+  // What is found comes later, and may be less than there was.
+  const chosen = Math.max(0, Math.min(wanted, entries.length - 1));
   // By the keys what is chosen may be out of sight.
   useEffect(() => {
     document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: 'nearest' });
@@ -71,7 +73,10 @@ export function Palette({ onClose, ...commands }: Commands & { readonly onClose:
               event.preventDefault();
             if (key === 'ArrowDown') choose(Math.min(entries.length - 1, chosen + 1));
             if (key === 'ArrowUp') choose(Math.max(0, chosen - 1));
-            if (key === 'Enter') go(entries[chosen]);
+            if (key !== 'Enter') return;
+            // What has the focus back is not pressed by the same key.
+            event.preventDefault();
+            go(entries[chosen]);
           }}
         />
         <Results entries={entries} chosen={chosen} onGo={go} />
