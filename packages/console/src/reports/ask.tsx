@@ -59,22 +59,23 @@ function WhatItTakes({
   readonly change: (field: keyof ReportAsked, text: string) => void;
 }) {
   const takes = takenBy(given);
+  const areDays = takes.includes('days');
   return (
     <>
       {hasPeriod(given) && (
         <>
           <TextField
-            label="From, UTC"
+            label={areDays ? 'First value date' : 'From, UTC'}
             type="date"
             value={given.from}
             onChange={(value) => change('from', value)}
           />
           <TextField
-            label={takes.includes('days') ? 'To, inclusive' : 'To, exclusive'}
+            label={areDays ? 'Last value date' : 'To, exclusive'}
             type="date"
             value={given.to}
             onChange={(value) => change('to', value)}
-            hint="Leave empty for the current time."
+            hint={areDays ? 'Leave empty for all.' : 'Leave empty for the current time.'}
           />
         </>
       )}

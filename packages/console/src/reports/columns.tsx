@@ -3,6 +3,7 @@ import { Actor } from '../parts/actor.tsx';
 import type { Column } from '../parts/listing.tsx';
 import { copy } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
+import { coversInWords } from './covers.ts';
 
 /** What is told of a report, whoever asked for it. */
 export const REPORT_COLUMNS: readonly Column<Report>[] = [
@@ -11,8 +12,7 @@ export const REPORT_COLUMNS: readonly Column<Report>[] = [
   {
     name: 'Covers',
     isText: true,
-    cell: ({ parameters: { from, to, currency, customerId } }) =>
-      [from?.slice(0, 10), to?.slice(0, 10), currency, customerId].filter(Boolean).join(' · ') || 'Now',
+    cell: ({ parameters }) => coversInWords(parameters),
   },
   { name: 'By', cell: ({ requestedBy }) => <Actor id={requestedBy} /> },
   {
