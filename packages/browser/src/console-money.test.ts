@@ -73,6 +73,20 @@ test('a dropped statement says what it did, and one of 200 MB is not sent', {
   await desk.page.context().close();
 });
 
+test('what is opened beside a list leaves the list as it is filtered', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { page, at } = await signIn('Olu Operations');
+  await page.goto(at('/console/statements?status=refused'));
+  await page.locator('main').getByRole('link', { name: 'broken.json' }).click();
+  await page.locator('section[aria-label="File"] .callout.bad').waitFor();
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual([searchParams.get('status'), searchParams.has('file')], ['refused', true]);
+  assert.equal(await page.locator('#filter-status').inputValue(), 'refused');
+  await page.context().close();
+});
+
 /** A trade whose money is there, and which waits for a run to be paid. */
 async function funded(): Promise<{ valueDate: string; currency: string }> {
   await service?.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<SettlementRun>[] = [
   {
     name: 'Run',
     cell: ({ runId, messageId }) => (
-      <Link to="/payments" search={{ run: runId } as never} className="mono">
+      <Link to="." search={((before: object) => ({ ...before, run: runId })) as never} className="mono">
         {messageId}
       </Link>
     ),

@@ -72,7 +72,7 @@ export function Statements() {
 
 function FileLink({ name, fileId }: { readonly name: string; readonly fileId: string }) {
   return (
-    <Link to="/statements" search={{ file: fileId } as never}>
+    <Link to="." search={((before: object) => ({ ...before, file: fileId })) as never}>
       <Verbatim text={name} />
     </Link>
   );
