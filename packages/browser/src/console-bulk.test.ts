@@ -163,6 +163,35 @@ test('each answer is shown with what it is about, in whichever order it comes', 
   await page.context().close();
 });
 
+test('to whom many are given is still written after the page is loaded anew, as after a sign-in', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await arrived('KEPT', '53.00');
+  const { page, at } = await signIn('Olu Operations');
+  const begin = async () => {
+    await page.goto(at('/console/deposits'));
+    await page.locator('input[aria-label$="KEPT"]').check();
+    await page.getByRole('button', { name: 'Other actions' }).click();
+  };
+  await begin();
+  await page.getByLabel('Person or team').fill('Night desk');
+  await page.getByLabel('Reason, kept with each').fill('after hours');
+  await begin();
+  assert.equal(await page.locator('label:text-is("Person or team") + input').inputValue(), 'Night desk');
+  assert.equal(
+    await page.locator('label:text-is("Reason, kept with each") + input').inputValue(),
+    'after hours',
+  );
+  await page.goto(at('/console/calendars'));
+  await page.getByLabel('Source, such as the vendor and its file').fill('Vendor, November');
+  await page.goto(at('/console/calendars'));
+  const source = page.locator('label:text-is("Source, such as the vendor and its file") + input');
+  await source.waitFor();
+  assert.equal(await source.inputValue(), 'Vendor, November');
+  await page.context().close();
+});
+
 test('another choice after a lost answer is another command', { skip, timeout: LIMIT_MS }, async () => {
   const ids = [await arrived('MANYA', '51.00'), await arrived('MANYB', '52.00')];
   const desk = await signIn('Olu Operations');

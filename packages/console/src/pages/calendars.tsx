@@ -7,6 +7,7 @@ import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { type ChosenFile, readChosen } from '../parts/chosen-file.ts';
 import { Outcome, SendButton, useCommand } from '../parts/command.tsx';
+import { useDrafts } from '../parts/draft.ts';
 import { TextField } from '../parts/form.tsx';
 import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -114,19 +115,10 @@ interface Meant {
   readonly toYear: number;
 }
 
-function Import() {
-  const session = useSession();
-  const { set } = useFilters();
+/** What is chosen is read at once: it may be another file by the time that it is sent. */
+function useFile() {
   const [file, choose] = useState<ChosenFile>();
   const [wrong, setWrong] = useState<string>();
-  const [form, fill] = useState({ source: '', reason: '', fromYear: '', toYear: '' });
-  const command = useCommand<Meant, CalendarImport>(
-    'calendars.import',
-    ({ file: _, ...query }, options) => operator.proposeCalendarImport(file?.bytes ?? '', query, options),
-    ({ importId }) => set({ import: importId }),
-  );
-  if (!may(session, 'operator:calendars')) return null;
-  const isReady = file !== undefined && Object.values(form).every((text) => text.trim() !== '');
   const take = async (chosen: File | undefined) => {
     choose(undefined);
     setWrong(undefined);
@@ -134,8 +126,28 @@ function Import() {
     if (chosen.size > FILE_MAX_BYTES) setWrong('The file is larger than 2 MiB and was not read.');
     else choose(await readChosen(chosen));
   };
+  return { file, wrong, take };
+}
+
+const NOTHING_WRITTEN = { source: '', reason: '', fromYear: '', toYear: '' };
+
+function Import() {
+  const session = useSession();
+  const { set } = useFilters();
+  const { file, wrong, take } = useFile();
+  const { given: form, change, forget } = useDrafts('calendars.import', NOTHING_WRITTEN);
+  const command = useCommand<Meant, CalendarImport>(
+    'calendars.import',
+    ({ file: _, ...query }, options) => operator.proposeCalendarImport(file?.bytes ?? '', query, options),
+    ({ importId }) => {
+      forget();
+      set({ import: importId });
+    },
+  );
+  if (!may(session, 'operator:calendars')) return null;
+  const isReady = file !== undefined && Object.values(form).every((text) => text.trim() !== '');
   const field = (name: keyof typeof form, label: string) => (
-    <TextField label={label} value={form[name]} onChange={(text) => fill({ ...form, [name]: text })} />
+    <TextField label={label} value={form[name]} onChange={(text) => change(name, text)} />
   );
   return (
     <form

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useWhileBusy } from './chosen.tsx';
 import { Outcome, SendButton, useCommand } from './command.tsx';
-import { useDraft } from './draft.ts';
+import { useDrafts } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
 import type { Mood } from './icons.tsx';
 import { Status } from './text.tsx';
@@ -111,13 +111,15 @@ export function Many<Item, Answer extends Answered>({
 /** What is to be done with each, as far as it is chosen and written. */
 function useMeant(name: string, commands: readonly ManyCommand[]) {
   const [chosen, choose] = useState(commands[0]?.name ?? '');
-  const [why, setWhy, forget] = useDraft(`${name}.why`);
-  const [assignee, assign] = useState('');
+  const { given, change, forget } = useDrafts(`${name}.why`, { text: '', assignee: '' });
+  const { text: why, assignee } = given;
   const [choice, pick] = useState('');
   const choices = commands.find((each) => each.name === chosen)?.choices;
   const meant: ManyMeant = { command: chosen, why: why.trim(), assignee: assignee.trim() || null, choice };
   return {
-    ...{ chosen, choices, choice, pick, assignee, assign, why, setWhy, forget, meant },
+    ...{ chosen, choices, choice, pick, assignee, why, forget, meant },
+    assign: (to: string) => change('assignee', to),
+    setWhy: (text: string) => change('text', text),
     choose: (command: string) => {
       choose(command);
       pick('');
