@@ -152,6 +152,8 @@ test('the trail tells amounts in their currency, the customer by name, and a pro
   assert.equal(raised.status, 200, raised.text);
   const { page, faults, at } = await signIn('Ada Approver');
   await page.goto(at('/console/audit'));
+  // Whoever writes a day there is told that it is left out.
+  await page.getByLabel('To, exclusive').waitFor();
   await page.getByLabel('What, such as set customer limits').fill('set customer limits');
   await page.keyboard.press('Enter');
   // Until the filter is there, other rows are; its own rows are drawn anew with it.

@@ -46,7 +46,7 @@ function Trail() {
         <Entry name="subject" label="Subject id" />
         <Entry name="requestId" label="Request id" />
         <Entry name="from" label="From" form={INSTANT} read={readInstant} />
-        <Entry name="to" label="To" form={INSTANT} read={readInstant} />
+        <Entry name="to" label="To, exclusive" form={INSTANT} read={readInstant} />
       </div>
       <p className="hint">Enter times in UTC, like 2026-11-23T12:00Z, or dates.</p>
       <Listing
