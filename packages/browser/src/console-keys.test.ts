@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fourEyes } from '../../service/test/support/four-eyes.ts';
+import { until } from '../../service/test/support/process.ts';
 import type { ConsolePage } from './chromium.ts';
 import { faultsOfWalk } from './in-page.ts';
 import { enter, focused, press, tabTo } from './keyboard.ts';
@@ -273,6 +274,25 @@ test('a proposal is approved by the second person, after a fresh sign-in, and th
   await tabTo(page, /^Status$/);
   await page.keyboard.press('ArrowDown');
   await said(desk, '3 rows, that is all');
+  // Whoever jumps from one proposal to another one has written nothing about that.
+  const pending = (await service.operate('GET', '/v1/operator/approvals?status=pending')).body.items;
+  await press(page, /^Person/);
+  await page.locator('dialog section.effects').waitFor();
+  await enter(page, /^Note, kept/, 'about the first one');
+  await page.keyboard.press('Control+k');
+  await arrives(page, /^Page, command, pair/);
+  await page.keyboard.type(pending[1].approvalId);
+  await page.keyboard.press('Enter');
+  await page.locator('dialog.palette').waitFor({ state: 'detached' });
+  await until('the other one', async () => page.url().endsWith(pending[1].approvalId));
+  await page.locator('dialog section.effects').waitFor();
+  assert.equal(await page.locator('dialog #note').inputValue(), '');
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  // The jump led to the proposal alone, and not to the list as it was filtered.
+  await tabTo(page, /^Status$/);
+  await page.keyboard.press('ArrowDown');
+  await until('the filter', async () => page.url().includes('status=pending'));
   await agedSignIn(desk, service);
   await press(page, /^Person/);
   await page.locator('dialog section.effects').waitFor();

@@ -76,7 +76,11 @@ function Proposals() {
         }
       />
       {search.approval !== undefined && (
-        <Decision approvalId={search.approval} onClose={() => set({ approval: undefined })} />
+        <Decision
+          key={search.approval}
+          approvalId={search.approval}
+          onClose={() => set({ approval: undefined })}
+        />
       )}
     </>
   );
