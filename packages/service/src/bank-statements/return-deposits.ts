@@ -3,7 +3,7 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import type { DepositRecord } from '../deposits/record.ts';
-import { EXCESS_REFUNDED, reportReturn, reportReturnedTwice } from '../deposits/return-deposit.ts';
+import { EXCESS_REFUNDED, reportReturn, reportUnclearReturn } from '../deposits/return-deposit.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
@@ -103,7 +103,13 @@ async function takeBack(
   if (depositId === null) throw new Error('a credit that is due was not waited for');
   if (returnedBy !== null) return mismatch('returned_twice', null);
   if (found.currency !== detail.currency) return mismatch('currency', null);
-  if (found.amountMinor !== detail.amountMinor) return mismatch('amount', null);
+  const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
+  const report = { depositId, bankReference: bankReferenceOf(detail), reason };
+  if (found.amountMinor !== detail.amountMinor) {
+    await reportUnclearReturn(connection, report, 'other_amount_returned', now);
+    return mismatch('amount', null);
+  }
   // Named from here on: no run pays a return of it until a person has decided.
   const deposit = await lockForWork(connection, depositId);
   if (deposit.status === 'returned') {
@@ -112,11 +118,8 @@ async function takeBack(
       ? { state: 'known', reason: null, returnedDepositId: depositId }
       : mismatch('state', depositId);
   }
-  const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
-  const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
-  const report = { depositId, bankReference: bankReferenceOf(detail), reason };
   if (deposit.returnedMinor > 0n) {
-    await reportReturnedTwice(connection, report, now);
+    await reportUnclearReturn(connection, report, 'returned_in_part', now);
     return mismatch('amount', depositId);
   }
   const after = await reportReturn(connection, room, report, now);

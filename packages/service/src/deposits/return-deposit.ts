@@ -152,20 +152,24 @@ export async function reportReturn(
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
 }
 
+/** What a bank has taken back is not what the house still has of the deposit. */
+type UnclearReturn = 'returned_in_part' | 'other_amount_returned';
+
 /**
- * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to. No work on it
- * makes up for that, so nothing is booked; what it paid for waits until a person decides. In the caller's transaction.
+ * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to, or another amount than
+ * the deposit's. No work on it makes up for that, so nothing is booked; what it paid for waits until a person decides. In the caller's transaction.
  */
-export async function reportReturnedTwice(
+export async function reportUnclearReturn(
   connection: Connection,
   reported: Reported,
+  why: UnclearReturn,
   now: number,
 ): Promise<void> {
   const before = await lockForWork(connection, reported.depositId);
-  // Nothing rests on it but what goes back, which waits for the entry.
-  if (before.allocatedMinor + before.excessMinor === 0n) return;
+  // Nothing rests on it, nor will, but what goes back, which waits for the entry.
+  if (before.allocatedMinor + before.excessMinor + freeMinorOf(before) === 0n) return;
   const { allocations, rows } = await heldBy(connection, before);
-  const against = (await againstTaking(connection, before, allocations, rows)) ?? RETURNED_IN_PART;
+  const against = (await againstTaking(connection, before, allocations, rows)) ?? why;
   const { bankReference, reason } = reported;
   const work = { connection, now, reason };
   await leaveToPeople(work, before, against, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
@@ -177,8 +181,6 @@ export const EXCESS_REFUNDED = 'excess_refunded';
 const BALANCE_SPENT = 'balance_spent';
 /** The house is sending a part of it back as well: until that is cancelled or paid, nobody knows what is left to be taken. */
 const RETURN_UNDER_WAY = 'return_under_way';
-/** The house has sent a part of it back before all of it was taken. */
-const RETURNED_IN_PART = 'returned_in_part';
 
 /** Who did it, as history keeps it. */
 const BANK_FEED = 'bank_feed';

@@ -31,21 +31,21 @@ let payments = 0;
 /** A trade that a payment of a customer has paid, and the bank's taking that back. */
 async function paid(
   amount: string,
-): Promise<Story & { readonly depositId: string; recall(): Promise<string> }> {
+): Promise<Story & { readonly depositId: string; recall(other?: string): Promise<string> }> {
   const story = await trade(pool);
   const id = `PAID-${++payments}`;
   const credit = { amount, reference: `IN-${id}`, details: [txDtls(story.row.reference, { refs: e2e(id) })] };
   const [entry] = await reported(server, [credit], { currency: 'USD' });
   const after = '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>';
   const back = {
-    ...{ amount, direction: 'DBIT' as const, reference: `OUT-${id}` },
+    ...{ direction: 'DBIT' as const, reference: `OUT-${id}` },
     details: [txDtls('FRAUD', { refs: e2e(id), after })],
   };
   return {
     ...story,
     depositId: entry.depositId,
-    async recall() {
-      const [told] = await reported(server, [back], { currency: 'USD' });
+    async recall(other = amount) {
+      const [told] = await reported(server, [{ ...back, amount: other }], { currency: 'USD' });
       assert.equal(told.paymentState, 'mismatch', JSON.stringify(told));
       return entry.depositId;
     },
@@ -60,6 +60,17 @@ async function resolve(depositId: string): Promise<void> {
     note: 'the customer pays again',
   });
   assert.equal(done.status, 200, JSON.stringify(done.body));
+}
+
+async function assertWaitsForPerson(desk: Story['desk'], depositId: string): Promise<void> {
+  const reasonOf = async () => {
+    const { payments: due, excluded } = await previewRun(desk, EUROS);
+    const left = excluded.find(({ due: payment }) => payment.customer_id === desk.customerId);
+    return left?.reason ?? (due.some((each) => each.customerId === desk.customerId) ? 'due' : 'nothing');
+  };
+  assert.equal(await reasonOf(), 'deposit_returned');
+  await resolve(depositId);
+  assert.equal(await reasonOf(), 'due');
 }
 
 test('a payout that has begun goes into no run after its money was taken back, until a person decides', async () => {
@@ -104,16 +115,31 @@ for (const isPaid of [false, true]) {
     }
     await settle(desk, order(row));
     await recall();
-    const reasonOf = async () => {
-      const { payments: due, excluded } = await previewRun(desk, EUROS);
-      const left = excluded.find(({ due: payment }) => payment.customer_id === desk.customerId);
-      return left?.reason ?? (due.some((each) => each.customerId === desk.customerId) ? 'due' : 'nothing');
-    };
-    assert.equal(await reasonOf(), 'deposit_returned');
-    await resolve(depositId);
-    assert.equal(await reasonOf(), 'due');
+    await assertWaitsForPerson(desk, depositId);
   });
 }
+
+test('a payout waits whose money was taken back less a charge, or with more', async () => {
+  for (const other of ['99985.00', '100015.00']) {
+    const { desk, row, depositId, recall } = await paid('100000.00');
+    await settle(desk, order(row));
+    await recall(other);
+    await assertWaitsForPerson(desk, depositId);
+  }
+});
+
+test('money of which another amount was taken back than had come is left to a person, and to no rule', async () => {
+  const id = 'BEFORE-ITS-TRADE';
+  const credit = { amount: '100000.00', reference: id, details: [txDtls('INVOICE', { refs: e2e(id) })] };
+  const [entry] = await reported(server, [credit], { currency: 'USD' });
+  const after = '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>';
+  const details = [txDtls('FRAUD', { refs: e2e(id), after })];
+  const back = { amount: '99985.00', direction: 'DBIT' as const, reference: `OUT-${id}`, details };
+  await reported(server, [back], { currency: 'USD' });
+  const deposit = `/v1/operator/deposits/${entry.depositId}`;
+  const { body } = await server.call('GET', deposit);
+  assert.deepEqual(body.exception, { type: 'returned', reason: 'other_amount_returned' });
+});
 
 test('a trade is not released whose money was taken back after what was too much of it had been refunded', async () => {
   const { desk, row, recall } = await paid('101000.00');
