@@ -102,10 +102,13 @@ async function takeBack(
   const { depositId, returnedBy } = found;
   if (depositId === null) throw new Error('a credit that is due was not waited for');
   if (returnedBy !== null) return mismatch('returned_twice', null);
-  if (found.currency !== detail.currency) return mismatch('currency', null);
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };
+  if (found.currency !== detail.currency) {
+    await reportUnclearReturn(connection, report, 'other_currency_returned', now);
+    return mismatch('currency', null);
+  }
   if (found.amountMinor !== detail.amountMinor) {
     await reportUnclearReturn(connection, report, 'other_amount_returned', now);
     return mismatch('amount', null);

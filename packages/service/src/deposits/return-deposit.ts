@@ -153,11 +153,12 @@ export async function reportReturn(
 }
 
 /** What a bank has taken back is not what the house still has of the deposit. */
-type UnclearReturn = 'returned_in_part' | 'other_amount_returned';
+type UnclearReturn = 'returned_in_part' | 'other_amount_returned' | 'other_currency_returned';
 
 /**
- * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to, or another amount than
- * the deposit's. No work on it makes up for that, so nothing is booked; what it paid for waits until a person decides. In the caller's transaction.
+ * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to, or another amount
+ * or currency than the deposit's. No work on it makes up for that, so nothing is booked; what it paid for waits until a person decides. In the
+ * caller's transaction.
  */
 export async function reportUnclearReturn(
   connection: Connection,

@@ -31,7 +31,9 @@ let payments = 0;
 /** A trade that a payment of a customer has paid, and the bank's taking that back. */
 async function paid(
   amount: string,
-): Promise<Story & { readonly depositId: string; recall(other?: string): Promise<string> }> {
+): Promise<
+  Story & { readonly depositId: string; recall(other?: string, currency?: string): Promise<string> }
+> {
   const story = await trade(pool);
   const id = `PAID-${++payments}`;
   const credit = { amount, reference: `IN-${id}`, details: [txDtls(story.row.reference, { refs: e2e(id) })] };
@@ -44,8 +46,8 @@ async function paid(
   return {
     ...story,
     depositId: entry.depositId,
-    async recall(other = amount) {
-      const [told] = await reported(server, [{ ...back, amount: other }], { currency: 'USD' });
+    async recall(other = amount, currency = 'USD') {
+      const [told] = await reported(server, [{ ...back, currency, amount: other }], { currency });
       assert.equal(told.paymentState, 'mismatch', JSON.stringify(told));
       return entry.depositId;
     },
@@ -126,6 +128,13 @@ test('a payout waits whose money was taken back less a charge, or with more', as
     await recall(other);
     await assertWaitsForPerson(desk, depositId);
   }
+});
+
+test('a payout waits whose money was taken back in another currency', async () => {
+  const { desk, row, depositId, recall } = await paid('100000.00');
+  await settle(desk, order(row));
+  await recall('91000.00', 'EUR');
+  await assertWaitsForPerson(desk, depositId);
 });
 
 test('money of which another amount was taken back than had come is left to a person, and to no rule', async () => {
