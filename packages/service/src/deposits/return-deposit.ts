@@ -167,13 +167,19 @@ export async function reportUnclearReturn(
   now: number,
 ): Promise<void> {
   const before = await lockForWork(connection, reported.depositId);
-  // Nothing rests on it, nor will, but what goes back, which waits for the entry.
-  if (before.allocatedMinor + before.excessMinor + freeMinorOf(before) === 0n) return;
   const { allocations, rows } = await heldBy(connection, before);
-  const against = (await againstTaking(connection, before, allocations, rows)) ?? why;
+  const against = await againstTaking(connection, before, allocations, rows);
+  // Nothing rests on it, nor will, and nothing is about to go back.
+  if (against === undefined && before.status === 'returned') return;
   const { bankReference, reason } = reported;
   const work = { connection, now, reason };
-  await leaveToPeople(work, before, against, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
+  await leaveToPeople(
+    work,
+    before,
+    against ?? why,
+    { returnedBy: 'remitter_bank', bankReference },
+    BANK_FEED,
+  );
 }
 
 /** What was paid too much has gone back to the customer, or is about to: the customer owes it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { txDtls } from '../../../bank-formats/src/test-support.ts';
 import { e2e, reported } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
@@ -148,6 +148,46 @@ test('money of which another amount was taken back than had come is left to a pe
   const deposit = `/v1/operator/deposits/${entry.depositId}`;
   const { body } = await server.call('GET', deposit);
   assert.deepEqual(body.exception, { type: 'returned', reason: 'other_amount_returned' });
+});
+
+describe('a deposit that the house sends back', () => {
+  const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
+  const post = async (path: string, body: object) => {
+    const done = await server.call('POST', `/v1/operator/deposits/${path}`, { reason: 'seen', ...body });
+    assert.equal(done.status, 200, JSON.stringify(done.body));
+    return done.body;
+  };
+  /** A deposit of nobody, and the bank's taking it back. */
+  async function stray(amount: string) {
+    const id = `STRAY-${++payments}`;
+    const credit = { amount, reference: `IN-${id}`, details: [txDtls('INVOICE', { refs: e2e(id) })] };
+    const [{ depositId }] = await reported(server, [credit], { currency: 'USD' });
+    const after = '<RtrInf><Rsn><Cd>FRAD</Cd></Rsn></RtrInf>';
+    const details = [txDtls('FRAUD', { refs: e2e(id), after })];
+    const recall = (other: string) =>
+      reported(server, [{ amount: other, direction: 'DBIT', reference: `OUT-${id}`, details }], {
+        currency: 'USD',
+      });
+    const sendBack = () => post(`${depositId}/return`, { returnedBy: 'house', account });
+    const stateOf = async () => {
+      const { desk } = await trade(pool);
+      const { payments: due, excluded } = await previewRun(desk, { ...EUROS, currency: 'USD' });
+      const minor = BigInt(amount.replace('.', ''));
+      const left = excluded.find(({ due: payment }) => BigInt(payment.amount_minor) === minor);
+      return left?.reason ?? (due.some((each) => each.amountMinor === minor) ? 'due' : 'nothing');
+    };
+    return { depositId, recall, sendBack, stateOf };
+  }
+
+  test('waits when another amount of it is taken back, though nothing else of it is left', async () => {
+    const { depositId, recall, sendBack, stateOf } = await stray('50001.00');
+    await sendBack();
+    assert.equal(await stateOf(), 'due');
+    await recall('49986.00');
+    assert.equal(await stateOf(), 'deposit_returned');
+    await resolve(depositId);
+    assert.equal(await stateOf(), 'due');
+  });
 });
 
 test('a trade is not released whose money was taken back after what was too much of it had been refunded', async () => {
