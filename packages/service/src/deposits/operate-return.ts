@@ -7,6 +7,7 @@ import {
   failedReturns,
   isInstructed,
   lockReturns,
+  mayBeTakenBack,
   reopenReturn,
 } from '../payments/deposit-returns.ts';
 import { requireNoOpenRun } from '../payments/end-run.ts';
@@ -16,6 +17,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import { type DepositCommand, lockForWork, underVersion } from './operate-deposit.ts';
 import { type DepositRecord, unlessTakenBack, withAmounts } from './record.ts';
+import { RETURN_UNDER_WAY } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -61,9 +63,10 @@ export function cancelReturn(room: DepositsRoom, command: ReturnCommand): Promis
         members: { from: 'in_run', to: 'cancelled' },
       });
     }
+    const after = await inSuspense(connection, deposit, row, 'return_cancelled', now);
     const entry = await reopenReturn(connection, row, 'cancelled', now);
     await postEntries(connection, [entry], now);
-    return inSuspense(deposit, row, 'return_cancelled', now);
+    return after;
   });
 }
 
@@ -94,11 +97,21 @@ async function onReturn(
   });
 }
 
-function inSuspense(deposit: DepositRecord, row: DepositReturn, reason: string, now: number): DepositRecord {
+/** The money is there again, unless its remitter's bank has taken it back meanwhile: then it is given to nobody before a person decides. */
+async function inSuspense(
+  connection: Connection,
+  deposit: DepositRecord,
+  row: DepositReturn,
+  why: string,
+  now: number,
+): Promise<DepositRecord> {
   const after = withAmounts(deposit, { returnedMinor: deposit.returnedMinor - BigInt(row.amount_minor) });
+  const exception = (await mayBeTakenBack(connection, row.id))
+    ? ({ type: 'returned', reason: RETURN_UNDER_WAY } as const)
+    : ({ type: 'unmatched', reason: why } as const);
   return {
     ...after,
-    exception: unlessTakenBack(deposit, after, { type: 'unmatched', reason }),
+    exception: unlessTakenBack(deposit, after, exception),
     version: deposit.version + 1,
     updatedAt: now,
   };
@@ -149,8 +162,8 @@ function reopen(room: DepositsRoom, depositId: string, id: string): Promise<bool
     const before = await lockForWork(connection, depositId);
     const [row] = await lockReturns(connection, [id]);
     if (row?.status !== 'failed' || row.reopened_at !== null) return false;
+    const after = await inSuspense(connection, before, row, 'return_failed', now);
     const entry = await reopenReturn(connection, row, 'failed', now);
-    const after = inSuspense(before, row, 'return_failed', now);
     const detail = { returnId: typeId('dpr', id), failure: row.failure, detail: row.detail };
     const step = { before, after, actor: 'bank_feed', action: 'return_failed', reason: null, detail };
     await writeDeposits(connection, [step], now);

@@ -134,16 +134,16 @@ function statusOf({ amountMinor, allocatedMinor, excessMinor, returnedMinor }: D
 }
 
 /**
- * What its remitter's bank has taken back, and somebody has all the same, is held until a person is done with just that, whatever else
- * becomes of the deposit.
+ * What its remitter's bank has taken back, and the house has all the same, is held until a person is done with just that, whatever else
+ * becomes of the deposit: what is in suspense again can be given to the next one.
  * @param otherwise the exception that a deposit has after the work
  */
 export function unlessTakenBack(
   { exception: before }: DepositRecord,
-  { allocatedMinor, excessMinor }: DepositRecord,
+  { status }: DepositRecord,
   otherwise: DepositException | null,
 ): DepositException | null {
-  return before?.type === 'returned' && allocatedMinor + excessMinor > 0n ? before : otherwise;
+  return before?.type === 'returned' && status !== 'returned' ? before : otherwise;
 }
 
 /**

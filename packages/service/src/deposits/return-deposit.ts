@@ -187,7 +187,7 @@ export const EXCESS_REFUNDED = 'excess_refunded';
 /** The money went into the customer's balance and is no longer there: the customer owes it. */
 const BALANCE_SPENT = 'balance_spent';
 /** The house is sending a part of it back as well: until that is cancelled or paid, nobody knows what is left to be taken. */
-const RETURN_UNDER_WAY = 'return_under_way';
+export const RETURN_UNDER_WAY = 'return_under_way';
 
 /** Who did it, as history keeps it. */
 const BANK_FEED = 'bank_feed';
@@ -275,9 +275,10 @@ async function close(
   const { connection, now, reason } = work;
   const returned = withAmounts(free, { returnedMinor: free.returnedMinor + minor });
   const isPlaced = freeMinorOf(returned) === 0n;
+  const exception = unlessTakenBack(before, returned, isPlaced ? null : leftOver(before, returned));
   const after: DepositRecord = {
     ...returned,
-    exception: unlessTakenBack(before, returned, isPlaced ? null : leftOver(before, returned)),
+    exception: isToBePaid(request) && before.exception?.type === 'returned' ? before.exception : exception,
     version: before.version + 1,
     updatedAt: now,
   };
@@ -291,6 +292,11 @@ async function close(
   await writeDeposits(connection, [{ before, after, actor, action: 'returned', reason, detail }], now);
   await postEntries(connection, entries, now);
   return after;
+}
+
+/** By a run that comes yet: what may be gone already waits for a person who says so. */
+function isToBePaid({ returnedBy, paidOutside }: ReturnRequest): boolean {
+  return returnedBy === 'house' && paidOutside !== true;
 }
 
 /** What is still to be done about the rest; of what was paid too much no trade keeps it any more. */

@@ -182,6 +182,15 @@ export async function isReturning(connection: Queryable, depositId: string): Pro
   return rowCount !== 0;
 }
 
+/** Whether the remitter's bank has taken back, or may have, what the house was to send back, and nobody has decided on that. */
+export async function mayBeTakenBack(connection: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    "select where deposit_return_is_held($1) = 'deposit_returned'",
+    [id],
+  );
+  return rowCount !== 0;
+}
+
 /** Failed, and not in suspense again yet. */
 export async function failedReturns(connection: Queryable, rowsMax: number): Promise<DepositReturn[]> {
   const { rows } = await connection.query<DepositReturn>(

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { txDtls } from '../../../bank-formats/src/test-support.ts';
-import { e2e, reported } from '../../test/support/bank-story.ts';
+import { e2e, reported, reportedFile, statusReport } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { current, order, refusal, type Story, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
+import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { typeId } from '../platform/ids.ts';
 import { markSent } from './end-run.ts';
 import { settle } from './operate.ts';
@@ -14,9 +16,10 @@ import { createRun, previewRun } from './settlement-runs.ts';
 import { settlementSweep } from './sweeps.ts';
 
 let pool: Pool;
+let sandbox: Sandbox;
 let server: OperatorServer;
 before(async () => {
-  ({ pool, server } = await createOperatedSandbox());
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {
@@ -188,6 +191,53 @@ describe('a deposit that the house sends back', () => {
     await resolve(depositId);
     assert.equal(await stateOf(), 'due');
   });
+
+  test('waits when it is ordered after another amount of it was taken back', async () => {
+    const { depositId, recall, sendBack, stateOf } = await stray('50002.00');
+    await recall('49987.00');
+    await sendBack();
+    assert.equal(await stateOf(), 'deposit_returned');
+    await resolve(depositId);
+    assert.equal(await stateOf(), 'due');
+  });
+
+  for (const how of ['cancelled', 'rejected by the bank']) {
+    test(`pays for no payout when its return is ${how} and its remitter's bank has taken it back`, async () => {
+      const { desk, row } = await trade(pool);
+      const { depositId, recall, sendBack } = await stray('100000.00');
+      const [{ returnId, reference: endToEndId }] = (await sendBack()).returns;
+      if (how === 'cancelled') {
+        await recall('100000.00');
+        await post(`${depositId}/returns/${returnId}/cancel`, {});
+      } else {
+        const run = await createRun(desk, { ...EUROS, currency: 'USD' }, BY);
+        await recall('100000.00');
+        await reportedFile(server, statusReport({ messageId: run.message_id, endToEndId }, 'RJCT', 'AC04'));
+        assert.equal(await failedReturnsSweep(sandbox.desk, silentLogger).run(), 1);
+      }
+      await post(`${depositId}/match`, { allocations: [{ transactionId: typeId('txn', row.id) }] });
+      await settle(desk, order(row));
+      await assertWaitsForPerson(desk, depositId);
+    });
+  }
+});
+
+test('a payout waits whose money was taken away from another trade after a part of it was taken back', async () => {
+  const { desk, row } = await trade(pool);
+  const { depositId, recall } = await paid('100000.00');
+  await recall('60000.00');
+  for (const [verb, body] of [
+    ['unmatch', {}],
+    ['match', { allocations: [{ transactionId: typeId('txn', row.id) }] }],
+  ] as const) {
+    const done = await server.call('POST', `/v1/operator/deposits/${depositId}/${verb}`, {
+      ...body,
+      reason: 'seen',
+    });
+    assert.equal(done.status, 200, JSON.stringify(done.body));
+  }
+  await settle(desk, order(row));
+  await assertWaitsForPerson(desk, depositId);
 });
 
 test('a trade is not released whose money was taken back after what was too much of it had been refunded', async () => {
