@@ -10,7 +10,7 @@ export interface ReturnCandidate {
   readonly status: string | null;
   readonly returnedMinor: bigint;
   readonly remittanceText: string | null;
-  /** Details that have taken it back already. */
+  /** Details that have taken all of it back already. */
   readonly returnedBy: string | null;
 }
 
@@ -22,10 +22,13 @@ type CandidateRow = Pick<Row<'entry_details'>, 'deposit_id' | 'amount_minor' | '
     readonly returned_by: string | null;
   };
 
+/** What is of a part is the house's own return of that, which a person has said of a debit. */
+const RETURNED_BY = `(select r.id from entry_details r
+  where r.returned_deposit_id = d.id and r.amount_minor = d.amount_minor limit 1) as returned_by`;
 const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
-  (select r.id from entry_details r where r.returned_deposit_id = d.id limit 1) as returned_by`;
+  ${RETURNED_BY}`;
 const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_minor, e.remittance_text,
-  (select r.id from entry_details r where r.returned_deposit_id = d.id limit 1) as returned_by
+  ${RETURNED_BY}
   from entry_details e join bank_entries b on b.id = e.entry_id left join deposits d on d.id = e.deposit_id
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 

@@ -104,16 +104,21 @@ test('a file is not sent that pays what was paid with money that was taken back 
   assert.match(refused.message, /deposit_returned/);
 });
 
-for (const isPaid of [false, true]) {
-  const what = isPaid ? 'had sent back' : 'is sending back';
-  test(`a payout waits whose money was taken back, also when the house ${what} what was too much of it`, async () => {
+for (const how of ['and that is due', 'and that was told by phone', 'and a person matched the debit']) {
+  test(`a payout waits whose money was taken back, also when the house sends back what was too much of it, ${how}`, async () => {
     const { desk, row, depositId, recall } = await paid('101000.00');
     const path = `/v1/operator/deposits/${depositId}`;
     const account = { accountHolder: 'Payer Ltd', iban: 'DE02120300000000202051' };
     const part = { returnedBy: 'house', amount: '1000.00', account, reason: 'too much' };
     const { body } = await server.call('POST', `${path}/return`, part);
     assert.equal(body.returnedAmount, '1000.00', JSON.stringify(body));
-    if (isPaid) {
+    if (how.endsWith('debit')) {
+      const out = { amount: '1000.00', direction: 'DBIT' as const, reference: `PART-${depositId}` };
+      const [{ entryId }] = await reported(server, [out], { currency: 'USD' });
+      const matched = { depositId, reason: 'seen' };
+      const done = await server.call('POST', `/v1/operator/statement-entries/${entryId}/match`, matched);
+      assert.equal(done.status, 200, JSON.stringify(done.body));
+    } else if (how.endsWith('phone')) {
       const confirmed = { bankReference: `BACK-${depositId}`, reason: 'told by phone' };
       const done = await server.call('POST', `${path}/returns/${body.returns[0].returnId}/paid`, confirmed);
       assert.equal(done.status, 200, JSON.stringify(done.body));
