@@ -2911,6 +2911,8 @@ create function audit_hashes_are_kept(from_seal bigint, through bigint, before_s
 
 create function audited_values(row_values jsonb, hidden text[]) returns jsonb language sql stable;
 
+create function balance_brought_by(of_deposits uuid[], of_customer uuid, of_currency text) returns numeric language sql stable;
+
 create function balance_is_unbacked(of_customer uuid, of_currency text) returns boolean language sql stable;
 
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;

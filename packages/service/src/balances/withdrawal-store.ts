@@ -112,8 +112,8 @@ export async function runOf(
 
 /**
  * Minor units that the customer owes in a currency: what the balance has of deposits that remitters' banks have taken back and that
- * are in the books still, as the balance was spent or another part was, as long as nobody is done with the exception. That of a deposit
- * which others have parts of is no one customer's.
+ * are in the books still, as the balance was spent or another part was, and the proceeds of trades that they have paid, as long as nobody
+ * is done with the exception. That of a deposit which others have parts of is no one customer's.
  */
 export async function owedOnReturns(
   connection: Queryable,
@@ -121,11 +121,9 @@ export async function owedOnReturns(
   currency: string,
 ): Promise<bigint> {
   const { rows } = await connection.query<{ owed: string }>(
-    `select coalesce(sum(a.allocated_minor), 0) as owed
-     from reconciliation_exceptions e
-     join deposits d on d.id = e.deposit_id
-     join deposit_allocations a on a.deposit_id = d.id and a.customer_id = $1 and a.transaction_id is null
-     where e.status = 'open' and e.type = 'returned' and d.currency = $2`,
+    `select balance_brought_by(array(
+       select e.deposit_id from reconciliation_exceptions e where e.status = 'open' and e.type = 'returned'
+     ), $1, $2) as owed`,
     [customerId, currency],
   );
   return BigInt(rows[0]?.owed ?? 0);

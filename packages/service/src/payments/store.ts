@@ -175,10 +175,16 @@ export async function missingFunds(
              select a.customer_id, a.transaction_id, d.currency, e.missing_since from entry_details e
              join deposits d on d.id = e.deposit_id join deposit_allocations a on a.deposit_id = d.id
              where e.missing_since is not null
+           ), behind as (
+             select customer_id, transaction_id, currency, missing_since from missing
+             -- What they have paid for may be in a balance as well.
+             union all select m.customer_id, null, p.buy_currency, m.missing_since from missing m
+             join transactions p on p.customer_id = m.customer_id and p.id = m.transaction_id
+               and p.status = 'settled' and p.proceeds = 'balance'
            )
            select t.id, min(m.missing_since) as since
            from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::text[]) t (customer_id, id, pre_funded, currency)
-           join missing m on m.customer_id = t.customer_id
+           join behind m on m.customer_id = t.customer_id
              and (m.transaction_id = t.id or (t.pre_funded and m.transaction_id is null and m.currency = t.currency))
            where rests_on_missing_money(t.customer_id, t.id)
              or (t.pre_funded and balance_rests_on_missing_money(t.customer_id, t.currency))

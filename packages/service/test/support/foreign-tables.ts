@@ -11,6 +11,7 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   deposits: [
     ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
     ...[
+      'balance_brought_by',
       'balance_is_unbacked',
       'balance_rests_on_missing_money',
       'balance_rests_on_returned_money',
