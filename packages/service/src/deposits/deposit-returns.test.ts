@@ -384,4 +384,17 @@ describe('a deposit that its remitter’s bank takes back while the house sends 
       assert.deepEqual([after.owed, after.suspense], [before.owed, (before.suspense ?? 0n) + 100_000n]);
     });
   }
+
+  test('is work for a person too while a part that the bank has refused is not in suspense again yet', async () => {
+    const url = await arrived('1000.00');
+    const [{ reference }] = (await order(url, { amount: '400.00' })).body.returns;
+    await sent((await run()).runId);
+    await reported(server, [debit('400.00', e2e(reference))], { currency: 'USD' });
+    await reported(server, [back('400.00', e2e(reference))], { currency: 'USD' });
+    const early = await takeBack(url);
+    assert.deepEqual(early.exception, { type: 'returned', reason: 'return_under_way' });
+    assert.equal(await failedReturnsSweep(desk.sandbox.desk, silentLogger).run(), 1);
+    const gone = await takeBack(url);
+    assert.deepEqual([gone.status, gone.exception, gone.returnedAmount], ['returned', null, '1000.00']);
+  });
 });

@@ -8,7 +8,7 @@ import { assertBalanced } from '../ledger/journal.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { applyPaymentReport } from './bank-payment-report.ts';
 import { endTransaction } from './end-transaction.ts';
-import { changeOne, confirm, confirmRefund, fail, settle } from './operate.ts';
+import { changeOne, confirm, confirmRefund, fail, rejectRefund, settle } from './operate.ts';
 import { refundExcess, refundOf } from './refund-changes.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
 import { reversal } from './unwind-changes.ts';
@@ -36,6 +36,18 @@ describe('unwinding', () => {
       );
       assert.deepEqual(rows, []);
     }
+  });
+
+  test('is told as it was when an operator says that its refund, which had left, came back', async () => {
+    const { desk, row } = await trade(pool);
+    await fund(desk, row, 4_000_000n);
+    await endTransaction(desk, order(row));
+    const owed = await balancesOf(pool, desk.customerId);
+    await confirmRefund(desk, order(row), 'OUT-1');
+    const failed = await rejectRefund(desk, order(row), 'closed');
+    assert.equal(refundOf(failed)?.failure, 'returned');
+    assert.equal(timelineOf(failed).at(-1)?.code, 'refund_returned');
+    assert.deepEqual(await balancesOf(pool, desk.customerId), owed);
   });
 
   test('with money received opens a refund and owes it', async () => {
