@@ -32,3 +32,32 @@ test('what a page reads is shown by the part that has every state', () => {
   const byHand = sources().filter((path) => path !== 'frame/frame.tsx' && /<Loading \/>/.test(text(path)));
   assert.deepEqual(byHand, [], 'loading is a state beside the others');
 });
+
+/** The same beginning, and ids of different things. */
+const APART: readonly string[] = ["['explained', *]"];
+
+test('what is kept under one key is one reading: another page would take it for its own', () => {
+  const found = new Map<string, Set<string>>();
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.tsx?$/.test(path),
+  );
+  for (const path of files.filter((each) => !each.endsWith('.test.ts'))) {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    for (const [, parts = '', reading = ''] of text.matchAll(
+      /queryKey: \[([^\]]*)\],\s*queryFn: ([\s\S]*?)\n *(?:enabled|staleTime|refetch\w*|\}\))/g,
+    )) {
+      const key = `[${parts
+        .split(',')
+        .map((part) => (/^\s*'.*'$/.test(part) ? part.trim() : '*'))
+        .join(', ')}]`;
+      const calls = [...reading.matchAll(/operator\.\w+/g)].map(([call]) => call);
+      found.set(key, (found.get(key) ?? new Set()).add(calls.sort().join(' ')));
+    }
+  }
+  assert.ok(found.size > 30, `${found.size} keys`);
+  const shared = [...found].filter(([key, readings]) => readings.size > 1 && !APART.includes(key));
+  assert.deepEqual(
+    shared.map(([key, readings]) => `${key}: ${[...readings].join(' or ')}`),
+    [],
+  );
+});

@@ -23,7 +23,7 @@ const EVERY_MS = 2_000;
 export function Health() {
   useTitle('Price health');
   const query = useQuery({
-    queryKey: ['health'],
+    queryKey: ['health', 'whole'],
     queryFn: async () => {
       const [health, prices, halts] = await Promise.all([
         operator.getMarketHealth(),
