@@ -90,11 +90,6 @@ export async function readSession({
   return session;
 }
 
-/** Whether a session has any of the scopes. Who may change something may read it: the service names the scopes that are enough. */
-export function may(session: Session, ...scopes: readonly string[]): boolean {
-  return session.scopes.includes('operator:*') || scopes.some((scope) => session.scopes.includes(scope));
-}
-
 type Need = 'sign-in' | 'fresh' | 'person' | 'rights';
 const listeners = new Set<(need: Need) => void>();
 

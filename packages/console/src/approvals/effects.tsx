@@ -1,8 +1,10 @@
 import type { Approval } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { jumpTarget } from '../frame/jump.ts';
+import { mayGo } from '../frame/places.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
@@ -63,9 +65,10 @@ export function Effects({
 
 /** The id of what a proposal is about, with the way to its page. */
 export function Subject({ id }: { readonly id: string }) {
+  const session = useSession();
   const to = jumpTarget(id);
   if (id.startsWith('cus_')) return <CustomerName id={id} />;
-  return to === undefined ? (
+  return to === undefined || !mayGo(session, to) ? (
     <span className="mono dim">{id}</span>
   ) : (
     <a className="mono" href={`/console${to}`}>
@@ -75,7 +78,7 @@ export function Subject({ id }: { readonly id: string }) {
 }
 
 function useDeposit(subject: string) {
-  const isAllowed = may(useSession(), 'operator:deposits:read', 'operator:deposits');
+  const isAllowed = mayRead(useSession(), 'getDeposit');
   const { data } = useQuery({
     queryKey: ['deposit', subject],
     queryFn: () => operator.getDeposit(subject),
@@ -85,7 +88,7 @@ function useDeposit(subject: string) {
 }
 
 function useRun(subject: string) {
-  const isAllowed = may(useSession(), 'operator:payouts', 'operator:transactions:read');
+  const isAllowed = mayRead(useSession(), 'getSettlementRun');
   const { data } = useQuery({
     queryKey: ['run', subject],
     queryFn: () => operator.getSettlementRun(subject),

@@ -1,6 +1,7 @@
 import type { FourEyesPolicy, FourEyesPolicyDocument } from '@firmquote/client/operator';
 import { useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, check } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';

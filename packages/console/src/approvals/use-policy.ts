@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import type { PolicyRule } from './policy-words.ts';
 
 /** Which commands take two persons, for those who may know. */
 export function usePolicy() {
-  const isAllowed = may(useSession(), 'operator:approvals:read', 'operator:approvals');
+  const isAllowed = mayRead(useSession(), 'getFourEyesPolicy');
   return useQuery({
     queryKey: ['four-eyes'],
     queryFn: async () => {

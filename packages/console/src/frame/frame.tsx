@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { may, onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
+import { may, mayRead } from '../api/rights.ts';
+import { onNeed, readSession, type Session, signInAddress } from '../api/session.ts';
 import { Aloud } from '../parts/aloud.tsx';
 import { Mark } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
@@ -13,6 +14,7 @@ import { Clock, LinkBadge, useClockOffset, useLinkAloud } from './badges.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
+import { placesOf } from './places.ts';
 import { SessionContext } from './session-context.ts';
 import { SignInDialog, type SignInNeed } from './sign-in-dialog.tsx';
 import { SignOut } from './sign-out.tsx';
@@ -104,9 +106,10 @@ function Desk({ session }: { readonly session: Session }) {
     keys: () => open('keys'),
     ticket: () => may(session, 'operator:trades') && go({ ticket: 'new' }),
     pause,
+    places: placesOf(session),
     go: (to) => router.history.push(`/console${to}`),
   });
-  usePriceStream(session, may(session, 'operator:pricing:read', 'operator:market', 'operator:prices'));
+  usePriceStream(session, mayRead(session, 'streamMarketPrices'));
   useArrival(path);
   useKeptFocus();
   useLinkAloud();
@@ -117,12 +120,7 @@ function Desk({ session }: { readonly session: Session }) {
       <a className="skip" href="#main">
         Skip to the page
       </a>
-      <TopBar
-        isSandbox={session.isSandbox}
-        isMenuOpen={isMenuOpen}
-        onMenu={() => openMenu(!isMenuOpen)}
-        onOpen={open}
-      />
+      <TopBar session={session} isMenuOpen={isMenuOpen} onMenu={() => openMenu(!isMenuOpen)} onOpen={open} />
       <Navigation isOpen={isMenuOpen} />
       <main className="main" id="main" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
@@ -142,12 +140,12 @@ function Desk({ session }: { readonly session: Session }) {
 }
 
 function TopBar({
-  isSandbox,
+  session,
   isMenuOpen,
   onMenu,
   onOpen,
 }: {
-  readonly isSandbox: boolean;
+  readonly session: Session;
   readonly isMenuOpen: boolean;
   readonly onMenu: () => void;
   readonly onOpen: (layer: Layer) => void;
@@ -167,13 +165,13 @@ function TopBar({
         <Mark />
         <span>Firmquote</span>
       </a>
-      <Environment isSandbox={isSandbox} onOpen={() => onOpen('sandbox')} />
+      <Environment isSandbox={session.isSandbox} onOpen={() => onOpen('sandbox')} />
       <button type="button" className="search" onClick={() => onOpen('palette')}>
         <span>Search or jump to an id</span>
         <kbd>Ctrl K</kbd>
       </button>
       <Clock />
-      <LinkBadge />
+      {mayRead(session, 'streamMarketPrices') && <LinkBadge />}
     </header>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { PLACES } from './navigation.tsx';
+import type { Place } from './places.ts';
 
 export interface KeyActions {
   readonly palette: () => void;
@@ -7,6 +7,8 @@ export interface KeyActions {
   readonly ticket: () => void;
   readonly pause: () => void;
   readonly go: (to: string) => void;
+  /** Where `g` and a letter goes. */
+  readonly places: readonly Place[];
 }
 
 const PLACE = 'firmquote.keys';
@@ -58,7 +60,7 @@ export function useKeys(actions: KeyActions): void {
 }
 
 function act(actions: KeyActions, key: string, isChord: boolean): boolean {
-  const place = isChord ? PLACES.find((each) => each.key === key) : undefined;
+  const place = isChord ? actions.places.find((each) => each.key === key) : undefined;
   if (place !== undefined) actions.go(place.to);
   else if (key === '?') actions.keys();
   else if (key === 'n') actions.ticket();

@@ -1,81 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { may, operator, type Session } from '../api/session.ts';
-import { MONEY_PLACES, type MoneyPath } from './money-places.ts';
+import { may, mayRead } from '../api/rights.ts';
+import { operator, type Session } from '../api/session.ts';
+import { placesOf } from './places.ts';
 import { useSession } from './session-context.ts';
-import { SETUP_PLACES, type SetupPath } from './setup-places.ts';
 
-export interface Place {
-  readonly group: string;
-  readonly name: string;
-  readonly to:
-    | '/overview'
-    | '/markets'
-    | '/quotes'
-    | '/transactions'
-    | '/exceptions'
-    | '/approvals'
-    | MoneyPath
-    | SetupPath;
-  readonly key: string;
-  /** Any of these rights is enough; none: everybody may. */
-  readonly rights: readonly string[];
-}
-
-const TRANSACTIONS = [
-  'operator:transactions:read',
-  'operator:transactions',
-  'operator:payouts',
-  'operator:holds',
-];
 /** Pages of proposals that are looked through for a count. */
 const COUNTED_PAGES_MAX = 20;
-
-export const PLACES: readonly Place[] = [
-  { group: 'Trade', name: 'Overview', to: '/overview', key: 'o', rights: [] },
-  {
-    group: 'Trade',
-    name: 'Markets',
-    to: '/markets',
-    key: 'm',
-    rights: [
-      'operator:pricing:read',
-      'operator:market',
-      'operator:prices',
-      'operator:spreads',
-      'operator:limits',
-    ],
-  },
-  { group: 'Trade', name: 'Quotes', to: '/quotes', key: 'q', rights: TRANSACTIONS },
-  { group: 'Trade', name: 'Transactions', to: '/transactions', key: 't', rights: TRANSACTIONS },
-  {
-    group: 'Work',
-    name: 'Exceptions',
-    to: '/exceptions',
-    key: 'e',
-    rights: ['operator:deposits:read', 'operator:deposits', 'operator:statements'],
-  },
-  {
-    group: 'Work',
-    name: 'Approvals',
-    to: '/approvals',
-    key: 'a',
-    rights: ['operator:approvals:read', 'operator:approvals'],
-  },
-  ...MONEY_PLACES,
-  ...SETUP_PLACES,
-];
-
-export function placesOf(session: Session): readonly Place[] {
-  return PLACES.filter(({ rights }) => rights.length === 0 || may(session, ...rights));
-}
 
 /** Counts of work, not of records: none shows nothing. Proposals are those that whoever is signed in may approve. */
 export function useWork(session: Session) {
   const exceptions = useQuery({
     queryKey: ['count', 'exceptions'],
     queryFn: () => operator.countExceptions().then(({ items }) => items),
-    enabled: may(session, 'operator:deposits:read', 'operator:deposits', 'operator:statements'),
+    enabled: mayRead(session, 'countExceptions'),
     refetchInterval: 15_000,
   });
   const approvals = useQuery({

@@ -2,7 +2,8 @@ import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { may, operator, type Session } from '../api/session.ts';
+import { ENOUGH, may, mayRead } from '../api/rights.ts';
+import { operator, type Session } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { useCustomerChoice } from '../parts/customers.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -10,7 +11,7 @@ import { usePairs } from '../prices/pairs.ts';
 import { prices } from '../prices/store.ts';
 import { jumpTarget } from './jump.ts';
 import { areSingleKeysOn, switchSingleKeys } from './keys.ts';
-import { placesOf } from './navigation.tsx';
+import { mayGo, placesOf } from './places.ts';
 import { useSession } from './session-context.ts';
 import { currentTheme, setTheme, THEMES } from './theme.ts';
 
@@ -122,11 +123,8 @@ function folded(text: string): string {
 
 function useEntries(text: string, commands: Commands): readonly Entry[] {
   const session = useSession();
-  const pairs = usePairs() ?? [];
-  const { customers, search } = useCustomerChoice(
-    undefined,
-    may(session, 'operator:customers:read', 'operator:customers'),
-  );
+  const pairs = usePairs(mayGo(session, '/markets')) ?? [];
+  const { customers, search } = useCustomerChoice(undefined, mayRead(session, 'listCustomers'));
   // Of more than a list holds the service finds the others.
   useEffect(() => search?.look(text), [search?.look, text]);
   const found = useReferenced(text.trim());
@@ -150,12 +148,15 @@ function useEntries(text: string, commands: Commands): readonly Entry[] {
 }
 
 function commandsOf(session: Session, { open, pause }: Commands): readonly Entry[] {
+  const ofTicket = mayGo(session, '/markets') ? '/markets' : '/overview';
   const theme = currentTheme();
   return [
     ...(may(session, 'operator:trades')
-      ? [{ name: 'New ticket', hint: 'n', does: '/markets?ticket=new' }]
+      ? [{ name: 'New ticket', hint: 'n', does: `${ofTicket}?ticket=new` }]
       : []),
-    { name: prices.link.isPaused ? 'Resume prices' : 'Pause prices', hint: 'P', does: pause },
+    ...(mayRead(session, 'streamMarketPrices')
+      ? [{ name: prices.link.isPaused ? 'Resume prices' : 'Pause prices', hint: 'P', does: pause }]
+      : []),
     ...(session.isSandbox
       ? [{ name: 'Sandbox: clock, market and bank', hint: 'Open', does: () => open('sandbox') }]
       : []),
@@ -170,7 +171,7 @@ function commandsOf(session: Session, { open, pause }: Commands): readonly Entry
 /** The transactions that have this reference, or that the customer calls so. */
 function useReferenced(text: string): readonly Entry[] {
   const isOwn = REFERENCE.test(text);
-  const isAllowed = may(useSession(), 'operator:transactions:read', 'operator:transactions');
+  const isAllowed = mayRead(useSession(), 'listAllTransactions');
   const isOne = isAllowed && (isOwn || OF_CUSTOMER.test(text));
   const { data } = useQuery({
     queryKey: ['referenced', text],
@@ -191,27 +192,33 @@ function useReferenced(text: string): readonly Entry[] {
   }));
 }
 
-const KEYS: readonly (readonly [key: string, does: string])[] = [
+const KEYS: readonly (readonly [key: string, does: string, enough?: readonly string[]])[] = [
   ['Ctrl K', 'Search, jump to an id or run a command'],
   ['?', 'This list'],
-  ['n', 'New ticket'],
-  ['P', 'Pause or resume prices'],
+  ['n', 'New ticket', ['operator:trades']],
+  ['P', 'Pause or resume prices', ENOUGH.streamMarketPrices],
   ['/', 'Go to the filters'],
-  ['Ctrl Enter', 'Request the quote in the ticket'],
-  ['R', 'Request the quote again once it has ended'],
-  ['m s p i a n u', 'On a deposit: match, next candidate, amounts, set aside, assign, note, undo'],
+  ['Ctrl Enter', 'Request the quote in the ticket', ['operator:trades']],
+  ['R', 'Request the quote again once it has ended', ['operator:trades']],
+  [
+    'm s p i a n u',
+    'On a deposit: match, next candidate, amounts, set aside, assign, note, undo',
+    ['operator:deposits'],
+  ],
   ['Esc', 'Close the topmost window'],
 ];
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const [isOn, turn] = useState(areSingleKeysOn());
-  const pages = placesOf(useSession()).map(({ key, name }) => [`g ${key}`, name] as const);
+  const session = useSession();
+  const keys = KEYS.filter(([, , enough]) => enough === undefined || may(session, ...enough));
+  const pages = placesOf(session).map(({ key, name }) => [`g ${key}`, name] as const);
   return (
     <Dialog label="Keys" onClose={onClose}>
       <div>
         <h2>Keys</h2>
         <dl className="facts">
-          {[...KEYS, ...pages].map(([key, does]) => (
+          {[...keys, ...pages].map(([key, does]) => (
             <div key={key}>
               <dt>{does}</dt>
               <dd>

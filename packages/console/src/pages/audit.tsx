@@ -1,6 +1,5 @@
 import type { AuditEntry, LogHead, ServiceKey } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { operationInWords, operationOf } from '../audit/columns.ts';
 import { isProposal, RowsChanged } from '../audit/rows.tsx';
@@ -11,6 +10,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { INSTANT, readInstant } from '../parts/written-forms.ts';
 
 /** Who did what, with before and after, and what proves it. */
@@ -23,9 +23,9 @@ export function Audit() {
       </div>
       <Tabs
         tabs={[
-          { name: 'trail', text: 'Trail', show: () => <Trail /> },
-          { name: 'proof', text: 'Proof', show: () => <Heads /> },
-          { name: 'keys', text: 'Keys', show: () => <Keys /> },
+          { name: 'trail', text: 'Trail', reads: ['listAudit'], show: () => <Trail /> },
+          { name: 'proof', text: 'Proof', reads: ['listLogHeads'], show: () => <Heads /> },
+          { name: 'keys', text: 'Keys', reads: ['listKeys'], show: () => <Keys /> },
         ]}
       />
     </>
@@ -108,9 +108,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         )}
         {approvalId !== null && (
           <div>
-            <Link to="/approvals" search={{ approval: approvalId } as never}>
+            <Way to="/approvals" search={{ approval: approvalId }}>
               Approval
-            </Link>
+            </Way>
           </div>
         )}
       </>

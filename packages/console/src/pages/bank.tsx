@@ -1,6 +1,5 @@
 import type { BankReconciliation, BankReconciliationItem } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { formatAmount } from '../money/amount.ts';
 import { readCurrency } from '../money/codes.ts';
@@ -12,6 +11,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Age } from '../parts/waiting.tsx';
+import { Way } from '../parts/way.tsx';
 import { CURRENCY } from '../parts/written-forms.ts';
 
 type Currency = BankReconciliation['currencies'][number];
@@ -43,15 +43,15 @@ function About({ of }: { readonly of: BankReconciliationItem }) {
   const { transactionId, depositId, entryId, withdrawalId, journalEntryId } = of;
   if (transactionId !== null)
     return (
-      <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+      <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
         {transactionId}
-      </Link>
+      </Way>
     );
   if (depositId !== null)
     return (
-      <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+      <Way to="/deposits" search={{ deposit: depositId }} className="mono">
         {depositId}
-      </Link>
+      </Way>
     );
   return <span className="mono">{entryId ?? withdrawalId ?? journalEntryId ?? '–'}</span>;
 }
@@ -80,9 +80,9 @@ export function Bank() {
             reconciliation.currencies.length === 0 ? (
               <Empty title="No account has statements yet">
                 <p>Import a statement of a house account.</p>
-                <Link className="button" to="/statements">
+                <Way className="button" to="/statements" instead={null}>
                   Go to the statements
-                </Link>
+                </Way>
               </Empty>
             ) : (
               <Currencies of={reconciliation} />

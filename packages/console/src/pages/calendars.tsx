@@ -1,8 +1,8 @@
 import type { CalendarDay, CalendarImport } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { business, may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { business, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { type ChosenFile, readChosen } from '../parts/chosen-file.ts';
@@ -13,6 +13,7 @@ import { type Column, Entry, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { CURRENCY } from '../parts/written-forms.ts';
 
 const SHOWN_MAX = 12;
@@ -207,9 +208,9 @@ function Difference({ importId }: { readonly importId: string }) {
             </p>
             {approval.status === 'pending' && (
               <p>
-                <Link to="/approvals" search={{ approval: approval.approvalId } as never}>
+                <Way to="/approvals" search={{ approval: approval.approvalId }}>
                   It waits for a second person
-                </Link>
+                </Way>
               </p>
             )}
             {calendars.map((each) => (

@@ -1,7 +1,9 @@
 import type { Customer, CustomerLimits } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
+import { mayRead } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { parseAmount } from '../money/amount.ts';
 import { Action, type Asked, check, type Given, versionTag } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
@@ -9,6 +11,7 @@ import { View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { EffectiveSpreads } from '../spreads/effective.tsx';
 import { Credentials } from './credentials.tsx';
 import { Accounts } from './customer-accounts.tsx';
@@ -44,11 +47,22 @@ export function CustomerPage() {
           <Tabs
             tabs={[
               { name: 'limits', text: 'Limits and use', show: () => <Overview of={customer} /> },
-              { name: 'accounts', text: 'Accounts', show: () => <Accounts customerId={customerId} /> },
-              { name: 'spreads', text: 'Spreads', show: () => <EffectiveSpreads of={customer} /> },
+              {
+                name: 'accounts',
+                text: 'Accounts',
+                reads: ['listSettlementInstructions'],
+                show: () => <Accounts customerId={customerId} />,
+              },
+              {
+                name: 'spreads',
+                text: 'Spreads',
+                reads: ['getSpreadRules', 'listPrices'],
+                show: () => <EffectiveSpreads of={customer} />,
+              },
               {
                 name: 'credentials',
                 text: 'Credentials',
+                reads: ['listCredentials'],
                 show: () => <Credentials customerId={customerId} />,
               },
             ]}
@@ -60,9 +74,10 @@ export function CustomerPage() {
 }
 
 function Overview({ of }: { readonly of: Customer }) {
+  const seesLimits = mayRead(useSession(), 'getLimitUsage');
   return (
     <div className="grid">
-      <Limits customerId={of.customerId} />
+      {seesLimits && <Limits customerId={of.customerId} />}
       <section className="card">
         <h2>Customer</h2>
         <dl className="facts">
@@ -85,12 +100,12 @@ function Overview({ of }: { readonly of: Customer }) {
         </dl>
         <div className="actions">
           <Changes of={of} />
-          <Link className="button" to="/transactions" search={{ customerId: of.customerId } as never}>
+          <Way className="button" to="/transactions" instead={null} search={{ customerId: of.customerId }}>
             Transactions
-          </Link>
-          <Link className="button" to="/audit" search={{ subject: of.customerId } as never}>
+          </Way>
+          <Way className="button" to="/audit" instead={null} search={{ subject: of.customerId }}>
             Audit
-          </Link>
+          </Way>
         </div>
       </section>
     </div>

@@ -1,5 +1,5 @@
 import type { Customer } from '@firmquote/client/operator';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
@@ -7,15 +7,16 @@ import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 
 const COLUMNS: readonly Column<Customer>[] = [
   {
     name: 'Name',
     isText: true,
     cell: ({ customerId, name }) => (
-      <Link to="/customers/$customerId" params={{ customerId }}>
+      <Way to="/customers/$customerId" params={{ customerId }}>
         <Verbatim text={name} />
-      </Link>
+      </Way>
     ),
   },
   { name: 'Group', cell: ({ groupName }) => (groupName === null ? '–' : <Verbatim text={groupName} />) },

@@ -1,7 +1,6 @@
 import { ApiError } from '@firmquote/client';
 import type { Deposit } from '@firmquote/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { noticeFailure, operator } from '../api/session.ts';
 import { useWhileBusy } from '../parts/chosen.tsx';
@@ -11,6 +10,7 @@ import { TextField } from '../parts/form.tsx';
 import { explained } from '../parts/states.tsx';
 import { KEPT, useStays } from '../parts/stays.ts';
 import { Money, Status } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { DepositMany } from './deposit-many.tsx';
 
 interface Result {
@@ -132,9 +132,9 @@ function Results({ of }: { readonly of: readonly Result[] }) {
           <Status of={outcome} mood={outcome === 'matched' ? 'ok' : outcome === 'failed' ? 'bad' : 'warn'} />{' '}
           {detail}{' '}
           {approvalId !== undefined && (
-            <Link to="/approvals" search={{ approval: approvalId } as never}>
+            <Way to="/approvals" instead={null} search={{ approval: approvalId }}>
               Open the approval
-            </Link>
+            </Way>
           )}
         </li>
       ))}

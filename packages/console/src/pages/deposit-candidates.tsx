@@ -1,7 +1,9 @@
 import type { Deposit, MatchSuggestion } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { mayRead } from '../api/rights.ts';
 import { business, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { useFilters, useTextOf } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
@@ -34,14 +36,15 @@ const LOOKED_AHEAD_DAYS = 7;
 /** What the service suggests, or what somebody looks for. */
 function useCandidates(deposit: Deposit, isWanted = true) {
   const { search, set } = useFilters();
-  const looked = search.trade ?? '';
+  const maySearch = mayRead(useSession(), 'listAllTransactions');
+  const looked = maySearch ? (search.trade ?? '') : '';
   const query = useQuery({
     queryKey: ['candidates', deposit.depositId, deposit.version, looked],
     queryFn: () => (looked === '' ? suggestedFor(deposit) : openTrades(deposit, looked)),
     refetchInterval: EVERY_MS,
     enabled: isWanted,
   });
-  return { query, looked, set };
+  return { query, looked, set, maySearch };
 }
 
 /**
@@ -65,28 +68,30 @@ export function Candidates({
   readonly picks: readonly Pick[];
   readonly onToggle: (candidate: Candidate) => void;
 }) {
-  const { query, looked, set } = useCandidates(deposit);
+  const { query, looked, set, maySearch } = useCandidates(deposit);
   const place = useTextOf(looked);
   return (
     <div className="candidates">
-      <div className="field">
-        <label htmlFor="trade">
-          Search all open trades: a reference, a customer id, or * for the last 60 days
-        </label>
-        <input
-          id="trade"
-          ref={place}
-          defaultValue={looked}
-          autoComplete="off"
-          onKeyDown={(event) =>
-            event.key === 'Enter' && set({ trade: event.currentTarget.value.trim() || undefined })
-          }
-          onBlur={(event) =>
-            event.currentTarget.value.trim() !== looked &&
-            set({ trade: event.currentTarget.value.trim() || undefined })
-          }
-        />
-      </div>
+      {maySearch && (
+        <div className="field">
+          <label htmlFor="trade">
+            Search all open trades: a reference, a customer id, or * for the last 60 days
+          </label>
+          <input
+            id="trade"
+            ref={place}
+            defaultValue={looked}
+            autoComplete="off"
+            onKeyDown={(event) =>
+              event.key === 'Enter' && set({ trade: event.currentTarget.value.trim() || undefined })
+            }
+            onBlur={(event) =>
+              event.currentTarget.value.trim() !== looked &&
+              set({ trade: event.currentTarget.value.trim() || undefined })
+            }
+          />
+        </div>
+      )}
       <View query={query}>
         {(candidates) =>
           candidates.length === 0 ? (

@@ -1,8 +1,8 @@
 import type { Deposit } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { areSingleKeysOn } from '../frame/keys.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
@@ -18,6 +18,7 @@ import { View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Age, moodOfDeposit } from '../parts/waiting.tsx';
+import { Way } from '../parts/way.tsx';
 import { Candidates, useAreThere } from './deposit-candidates.tsx';
 import { type DepositAction, DepositDialog, isDepositAction } from './deposit-dialogs.tsx';
 import { Difference, type Matching, useMatching } from './deposit-match.tsx';
@@ -255,9 +256,9 @@ function Allocations({ of }: { readonly of: Deposit }) {
               the balance of <CustomerName id={customerId} />
             </>
           ) : (
-            <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+            <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
               {transactionId}
-            </Link>
+            </Way>
           )}{' '}
           <span className="dim">
             by <Actor id={actor} />

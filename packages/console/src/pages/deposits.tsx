@@ -1,5 +1,6 @@
 import type { Deposit } from '@firmquote/client/operator';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { useChosen } from '../parts/chosen.tsx';

@@ -1,6 +1,6 @@
 import type { ReconciliationExceptionDetail } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Action, type SendOptions, versionTag } from '../parts/action.tsx';
@@ -10,6 +10,7 @@ import { View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 
 type Detail = ReconciliationExceptionDetail;
 
@@ -83,16 +84,16 @@ function Subjects({ of }: { readonly of: Detail }) {
     <>
       {depositId !== null && (
         <Fact name="Deposit">
-          <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+          <Way to="/deposits" search={{ deposit: depositId }} className="mono">
             {depositId}
-          </Link>
+          </Way>
         </Fact>
       )}
       {transactionId !== null && (
         <Fact name="Transaction">
-          <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+          <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
             {transactionId}
-          </Link>
+          </Way>
         </Fact>
       )}
       {customerId !== null && (
@@ -107,13 +108,9 @@ function Subjects({ of }: { readonly of: Detail }) {
       {report !== null && (
         <Fact name="Report">
           for {report.slot}, of{' '}
-          <Link
-            to="/reports"
-            search={{ tab: 'schedules', schedule: report.scheduleId } as never}
-            className="mono"
-          >
+          <Way to="/reports" search={{ tab: 'schedules', schedule: report.scheduleId }} className="mono">
             {report.scheduleId}
-          </Link>
+          </Way>
         </Fact>
       )}
     </>
@@ -176,9 +173,9 @@ function PermittedActions({ of }: { readonly of: Detail }) {
       </p>
       <div className="actions">
         {isAtTheDesk && (
-          <Link className="button first" to="/deposits" search={{ deposit: of.depositId } as never}>
+          <Way className="button first" instead={null} to="/deposits" search={{ deposit: of.depositId }}>
             Open the deposit
-          </Link>
+          </Way>
         )}
         <TradeActions of={of} />
         <Action

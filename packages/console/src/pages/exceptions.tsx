@@ -1,6 +1,6 @@
 import type { ReconciliationException } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useChosen } from '../parts/chosen.tsx';
 import { Choice, type Column, Entry, Listing } from '../parts/listing.tsx';
@@ -8,6 +8,7 @@ import { Empty } from '../parts/states.tsx';
 import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { moodOfHours } from '../parts/waiting.tsx';
+import { Way } from '../parts/way.tsx';
 import { HOURS } from '../parts/written-forms.ts';
 import { ExceptionBulk } from './exception-bulk.tsx';
 
@@ -33,9 +34,9 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
   {
     name: 'What',
     cell: ({ type, exceptionId }) => (
-      <Link to="/exceptions/$exceptionId" params={{ exceptionId }}>
+      <Way to="/exceptions/$exceptionId" params={{ exceptionId }}>
         {words(type)}
-      </Link>
+      </Way>
     ),
   },
   {
@@ -48,15 +49,15 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
     name: 'About',
     cell: ({ transactionId, depositId, withdrawalId, entryId, logFault, report }) =>
       transactionId === null && depositId !== null ? (
-        <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+        <Way to="/deposits" search={{ deposit: depositId }} className="mono">
           {depositId}
-        </Link>
+        </Way>
       ) : transactionId === null ? (
         <span className="mono">{withdrawalId ?? entryId ?? logFault ?? report?.scheduleId}</span>
       ) : (
-        <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+        <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
           {transactionId}
-        </Link>
+        </Way>
       ),
   },
   {

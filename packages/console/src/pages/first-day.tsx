@@ -1,13 +1,14 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may, mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { useCustomers } from '../parts/customers.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useFilters } from '../parts/listing.tsx';
+import { Way } from '../parts/way.tsx';
 
 const PLACE = 'firmquote.first-day';
 const EVERY_MS = 3_000;
@@ -23,7 +24,7 @@ export function FirstDay() {
   const session = useSession();
   const { state } = useLink();
   const [isHidden, hide] = useState(() => localStorage.getItem(PLACE) === 'off');
-  const isWanted = session.isSandbox && !isHidden && may(session, 'operator:transactions:read');
+  const isWanted = session.isSandbox && !isHidden && mayRead(session, 'listAllTransactions');
   const customers = useCustomers(isWanted);
   const trades = useQuery({
     queryKey: ['first-day', 'trades'],
@@ -101,7 +102,7 @@ function stepsOfTrade(trades: readonly OperatorTransactionSummary[]): readonly S
 function SeeRates() {
   return (
     <>
-      Rates are flowing: <Link to="/markets">see the markets</Link>.
+      Rates are flowing: <Way to="/markets">see the markets</Way>.
     </>
   );
 }
@@ -114,9 +115,9 @@ function HaveCustomer({ name }: { readonly name: string | undefined }) {
       {may(session, 'operator:customers') && (
         <>
           . Or{' '}
-          <Link to="/customers" search={{ do: 'create' } as never}>
+          <Way to="/customers" search={{ do: 'create' }}>
             create one
-          </Link>
+          </Way>
         </>
       )}
       .
@@ -143,9 +144,9 @@ function MakeTrade() {
 function TradeLink({ of }: { readonly of: OperatorTransactionSummary | undefined }) {
   return (
     of && (
-      <Link to="/transactions/$transactionId" params={{ transactionId: of.transactionId }} search={{}}>
+      <Way to="/transactions/$transactionId" params={{ transactionId: of.transactionId }}>
         {of.reference}
-      </Link>
+      </Way>
     )
   );
 }

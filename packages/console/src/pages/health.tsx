@@ -1,6 +1,7 @@
 import type { Halt, MarketHealth, PriceOfPair, PriceSourceHealth } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
@@ -22,15 +23,17 @@ const EVERY_MS = 2_000;
 /** Whether prices can be trusted: what they come from, how old it is, and what holds them back. */
 export function Health() {
   useTitle('Price health');
+  const seesPrices = mayRead(useSession(), 'listPrices');
   const query = useQuery({
-    queryKey: ['health', 'whole'],
+    queryKey: ['health', 'whole', seesPrices],
     queryFn: async () => {
       const [health, prices, halts] = await Promise.all([
         operator.getMarketHealth(),
-        operator.listPrices(),
+        // Whoever may halt a market sees what holds it back, and not always its prices.
+        seesPrices ? operator.listPrices().then(({ items }) => items) : undefined,
         operator.listHalts({ status: 'active', limit: 100 }),
       ]);
-      return { health, prices: prices.items, halts: halts.items, automatic: halts.automatic };
+      return { health, prices, halts: halts.items, automatic: halts.automatic };
     },
     refetchInterval: EVERY_MS,
   });
@@ -46,7 +49,7 @@ export function Health() {
             <Verdict
               of={health}
               halted={halts.length + automatic.length}
-              missing={prices.filter(({ enabled, status }) => enabled && status !== 'fresh').length}
+              missing={prices?.filter(({ enabled, status }) => enabled && status !== 'fresh').length}
             />
             <Table
               label="Sources"
@@ -64,7 +67,7 @@ export function Health() {
               </div>
             ))}
             <Halts />
-            <Pairs prices={prices} />
+            {prices !== undefined && <Pairs prices={prices} />}
           </div>
         )}
       </View>
@@ -109,12 +112,12 @@ function Verdict({
 }: {
   readonly of: MarketHealth;
   readonly halted: number;
-  /** Pairs that are quoted, and have no fresh price. */
-  readonly missing: number;
+  /** Pairs that are quoted, and have no fresh price; undefined where prices may not be seen. */
+  readonly missing: number | undefined;
 }) {
   const silent = all.filter((source) => moodOfSource(source) === 'bad').length;
   // Where every source is switched off there is no pair that is stale: there is none.
-  const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && missing === 0;
+  const areAllFresh = pairs.total > 0 && pairs.fresh === pairs.total && (missing ?? 0) === 0;
   const isGood = market.state === 'open' && areAllFresh && pairs.halted === 0 && halted === 0 && silent === 0;
   return (
     <section className="card stack" aria-label="Whether prices can be trusted">
@@ -140,7 +143,7 @@ function Verdict({
           {pairs.fresh} of {pairs.total}
         </Fact>
         <Fact name="Stale pairs">{pairs.stale}</Fact>
-        <Fact name="Quoted pairs without a fresh price">{missing}</Fact>
+        {missing !== undefined && <Fact name="Quoted pairs without a fresh price">{missing}</Fact>}
         <Fact name="Halted pairs">{pairs.halted}</Fact>
         <Fact name="Sources that are silent or absent">{silent}</Fact>
         <Fact name="As of">
@@ -151,7 +154,7 @@ function Verdict({
   );
 }
 
-function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHealth>[] {
+function sources(prices: readonly PriceOfPair[] | undefined): readonly Column<PriceSourceHealth>[] {
   return [
     { name: 'Source', isText: true, cell: ({ source }) => <Verbatim text={source} /> },
     {
@@ -176,23 +179,27 @@ function sources(prices: readonly PriceOfPair[]): readonly Column<PriceSourceHea
           .map(([why, count]) => `${words(why)} ${count}`)
           .join(', ') || '0',
     },
-    {
-      name: 'In use for',
-      isText: true,
-      cell: ({ source }) => {
-        const used = prices.filter(
-          ({ bidFrom, askFrom, source: whole }) =>
-            bidFrom?.source === source || askFrom?.source === source || whole === source,
-        );
-        return used.length === 0
-          ? 'Nothing'
-          : used.length > 4
-            ? `${used.length} pairs`
-            : used.map(({ pair }) => pair).join(', ');
-      },
-    },
+    ...(prices === undefined ? [] : [inUse(prices)]),
     { name: 'Actions', cell: ({ source, enabled }) => <Switch source={source} isOn={enabled} /> },
   ];
+}
+
+function inUse(prices: readonly PriceOfPair[]): Column<PriceSourceHealth> {
+  return {
+    name: 'In use for',
+    isText: true,
+    cell: ({ source }) => {
+      const used = prices.filter(
+        ({ bidFrom, askFrom, source: whole }) =>
+          bidFrom?.source === source || askFrom?.source === source || whole === source,
+      );
+      return used.length === 0
+        ? 'Nothing'
+        : used.length > 4
+          ? `${used.length} pairs`
+          : used.map(({ pair }) => pair).join(', ');
+    },
+  };
 }
 
 function ageText(ageMs: number): string {
@@ -337,7 +344,7 @@ function Lift({ of: { haltId, scope, pair, customerId, resumedAt } }: { readonly
 }
 
 function HaltMarket() {
-  const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
+  const isAllowed = mayRead(useSession(), 'listCustomers');
   const { customers, seen, search } = useCustomerChoice(undefined, isAllowed);
   return (
     <Action

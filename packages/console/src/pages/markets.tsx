@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useLink } from '../frame/badges.tsx';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';

@@ -1,8 +1,9 @@
 import type { PriceSourceHealth } from '@firmquote/client/operator';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { isRightMissing, may, operator, type Session } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { isRightMissing, operator, type Session } from '../api/session.ts';
 import { useWork } from '../frame/navigation.tsx';
+import { mayGo } from '../frame/places.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Icon, type Mood } from '../parts/icons.tsx';
@@ -10,6 +11,7 @@ import { Table } from '../parts/listing.tsx';
 import { Empty, Failure, View } from '../parts/states.tsx';
 import { Status, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { moodOfSource } from '../prices/source-mood.ts';
 import { FirstDay } from './first-day.tsx';
 import { TRANSACTION_COLUMNS } from './transactions.tsx';
@@ -30,7 +32,7 @@ export function Overview() {
         <Attention session={session} />
         <Sources session={session} />
       </div>
-      {may(session, 'operator:transactions:read', 'operator:transactions', 'operator:payouts') && <Recent />}
+      {mayRead(session, 'listAllTransactions') && <Recent />}
     </>
   );
 }
@@ -65,7 +67,7 @@ function Attention({ session }: { readonly session: Session }) {
       ) : (
         <div className="attention">
           {needs.map(({ count, isMore, what, mood, to, search }) => (
-            <Link key={what} to={to} search={search as never}>
+            <Way key={what} to={to} search={search}>
               <span className={`chip ${mood}`}>
                 <Icon name={mood} />
               </span>
@@ -75,7 +77,7 @@ function Attention({ session }: { readonly session: Session }) {
               </b>
               {what}
               <span className="go">Open</span>
-            </Link>
+            </Way>
           ))}
         </div>
       )}
@@ -89,7 +91,7 @@ function useNeeds(session: Session) {
   const work = useQuery({
     queryKey: ['count', 'work'],
     queryFn: () => operator.countTransactionWork().then(({ items }) => items),
-    enabled: may(session, 'operator:transactions:read', 'operator:transactions', 'operator:payouts'),
+    enabled: mayRead(session, 'countTransactionWork'),
     refetchInterval: EVERY_MS,
   });
   const prices = usePrices(session);
@@ -132,7 +134,8 @@ function useNeeds(session: Session) {
     },
   ];
   const parts: readonly UseQueryResult<unknown>[] = [exceptions, approvals, work, prices];
-  return { needs: needs.filter(({ count, isMore }) => count > 0 || isMore === true), parts };
+  const open = needs.filter(({ count, isMore, to }) => (count > 0 || isMore === true) && mayGo(session, to));
+  return { needs: open, parts };
 }
 
 function one({ count, isMore }: { readonly count: number; readonly isMore: boolean }): boolean {
@@ -154,13 +157,13 @@ function usePrices(session: Session) {
   return useQuery({
     queryKey: ['prices', 'all'],
     queryFn: () => operator.listPrices().then(({ items }) => items),
-    enabled: may(session, 'operator:pricing:read', 'operator:market', 'operator:prices', 'operator:spreads'),
+    enabled: mayRead(session, 'listPrices'),
     refetchInterval: EVERY_MS,
   });
 }
 
 function Sources({ session }: { readonly session: Session }) {
-  const isAllowed = may(session, 'operator:pricing:read', 'operator:market', 'operator:prices');
+  const isAllowed = mayRead(session, 'getMarketHealth');
   const health = useQuery({
     queryKey: ['health'],
     queryFn: () => operator.getMarketHealth(),
@@ -214,9 +217,9 @@ function Recent() {
           items.length === 0 ? (
             <Empty title="No trades yet">
               <p>Open a ticket from a price, or let a customer execute a quote.</p>
-              <Link className="button" to="/markets">
+              <Way className="button" to="/markets" instead={null}>
                 Go to the markets
-              </Link>
+              </Way>
             </Empty>
           ) : (
             <Table

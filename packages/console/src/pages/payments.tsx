@@ -2,7 +2,8 @@ import type { SettlementRun, SettlementRunPreview } from '@firmquote/client/oper
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { readCurrency } from '../money/codes.ts';
 import { Actor } from '../parts/actor.tsx';

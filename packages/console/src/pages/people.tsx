@@ -16,10 +16,10 @@ export function People() {
       <Tabs
         tabs={[
           { name: 'me', text: 'Me', show: () => <Me /> },
-          { name: 'persons', text: 'Persons', show: () => <Persons /> },
-          { name: 'sessions', text: 'Sessions', show: () => <Sessions /> },
-          { name: 'roles', text: 'Roles', show: () => <Roles /> },
-          { name: 'clients', text: 'Programs', show: () => <Clients /> },
+          { name: 'persons', text: 'Persons', reads: ['listPersons'], show: () => <Persons /> },
+          { name: 'sessions', text: 'Sessions', reads: ['listSessions'], show: () => <Sessions /> },
+          { name: 'roles', text: 'Roles', reads: ['listRoles'], show: () => <Roles /> },
+          { name: 'clients', text: 'Programs', reads: ['listOperatorClients'], show: () => <Clients /> },
         ]}
       />
     </>

@@ -1,6 +1,7 @@
 import type { CurrencyPosition, HousePosition } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { business, may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { business, operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { percentOf } from '../money/sum.ts';
@@ -20,8 +21,8 @@ const NEAR_PERCENT = 80;
 export function Positions() {
   const session = useSession();
   useTitle('Positions');
-  const seesExposure = may(session, 'operator:pricing:read', 'operator:limits');
-  const seesResult = may(session, 'operator:ledger');
+  const seesExposure = mayRead(session, 'getExposure');
+  const seesResult = mayRead(session, 'getPositions');
   return (
     <>
       <div className="page-head">

@@ -1,6 +1,6 @@
 import type { OperatorQuote } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { pairText } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
@@ -9,6 +9,7 @@ import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { Evidence } from './evidence.tsx';
 
 export function QuotePage() {
@@ -63,13 +64,13 @@ function Terms({ of }: { readonly of: OperatorQuote }) {
         </Fact>
         {of.transactionId !== null && (
           <Fact name="Transaction">
-            <Link
+            <Way
               to="/transactions/$transactionId"
               params={{ transactionId: of.transactionId }}
               className="mono"
             >
               {of.transactionId}
-            </Link>
+            </Way>
           </Fact>
         )}
         <Fact name="Customer">

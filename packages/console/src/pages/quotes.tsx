@@ -1,6 +1,6 @@
 import type { OperatorQuote } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
@@ -10,6 +10,7 @@ import { Choice, type Column, Entry, Listing, useFilters } from '../parts/listin
 import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { PAIR } from '../parts/written-forms.ts';
 
 const STATUSES = ['open', 'executed', 'expired', 'cancelled', 'withdrawn'].map(
@@ -21,9 +22,9 @@ const COLUMNS: readonly Column<OperatorQuote>[] = [
   {
     name: 'Quote',
     cell: ({ quoteId }) => (
-      <Link to="/quotes/$quoteId" params={{ quoteId }} className="mono" title={quoteId}>
+      <Way to="/quotes/$quoteId" params={{ quoteId }} className="mono" title={quoteId}>
         {quoteId.slice(0, 6)}…{quoteId.slice(-6)}
-      </Link>
+      </Way>
     ),
   },
   { name: 'Customer', isText: true, cell: ({ customerId }) => <CustomerName id={customerId} /> },

@@ -1,4 +1,5 @@
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useOpened } from '../parts/draft.ts';
 import { Listing } from '../parts/listing.tsx';

@@ -1,7 +1,8 @@
 import type { SettlementRun, SettlementRunPayment } from '@firmquote/client/operator';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { may, noticeFailure, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { noticeFailure, operator } from '../api/session.ts';
 import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Actor } from '../parts/actor.tsx';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useKeptPlace } from '../parts/draft.ts';
 import { Entry, useFilters } from '../parts/listing.tsx';
@@ -38,7 +39,12 @@ export function Spreads() {
           <Tabs
             tabs={[
               { name: 'rules', text: 'Rules', show: () => <Rules read={read} /> },
-              { name: 'effective', text: 'Effective', show: () => <SpreadsOfCustomer /> },
+              {
+                name: 'effective',
+                text: 'Effective',
+                reads: ['listPrices'],
+                show: () => <SpreadsOfCustomer />,
+              },
               { name: 'history', text: 'History', show: () => <SpreadHistory now={read} /> },
             ]}
           />

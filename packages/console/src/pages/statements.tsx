@@ -2,7 +2,8 @@ import type { StatementEntry, StatementFile, StatementFileReport } from '@firmqu
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { may, operator } from '../api/session.ts';
+import { may } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Outcome, useCommand } from '../parts/command.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
@@ -12,6 +13,7 @@ import { Choice, type Column, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, counted, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 
 const STATUSES = ['accepted', 'held', 'refused'].map((status) => [status, words(status)] as const);
 /** What a page sends; the watched folder and the command line take more. */
@@ -352,16 +354,16 @@ const ENTRY_COLUMNS: readonly Column<StatementEntry>[] = [
 function EntryDid({ of }: { readonly of: StatementEntry }) {
   if (of.exceptionId !== null)
     return (
-      <Link to="/exceptions/$exceptionId" params={{ exceptionId: of.exceptionId }}>
+      <Way to="/exceptions/$exceptionId" params={{ exceptionId: of.exceptionId }}>
         <Status of="exception" mood="bad" />
-      </Link>
+      </Way>
     );
   if (of.sameAs !== null) return <Status of="known already" mood="idle" />;
   if (of.depositId !== null)
     return (
-      <Link to="/deposits" search={{ deposit: of.depositId } as never}>
+      <Way to="/deposits" search={{ deposit: of.depositId }}>
         Deposit
-      </Link>
+      </Way>
     );
   const state = of.direction === 'credit' && of.kind === 'payment' ? of.depositState : of.paymentState;
   return <Status of={state} mood={state === 'mismatch' || state === 'unknown' ? 'warn' : 'idle'} />;

@@ -1,7 +1,8 @@
 import type { JournalEntry, OperatorTransaction } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { may, operator } from '../api/session.ts';
+import { useParams } from '@tanstack/react-router';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
@@ -12,6 +13,7 @@ import { Empty, View } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 import { Evidence } from './evidence.tsx';
 
 const ENTRIES_MAX = 50;
@@ -60,7 +62,7 @@ export function TransactionPage() {
             <Moneys of={of} />
             <View query={explained}>{(explanation) => <Evidence of={explanation} />}</View>
           </div>
-          {may(session, 'operator:ledger') && <Ledger of={of} />}
+          {mayRead(session, 'listJournalEntries') && <Ledger of={of} />}
         </>
       )}
     </View>
@@ -106,9 +108,9 @@ function Terms({ of }: { readonly of: OperatorTransaction }) {
         )}
         <Fact name="Value date">{of.settlement.valueDate}</Fact>
         <Fact name="Quote">
-          <Link to="/quotes/$quoteId" params={{ quoteId: of.quoteId }} className="mono">
+          <Way to="/quotes/$quoteId" params={{ quoteId: of.quoteId }} className="mono">
             {of.quoteId}
-          </Link>
+          </Way>
         </Fact>
         <Fact name="Customer">
           <CustomerName id={of.customerId} />
@@ -140,9 +142,9 @@ function Moneys({ of: { funding, payout, holds } }: { readonly of: OperatorTrans
         <Fact name="Outstanding">{formatAmount(funding.outstanding)}</Fact>
         {funding.deposits.map(({ depositId, amount }) => (
           <Fact key={depositId} name="Deposit">
-            <Link to="/deposits" search={{ deposit: depositId } as never} className="mono">
+            <Way to="/deposits" search={{ deposit: depositId }} className="mono">
               {depositId}
-            </Link>{' '}
+            </Way>{' '}
             {formatAmount(amount)}
           </Fact>
         ))}

@@ -1,5 +1,4 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
 import { business, operator } from '../api/session.ts';
 import { readCurrency } from '../money/codes.ts';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
@@ -9,6 +8,7 @@ import { Empty } from '../parts/states.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { SEARCHED_DAYS, tradeDatesFor } from '../parts/trade-dates.ts';
+import { Way } from '../parts/way.tsx';
 import { CURRENCY, DAY } from '../parts/written-forms.ts';
 
 const STATUSES = [
@@ -27,9 +27,9 @@ export const TRANSACTION_COLUMNS: readonly Column<OperatorTransactionSummary>[] 
   {
     name: 'Transaction',
     cell: ({ transactionId, reference }) => (
-      <Link to="/transactions/$transactionId" params={{ transactionId }} className="mono">
+      <Way to="/transactions/$transactionId" params={{ transactionId }} className="mono">
         {reference}
-      </Link>
+      </Way>
     ),
   },
   { name: 'Customer', isText: true, cell: ({ customerId }) => <CustomerName id={customerId} /> },

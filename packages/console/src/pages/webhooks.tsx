@@ -1,20 +1,20 @@
 import type { OperatorWebhook, OperatorWebhookWithSecret } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { Action, check } from '../parts/action.tsx';
 import { type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { Way } from '../parts/way.tsx';
 
 const COLUMNS: readonly Column<OperatorWebhook>[] = [
   {
     name: 'Address',
     isText: true,
     cell: ({ webhookId, url }) => (
-      <Link to="/webhooks/$webhookId" params={{ webhookId }}>
+      <Way to="/webhooks/$webhookId" params={{ webhookId }}>
         <Verbatim text={url} />
-      </Link>
+      </Way>
     ),
   },
   { name: 'About', isText: true, cell: ({ description }) => <Verbatim text={description ?? ''} /> },

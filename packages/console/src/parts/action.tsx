@@ -1,6 +1,6 @@
 import { ApiError } from '@firmquote/client';
 import { type ReactNode, useRef, useState } from 'react';
-import { may } from '../api/session.ts';
+import { may } from '../api/rights.ts';
 import type { Kind } from '../approvals/policy-words.ts';
 import { useRule } from '../approvals/use-policy.ts';
 import { useSession } from '../frame/session-context.ts';

@@ -1,7 +1,6 @@
 import { ApiError, FirmquoteError, OutcomeUnknownError, VersionMismatchError } from '@firmquote/client';
 import type { Approval } from '@firmquote/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { noticeFailure, operator } from '../api/session.ts';
@@ -10,6 +9,7 @@ import { Icon } from './icons.tsx';
 import { type Intention, Intentions } from './intentions.ts';
 import { explained, Failure } from './states.tsx';
 import { KEPT, useStays } from './stays.ts';
+import { Way } from './way.tsx';
 
 /** What became of a command: nothing is shown as done before the service has said so. */
 export type CommandState<T> =
@@ -207,9 +207,9 @@ function Waits({ approval }: { readonly approval: Approval }) {
     <div className="callout warn">
       <h2>It waits for a second person</h2>
       <p>{approval.why.length > 0 ? approval.why.join(' ') : 'Nothing has changed yet.'}</p>
-      <Link className="button" to="/approvals" search={{ approval: approval.approvalId } as never}>
+      <Way className="button" to="/approvals" instead={null} search={{ approval: approval.approvalId }}>
         Open the approval
-      </Link>
+      </Way>
     </div>
   );
 }

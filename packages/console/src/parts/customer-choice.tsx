@@ -1,4 +1,4 @@
-import { may } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
 import { useSession } from '../frame/session-context.ts';
 import { CustomerFinder } from './customer-finder.tsx';
 import { useCustomerChoice } from './customers.ts';
@@ -15,7 +15,7 @@ export function CustomerChoice({
   readonly label?: string;
   readonly all?: string;
 }) {
-  const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
+  const isAllowed = mayRead(useSession(), 'listCustomers');
   const chosen = useFilters().search[name];
   const { customers, search } = useCustomerChoice(chosen, isAllowed);
   if (!isAllowed) return <Entry name={name} label={`${label} id`} form={CUSTOMER_ID} />;

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { useCustomers } from './customers.ts';
 import { Verbatim } from './text.tsx';
+import { Way } from './way.tsx';
 
 /** A customer by name, with the way to its page; by id for those who may not read customers. */
 export function CustomerName({ id }: { readonly id: string }) {
-  const isAllowed = may(useSession(), 'operator:customers:read', 'operator:customers');
+  const isAllowed = mayRead(useSession(), 'listCustomers');
   const many = useCustomers(isAllowed);
   const listed = many.data?.find(({ customerId }) => customerId === id);
   const alone = useQuery({
@@ -20,8 +21,8 @@ export function CustomerName({ id }: { readonly id: string }) {
   const name = (listed ?? alone.data)?.name;
   if (!isAllowed) return <span className="mono">{id}</span>;
   return (
-    <Link to="/customers/$customerId" params={{ customerId: id }} search={{}} title={id}>
+    <Way to="/customers/$customerId" params={{ customerId: id }} title={id}>
       {name === undefined ? <span className="mono">{id}</span> : <Verbatim text={name} />}
-    </Link>
+    </Way>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { may } from '../api/session.ts';
+import { may } from '../api/rights.ts';
 import { useSession } from '../frame/session-context.ts';
 import { formatAmount, parseAmount } from '../money/amount.ts';
 import { type Command, Outcome, SendButton } from './command.tsx';

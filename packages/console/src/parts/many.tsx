@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useWhileBusy } from './chosen.tsx';
 import { Outcome, SendButton, useCommand } from './command.tsx';
@@ -6,6 +5,7 @@ import { useDrafts } from './draft.ts';
 import { SelectField, TextField } from './form.tsx';
 import type { Mood } from './icons.tsx';
 import { Status } from './text.tsx';
+import { Way } from './way.tsx';
 
 /** One command on many things: each for itself, and each with what became of it. */
 
@@ -190,9 +190,9 @@ function Results<Item, Answer extends Answered>({
             {item === undefined ? <span className="mono">{id}</span> : shown(item)}{' '}
             <Status of={outcome} mood={MOODS[outcome] ?? 'idle'} /> {problem?.detail}{' '}
             {approvalId != null && (
-              <Link to="/approvals" search={{ approval: approvalId } as never}>
+              <Way to="/approvals" instead={null} search={{ approval: approvalId }}>
                 Open the approval
-              </Link>
+              </Way>
             )}
           </li>
         );

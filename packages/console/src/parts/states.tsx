@@ -1,10 +1,10 @@
 import { ApiError, ConnectionError, FirmquoteError, NotFoundError, PermissionError } from '@firmquote/client';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isRightMissing, operator } from '../api/session.ts';
 import { detailOf } from './problem-words.ts';
 import { At } from './text.tsx';
+import { Way } from './way.tsx';
 
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -129,9 +129,9 @@ export function NotFound() {
       </div>
       <div className="callout">
         <p>This service has no such address or id.</p>
-        <Link className="button" to="/overview">
+        <Way className="button" to="/overview">
           Go to the overview
-        </Link>
+        </Way>
       </div>
     </>
   );

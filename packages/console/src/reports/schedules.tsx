@@ -7,6 +7,7 @@ import { Action, versionTag } from '../parts/action.tsx';
 import { type Column, Listing, Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { REPORT_COLUMNS } from './columns.tsx';
 import { ASKS, asksOf, inputOf, WHEN, withPause } from './schedule-form.ts';
 
@@ -89,9 +90,9 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
       ) : nextRunAt === null ? (
         <>
           <Status of="cannot run" mood="bad" /> The calendar of {calendar} has ended.{' '}
-          <Link to="/exceptions" search={{ type: 'report_failed' } as never}>
+          <Way to="/exceptions" search={{ type: 'report_failed' }}>
             Exceptions
-          </Link>
+          </Way>
         </>
       ) : (
         <At at={nextRunAt} />
@@ -112,9 +113,9 @@ const COLUMNS: readonly Column<ReportSchedule>[] = [
           {lastRun.failure !== null && (
             <>
               <Verbatim text={` ${lastRun.failure} `} />
-              <Link to="/exceptions" search={{ type: 'report_failed' } as never}>
+              <Way to="/exceptions" search={{ type: 'report_failed' }}>
                 Exceptions
-              </Link>
+              </Way>
             </>
           )}
         </>

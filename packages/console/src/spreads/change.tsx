@@ -1,6 +1,5 @@
 import type { SpreadPreview, SpreadRule, SpreadRuleDraft } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { operator } from '../api/session.ts';
 import { readPair } from '../money/codes.ts';
 import { Action } from '../parts/action.tsx';
@@ -9,6 +8,7 @@ import { Fact } from '../parts/facts.tsx';
 import { Entry, useFilters } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { At, counted, Verbatim } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { PAIR } from '../parts/written-forms.ts';
 import { aboutOf, type ChangeLine, changedRules, type Edits, warningsOf } from './rules.ts';
 import { useTwoSteps } from './two-steps.ts';
@@ -135,9 +135,9 @@ export function Stored({ read }: { readonly read: SpreadsRead }) {
         .
       </p>
       <div className="actions">
-        <Link className="button" to="/approvals" search={{ status: 'pending' } as never}>
+        <Way className="button" to="/approvals" instead={null} search={{ status: 'pending' }}>
           Find its approval
-        </Link>
+        </Way>
         <Action
           name="activate"
           label="Activate"

@@ -1,12 +1,14 @@
 import type { Customer } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { mayRead } from '../api/rights.ts';
 import { business, operator } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { CustomerChoice } from '../parts/customer-choice.tsx';
 import { Table, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { words } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { conditionsOf, type EffectiveSpread, effectiveSpread, originOf } from './rules.ts';
 
 /** Whom no rule of a customer's own is for. */
@@ -15,16 +17,20 @@ const NOBODY = { customerId: '', groupName: null };
 /** The same for any customer, or for one without rules of its own. */
 export function SpreadsOfCustomer() {
   const { search } = useFilters();
-  const customerId = search.customer ?? '';
+  // Which group a customer is in takes the customer.
+  const mayChoose = mayRead(useSession(), 'getCustomer');
+  const customerId = mayChoose ? (search.customer ?? '') : '';
   const query = useQuery({
     queryKey: ['customer', customerId],
     queryFn: async () => (customerId === '' ? NOBODY : operator.getCustomer(customerId)),
   });
   return (
     <div className="stack">
-      <div className="filters">
-        <CustomerChoice name="customer" all="Any customer" />
-      </div>
+      {mayChoose && (
+        <div className="filters">
+          <CustomerChoice name="customer" all="Any customer" />
+        </div>
+      )}
       {customerId === '' && <p className="hint">For a customer with no rules of its own and no group.</p>}
       <View query={query}>{(customer) => <EffectiveSpreads of={customer} />}</View>
     </div>
@@ -60,9 +66,9 @@ export function EffectiveSpreads({ of }: { readonly of: Pick<Customer, 'customer
             />
             {of.customerId !== '' && (
               <p>
-                <Link to="/spreads" search={{ customer: of.customerId } as never}>
+                <Way to="/spreads" search={{ customer: of.customerId }}>
                   See the rules, and preview a change to this customer’s price
-                </Link>
+                </Way>
               </p>
             )}
           </div>

@@ -8,6 +8,7 @@ import { Fact } from '../parts/facts.tsx';
 import { type Column, Entry, Listing, useFilters } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { INSTANT, readInstant, VERSION } from '../parts/written-forms.ts';
 import { Lines, type SpreadsRead } from './change.tsx';
 import { type ChangeLine, targetText } from './rules.ts';
@@ -62,9 +63,9 @@ const COLUMNS: readonly Column<SpreadRuleVersion>[] = [
       approvalId === null ? (
         'One person was enough'
       ) : (
-        <Link to="/approvals" search={{ approval: approvalId } as never}>
+        <Way to="/approvals" search={{ approval: approvalId }}>
           <Who id={approvedBy} />
-        </Link>
+        </Way>
       ),
   },
   { name: 'Why', isText: true, cell: ({ reason }) => (reason === null ? '–' : <Verbatim text={reason} />) },

@@ -1,4 +1,6 @@
 import type { SpreadRule } from '@firmquote/client/operator';
+import { mayRead } from '../api/rights.ts';
+import { useSession } from '../frame/session-context.ts';
 import { parseAmount } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
@@ -122,7 +124,7 @@ function NewSpread({
 
 /** A rule that comes with the change; nothing is sent before that is. */
 export function AddRule({ onAdd }: { readonly onAdd: (rule: Edits['added'][number]) => void }) {
-  const { customers, search, seen } = useCustomerChoice(undefined);
+  const { customers, search, seen } = useCustomerChoice(undefined, mayRead(useSession(), 'listCustomers'));
   const named = customers.map(({ customerId, name }) => [customerId, name] as const);
   return (
     <Action

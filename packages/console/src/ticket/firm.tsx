@@ -1,5 +1,4 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { business } from '../api/session.ts';
 import { formatAmount, pairText } from '../money/amount.ts';
@@ -8,6 +7,7 @@ import { Fact } from '../parts/facts.tsx';
 import { useFocusAt } from '../parts/focus.ts';
 import { copy } from '../parts/states.tsx';
 import { ago, Money } from '../parts/text.tsx';
+import { Way } from '../parts/way.tsx';
 import { prices } from '../prices/store.ts';
 import { announcementAt, type DealtQuote, type TicketState } from './machine.ts';
 import { useTwin } from './twin.ts';
@@ -156,14 +156,14 @@ function Outcome({ state }: { readonly state: WithQuote }) {
         <div className="callout">
           <h3 className="chip ok">Executed</h3>
           <p className="mono">{state.transactionId}</p>
-          <Link
+          <Way
             to="/transactions/$transactionId"
+            instead={null}
             params={{ transactionId: state.transactionId }}
-            search={{}}
             className="button first tall"
           >
             Open the transaction
-          </Link>
+          </Way>
         </div>
       );
     case 'rejected':

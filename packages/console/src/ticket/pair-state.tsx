@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useCallback, useSyncExternalStore } from 'react';
 import { pairText } from '../money/amount.ts';
+import { Way } from '../parts/way.tsx';
 import { prices } from '../prices/store.ts';
 import { WhyHalted } from './why-halted.tsx';
 
@@ -31,7 +31,9 @@ export function PairState({ pair, customerId }: { readonly pair: string; readonl
             </p>
           )}
           <p>
-            <Link to="/health">Price health</Link>
+            <Way to="/health" instead={null}>
+              Price health
+            </Way>
           </p>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { may } from '../api/session.ts';
+import { may } from '../api/rights.ts';
 import { useSession } from '../frame/session-context.ts';
 import { giveBack, useCover } from '../parts/focus.ts';
 import { useFilters } from '../parts/listing.tsx';

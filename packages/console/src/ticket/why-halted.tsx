@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { may, operator } from '../api/session.ts';
+import { mayRead } from '../api/rights.ts';
+import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { At, Verbatim } from '../parts/text.tsx';
 import { heldBackBy } from './halts.ts';
@@ -26,7 +27,7 @@ export function WhyHalted({
       const { items, automatic } = await operator.listHalts({ status: 'active', limit: 100 });
       return { items, automatic };
     },
-    enabled: may(useSession(), 'operator:pricing:read', 'operator:market'),
+    enabled: mayRead(useSession(), 'listHalts'),
     refetchInterval: EVERY_MS,
   });
   const found = data === undefined ? [] : heldBackBy(data.items, data.automatic, pair, customerId);

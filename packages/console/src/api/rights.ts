@@ -1,0 +1,83 @@
+import type { Session } from './session.ts';
+
+type Rights = Pick<Session, 'scopes'>;
+
+const PRICING = 'operator:pricing:read';
+const TRANSACTIONS = ['operator:transactions', 'operator:transactions:read'] as const;
+const MONEY_OUT = ['operator:payouts', 'operator:transactions:read'] as const;
+const DEPOSITS = ['operator:deposits', 'operator:deposits:read'] as const;
+const STATEMENTS = ['operator:statements', 'operator:deposits:read'] as const;
+const CUSTOMERS = ['operator:customers', 'operator:customers:read'] as const;
+const REPORTS = ['operator:reports', 'operator:reports:read'] as const;
+const PEOPLE = ['operator:people', 'operator:people:read'] as const;
+const APPROVALS = ['operator:approvals', 'operator:approvals:read'] as const;
+const LEDGER = ['operator:ledger'] as const;
+const AUDIT = ['operator:audit'] as const;
+
+/**
+ * What the console reads, by the operation, with the rights of which any one is enough. The interface says it, and a test holds this against
+ * it: a page, a part of one, a link or a file is offered to whoever may call what it calls.
+ */
+export const ENOUGH = {
+  countExceptions: DEPOSITS,
+  countTransactionWork: TRANSACTIONS,
+  downloadReport: REPORTS,
+  downloadSettlementRunFile: ['operator:payouts'],
+  downloadStatementFile: STATEMENTS,
+  exportLog: AUDIT,
+  getAnyConfirmation: ['operator:transactions:read'],
+  getAnyQuote: ['operator:transactions:read'],
+  getAnyTransaction: TRANSACTIONS,
+  getApproval: APPROVALS,
+  getBankReconciliation: LEDGER,
+  getCustomer: CUSTOMERS,
+  getDeposit: DEPOSITS,
+  getException: DEPOSITS,
+  getExposure: ['operator:limits', PRICING],
+  getFourEyesPolicy: APPROVALS,
+  getLimitUsage: ['operator:limits', PRICING],
+  getMarketHealth: ['operator:market', PRICING],
+  getOperatorWebhook: ['operator:webhooks'],
+  getPositions: LEDGER,
+  getSettlementRun: MONEY_OUT,
+  getSpreadRules: ['operator:spreads', PRICING],
+  getStatementFile: STATEMENTS,
+  listAllQuotes: ['operator:transactions:read'],
+  listAllTransactions: TRANSACTIONS,
+  listApprovals: APPROVALS,
+  listAudit: AUDIT,
+  listCalendars: ['operator:calendars', PRICING],
+  listCredentials: ['operator:credentials', 'operator:customers:read'],
+  listCustomers: CUSTOMERS,
+  listDeposits: DEPOSITS,
+  listExceptions: DEPOSITS,
+  listHalts: ['operator:market', PRICING],
+  listJournalEntries: LEDGER,
+  listKeys: ['operator:keys'],
+  listLogHeads: AUDIT,
+  listOperatorClients: ['operator:clients', 'operator:clients:read'],
+  listOperatorWebhooks: ['operator:webhooks'],
+  listPersons: PEOPLE,
+  listPrices: ['operator:prices', PRICING],
+  listReports: REPORTS,
+  listReportSchedules: REPORTS,
+  listRoles: ['operator:roles', 'operator:clients:read'],
+  listSessions: PEOPLE,
+  listSettlementInstructions: ['operator:settlement-instructions', 'operator:customers:read'],
+  listSettlementRuns: MONEY_OUT,
+  listStatementFiles: STATEMENTS,
+  streamMarketPrices: [PRICING],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** An operation that reads. */
+export type Reading = keyof typeof ENOUGH;
+
+/** Whether somebody has any of the scopes. What reads is asked for by its operation instead. */
+export function may({ scopes }: Rights, ...enough: readonly string[]): boolean {
+  return scopes.includes('operator:*') || enough.some((scope) => scopes.includes(scope));
+}
+
+/** Whether the service lets somebody read this. */
+export function mayRead(rights: Rights, reading: Reading): boolean {
+  return may(rights, ...ENOUGH[reading]);
+}
