@@ -61,7 +61,7 @@ test('a role of one right leads to no refusal', { skip, timeout: LIMIT_MS }, asy
   await giveDana(['dealer']);
 });
 
-test('who sees transactions alone is offered no page that takes more', {
+test('who sees transactions alone is offered no file and no page that takes more', {
   skip,
   timeout: LIMIT_MS,
 }, async () => {
@@ -70,10 +70,32 @@ test('who sees transactions alone is offered no page that takes more', {
   assert.deepEqual(offered, ['Overview', 'Transactions', 'People: Me']);
   await page.goto(at(`/console/transactions/${transactionId}`));
   await page.locator('text=How the price was made').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Confirmation as PDF' }).count(), 0);
   assert.equal(await page.locator('main a[href*="/quotes/"]').count(), 0);
   assert.deepEqual(faults, []);
   await page.context().close();
   await giveDana(['dealer']);
+});
+
+test('a file that is not to be had is told of on the page, and not saved', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  const { transactionId } = await dealtByCustomer(service, '1400.00');
+  const { page, at } = await signIn('Dana Dealer');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('format=pdf')) asked.push(request.url());
+  });
+  const other = `txn_${'0'.repeat(26)}`;
+  await page.route('**/confirmation', (route) =>
+    route.continue({ url: route.request().url().replace(transactionId, other) }),
+  );
+  await page.goto(at(`/console/transactions/${transactionId}`));
+  await page.getByRole('link', { name: 'Confirmation as PDF' }).click();
+  await page.locator('[role=alert]', { hasText: 'Not found' }).waitFor();
+  assert.deepEqual(asked, []);
+  await page.context().close();
 });
 
 test('the overview leads to price health', { skip, timeout: LIMIT_MS }, async () => {

@@ -158,7 +158,7 @@ test('a page of one thing is open to whoever may read it, and to nobody else', (
       assert.equal(mayGo({ scopes }, address), mayRead({ scopes }, reading), `${name}: ${address}`);
 });
 
-test('what leads to another page asks whether somebody may go there', () => {
+test('what leads to another page, or to a file, asks whether somebody may have it', () => {
   const sources = [...texts].filter(([path]) => path.endsWith('.tsx'));
   const elsewhere = (pattern: RegExp, except: readonly string[]) =>
     sources
@@ -171,6 +171,7 @@ test('what leads to another page asks whether somebody may go there', () => {
     elsewhere(/<Link\b(?![^>]*to="\.")[^>]*>?/g, ['frame/navigation.tsx', 'parts/way.tsx']),
     [],
   );
+  assert.deepEqual(elsewhere(/\bdownload(?=[=>\s])[^;]*?>/g, ['parts/download-link.tsx']), []);
   assert.deepEqual(
     elsewhere(/\bmay\([^)]*:read'[^)]*\)/g, []),
     [],

@@ -5,6 +5,7 @@ import { operationInWords, operationOf } from '../audit/columns.ts';
 import { isProposal, RowsChanged } from '../audit/rows.tsx';
 import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import { Choice, type Column, Entry, Listing, Table } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -119,6 +120,31 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'Before and after', isText: true, cell: ({ changes }) => <RowsChanged changes={changes} /> },
 ];
 
+function Exports() {
+  return (
+    <>
+      <DownloadLink
+        reads="exportLog"
+        ask={() => operator.listLogHeads({ log: 'audit', limit: 1 })}
+        className="button"
+        href="/v1/operator/audit/export?log=audit"
+        saveAs="audit.ndjson"
+      >
+        Export the trail
+      </DownloadLink>
+      <DownloadLink
+        reads="exportLog"
+        ask={() => operator.listLogHeads({ log: 'journal', limit: 1 })}
+        className="button"
+        href="/v1/operator/audit/export?log=journal"
+        saveAs="journal.ndjson"
+      >
+        Export the journal
+      </DownloadLink>
+    </>
+  );
+}
+
 function Heads() {
   return (
     <>
@@ -131,12 +157,7 @@ function Heads() {
             ['journal', 'Journal'],
           ]}
         />
-        <a className="button" href="/v1/operator/audit/export?log=audit" download="audit.ndjson">
-          Export the trail
-        </a>
-        <a className="button" href="/v1/operator/audit/export?log=journal" download="journal.ndjson">
-          Export the journal
-        </a>
+        <Exports />
         <Action
           name="head"
           label="Sign a head now"

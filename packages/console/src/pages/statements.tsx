@@ -6,6 +6,7 @@ import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { Outcome, useCommand } from '../parts/command.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import { useDraft, useOpened } from '../parts/draft.ts';
 import { Fact } from '../parts/facts.tsx';
 import { CommandDialog, TextField } from '../parts/form.tsx';
@@ -205,9 +206,14 @@ function FileCard({ fileId, onClose }: { readonly fileId: string; readonly onClo
       <View query={query}>{(file) => <FileFacts of={file} />}</View>
       <div className="actions">
         {query.data !== undefined && <FileWork of={query.data} />}
-        <a className="button" href={`/v1/operator/statements/${fileId}/file`} download>
+        <DownloadLink
+          reads="downloadStatementFile"
+          ask={() => operator.getStatementFile(fileId)}
+          className="button"
+          href={`/v1/operator/statements/${fileId}/file`}
+        >
           Download
-        </a>
+        </DownloadLink>
         <button type="button" className="button" onClick={onClose}>
           Close
         </button>

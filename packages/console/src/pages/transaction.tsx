@@ -7,6 +7,7 @@ import { useSession } from '../frame/session-context.ts';
 import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Listing } from '../parts/listing.tsx';
 import { Empty, View } from '../parts/states.tsx';
@@ -44,13 +45,15 @@ export function TransactionPage() {
             <h1>Transaction {of.reference}</h1>
             <Status of={of.status} />
             <span className="mono dim">{of.transactionId}</span>
-            <a
+            <DownloadLink
+              reads="getAnyConfirmation"
+              ask={() => operator.getAnyConfirmation(of.customerId, of.transactionId)}
               className="button"
               href={`/v1/operator/customers/${of.customerId}/transactions/${of.transactionId}/confirmation?format=pdf`}
-              download={`confirmation-${of.reference}.pdf`}
+              saveAs={`confirmation-${of.reference}.pdf`}
             >
               Confirmation as PDF
-            </a>
+            </DownloadLink>
           </div>
           <p className="legs">
             <Money amount={of.sellAmount} currency={of.sellCurrency} /> <span>for</span>{' '}

@@ -1,5 +1,7 @@
 import type { Report } from '@firmquote/client/operator';
+import { operator } from '../api/session.ts';
 import { Actor } from '../parts/actor.tsx';
+import { DownloadLink } from '../parts/download-link.tsx';
 import type { Column } from '../parts/listing.tsx';
 import { copy } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
@@ -40,13 +42,18 @@ export const REPORT_COLUMNS: readonly Column<Report>[] = [
   },
   {
     name: 'File',
-    cell: ({ contentUrl, expiresAt }) =>
+    cell: ({ reportId, contentUrl, expiresAt }) =>
       contentUrl === null ? (
         '–'
       ) : (
-        <a href={contentUrl} download title={`Kept until ${expiresAt}`}>
+        <DownloadLink
+          reads="downloadReport"
+          ask={() => operator.getReport(reportId)}
+          href={contentUrl}
+          title={`Kept until ${expiresAt}`}
+        >
           Download
-        </a>
+        </DownloadLink>
       ),
   },
 ];
