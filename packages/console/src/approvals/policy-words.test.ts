@@ -34,3 +34,10 @@ test('what is edited and comes to the same is no change; an amount is understood
   const wrong = policyChanges(rules, { withdrawal: { needs: 'amount', fromUsd: 'much' } });
   assert.deepEqual(wrong, [{ kind: 'withdrawal', before: 'Above 100,000.00 USD', after: undefined }]);
 });
+
+test('a second person can be wanted for any amount, and a rule that says so stays as it is', () => {
+  const rules = [{ kind: 'withdrawal', needs: 'amount', fromUsd: '100000.00' }] as const;
+  assert.deepEqual(policyChanges(rules, { withdrawal: { needs: 'amount', fromUsd: '0' } }), [
+    { kind: 'withdrawal', before: 'Above 100,000.00 USD', after: 'Above 0.00 USD' },
+  ]);
+});

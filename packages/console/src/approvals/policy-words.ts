@@ -1,5 +1,5 @@
 import type { FourEyesPolicy, FourEyesPolicyDocument } from '@firmquote/client/operator';
-import { formatAmount, parseAmount } from '../money/amount.ts';
+import { formatAmount, parseLimit } from '../money/amount.ts';
 import { words } from '../parts/words.ts';
 
 export type PolicyRule = FourEyesPolicy['rules'][number];
@@ -85,7 +85,7 @@ export function editedRule(rule: PolicyRule, edit: RuleEdit | undefined): Policy
   if (edit === undefined) return rule;
   const { kind } = rule;
   if (edit.needs !== 'amount') return { kind, needs: edit.needs, fromUsd: null };
-  const parsed = parseAmount(edit.fromUsd, USD_DECIMALS);
+  const parsed = parseLimit(edit.fromUsd, USD_DECIMALS);
   return parsed.ok ? { kind, needs: 'amount', fromUsd: parsed.amount } : undefined;
 }
 

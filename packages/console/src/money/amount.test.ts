@@ -8,6 +8,7 @@ import {
   enteredAmount,
   formatAmount,
   parseAmount,
+  parseLimit,
   pipDecimalsOf,
   splitRate,
   spreadPips,
@@ -147,4 +148,18 @@ test('a rate that is written otherwise has not moved', () => {
   assert.equal(compareRates('1.0840', '1.08400'), 0);
   assert.equal(compareRates('1.0840', '1.08401'), 1);
   assert.equal(compareRates('0.99999', '0.9'), -1);
+});
+
+test('a limit may be none, and is otherwise read as an amount is', () => {
+  for (const [text, decimals, amount] of [
+    ['0', 2, '0.00'],
+    ['0.00', 2, '0.00'],
+    ['000', 0, '0'],
+    ...READ,
+  ] as const) {
+    const read = parseLimit(text, decimals);
+    assert.equal(read.ok ? read.amount : '', amount, text);
+  }
+  for (const text of ['', '-1', '1,00,0', '0.001']) assert.equal(parseLimit(text, 2).ok, false, text);
+  assert.equal(parseAmount('0.00', 2).ok, false, 'nobody moves nothing');
 });

@@ -24,6 +24,12 @@ const DIGITS_MAX = 18;
  * is refused, not guessed.
  */
 export function parseAmount(text: string, decimals: number): ParsedAmount {
+  const parsed = parseLimit(text, decimals);
+  return parsed.ok && /^[0.]+$/.test(parsed.amount) ? refuse('Enter an amount above zero.') : parsed;
+}
+
+/** The same of an amount that may be none: a limit of 0 lets nothing through. */
+export function parseLimit(text: string, decimals: number): ParsedAmount {
   const cleaned = text
     .trim()
     .replace(/[\s\u00a0\u202f'’_]/g, '')
@@ -41,7 +47,6 @@ export function parseAmount(text: string, decimals: number): ParsedAmount {
   if (rest.length > decimals)
     return refuse(decimals === 0 ? 'This currency has no decimals.' : `At most ${decimals} decimals.`);
   if (digits.length > DIGITS_MAX) return refuse('The amount is too large.');
-  if (/^0*$/.test(digits + rest)) return refuse('Enter an amount above zero.');
   return { ok: true, amount: decimals === 0 ? digits : `${digits}.${rest.padEnd(decimals, '0')}` };
 }
 

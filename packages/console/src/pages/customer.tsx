@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { mayRead } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { parseAmount } from '../money/amount.ts';
+import { parseLimit } from '../money/amount.ts';
 import { Action, type Asked, check, type Given, versionTag } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { View } from '../parts/states.tsx';
@@ -273,7 +273,7 @@ function ChangeLimits({
 }
 
 const amountIsWrong = (text: string) => {
-  const parsed = parseAmount(text, 2);
+  const parsed = parseLimit(text, 2);
   return parsed.ok ? undefined : parsed.why;
 };
 const LIMITS: readonly Asked[] = [
@@ -284,7 +284,7 @@ const LIMITS: readonly Asked[] = [
 ];
 
 function amountOf(given: Given, name: string): string {
-  const parsed = parseAmount(given[name] ?? '', 2);
+  const parsed = parseLimit(given[name] ?? '', 2);
   return parsed.ok ? parsed.amount : '';
 }
 
