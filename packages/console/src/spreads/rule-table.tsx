@@ -6,10 +6,10 @@ import { readPair } from '../money/codes.ts';
 import { Action, check } from '../parts/action.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
-import { useCustomerChoice } from '../parts/customers.ts';
+import { useCustomerChoice, useCustomers } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
-import { conditionsOf, type Edits, originOf, wrongBps } from './rules.ts';
+import { conditionsOf, type Edits, nameOfRule, wrongBps } from './rules.ts';
 
 /** Rules as a table; where they may be edited, with a place for the new spread of each. */
 export function RuleTable({
@@ -81,10 +81,11 @@ function NewSpread({
   readonly edits: Edits;
   readonly edit: (edits: Edits) => void;
 }) {
-  const { ruleId, spreadBps, pair } = rule;
+  const { ruleId, spreadBps, customerId } = rule;
+  const customers = useCustomers(mayRead(useSession(), 'listCustomers')).data;
   const isRemoved = edits.removed.includes(ruleId);
   const text = edits.spreads[ruleId];
-  const of = `${originOf(rule)} ${pair ?? ''}`;
+  const of = nameOfRule(rule, customers?.find((each) => each.customerId === customerId)?.name);
   return (
     <span className="actions">
       {!isRemoved && (

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpreadRule } from '@firmquote/client/operator';
-import { aboutOf, changedRules, effectiveSpread, linesOf, NO_EDITS, warningsOf, wrongBps } from './rules.ts';
+import {
+  aboutOf,
+  changedRules,
+  effectiveSpread,
+  linesOf,
+  NO_EDITS,
+  nameOfRule,
+  warningsOf,
+  wrongBps,
+} from './rules.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
@@ -93,4 +102,32 @@ test('the example is of the customer and the pair whose rule is changed', () => 
   assert.deepEqual(aboutOf(rules, { ...NO_EDITS, spreads: { all: '5' } }), { customerId: null, pair: null });
   const added = [{ spreadBps: '5', customerId: 'cus_new', groupName: null, pair: null, amountFrom: null }];
   assert.equal(aboutOf(rules, { ...NO_EDITS, added } as never).customerId, 'cus_new');
+});
+
+test('each rule has a name of its own, whatever tells it from the others', () => {
+  const rules = [
+    rule('a', '1.00'),
+    rule('b', '1.00', { amountFrom: '1000000.00' }),
+    rule('c', '1.00', { amountFrom: '5000000.00' }),
+    rule('d', '1.00', { tenor: 'today' }),
+    rule('e', '1.00', { validityUpToSeconds: 10 }),
+    rule('f', '1.00', { validFrom: '2026-11-24T00:00:00Z' }),
+    rule('g', '1.00', { validTo: '2026-11-24T00:00:00Z' }),
+    rule('h', '1.00', { pair: 'EURUSD' }),
+    rule('i', '1.00', { groupName: 'gold' }),
+    rule('j', '1.00', { groupName: 'silver' }),
+    rule('k', '1.00', { customerId: 'cus_a' }),
+    rule('l', '1.00', { customerId: 'cus_b' }),
+    rule('m', '1.00', { customerId: 'cus_b', pair: 'EURUSD' }),
+  ];
+  const names = rules.map((each) => nameOfRule(each));
+  assert.equal(new Set(names).size, rules.length, names.join('; '));
+  assert.equal(nameOfRule(rule('a', '1.00')), 'everybody');
+  assert.equal(
+    nameOfRule(rule('n', '1.00', { customerId: 'cus_a', pair: 'EURUSD', tenor: 'today' }), 'Acme'),
+    'customer and pair, Acme, EUR/USD, for today',
+  );
+  // What a change says of a rule tells it from the others, too.
+  const lines = linesOf(rules, { ...NO_EDITS, removed: rules.map(({ ruleId }) => ruleId) });
+  assert.equal(new Set(lines.map(({ what }) => what)).size, rules.length);
 });

@@ -1,4 +1,5 @@
 import type { SpreadRule, SpreadRuleInput } from '@firmquote/client/operator';
+import { pairText } from '../money/amount.ts';
 
 /** Which rule makes a customer's spread, and what a change of the rules would be. Basis points are texts throughout. */
 
@@ -115,6 +116,8 @@ export function linesOf(rules: readonly SpreadRule[], edits: Edits): readonly Ch
 }
 
 const EMPTY = {
+  validFrom: null,
+  validTo: null,
   customerId: null,
   groupName: null,
   pair: null,
@@ -129,12 +132,31 @@ function defined(rule: SpreadRuleInput): Partial<typeof EMPTY> {
   >;
 }
 
-export function targetText(
-  rule: Target & Pick<SpreadRule, 'tenor' | 'validityUpToSeconds' | 'amountFrom'>,
-): string {
+type Reach = Target &
+  Pick<SpreadRule, 'tenor' | 'validityUpToSeconds' | 'amountFrom'> &
+  Partial<Pick<SpreadRule, 'validFrom' | 'validTo'>>;
+
+export function targetText(rule: Reach): string {
   const who = rule.customerId ?? rule.groupName ?? 'everybody';
+  return [who, rule.pair ?? 'any pair', ...narrowedBy(rule)].join(', ');
+}
+
+/**
+ * What a field for a rule is called: aloud, nothing else tells it from the fields of other rules.
+ * @param customer its name, where that is known
+ */
+export function nameOfRule(rule: SpreadRule, customer = rule.customerId): string {
+  const target = [customer ?? rule.groupName, rule.pair && pairText(rule.pair)];
+  return [originOf(rule), ...target.filter((part) => part !== null), ...narrowedBy(rule)].join(', ');
+}
+
+function narrowedBy(rule: Reach): readonly string[] {
   const conditions = conditionsOf(rule);
-  return `${who}, ${rule.pair ?? 'any pair'}${conditions === 'always' ? '' : `, ${conditions}`}`;
+  return [
+    ...(conditions === 'always' ? [] : [conditions]),
+    ...(rule.validFrom == null ? [] : [`valid from ${rule.validFrom}`]),
+    ...(rule.validTo == null ? [] : [`valid until ${rule.validTo}`]),
+  ];
 }
 
 /** The whole set as it would be: what the service takes is never a part of it. */
