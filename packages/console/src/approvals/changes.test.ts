@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesOf, comparedTo, nameInWords } from './changes.ts';
+import { changesOf, comparedTo, nameInWords, numberText } from './changes.ts';
 
 test('a match is told value by value, with currencies, and without what is empty', () => {
   const allocation = {
@@ -87,4 +87,8 @@ test('what would change now stands beside what was proposed: what has come, gone
       ['openPosition', false, undefined, '1.00'],
     ],
   );
+});
+
+test('a number is told as it is: a year is no count of thousands', () => {
+  assert.deepEqual([2027, 0, -5, 1_000_000].map(numberText), ['2027', '0', '−5', '1000000']);
 });

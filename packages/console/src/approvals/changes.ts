@@ -83,6 +83,11 @@ export function nameInWords(name: string): string {
   );
 }
 
+/** What is counted, or a year: amounts are texts, and only they have groups of digits. */
+export function numberText(value: number): string {
+  return String(value).replace(/^-/, '−');
+}
+
 function unescapePointer(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

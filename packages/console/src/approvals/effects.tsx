@@ -10,7 +10,7 @@ import { formatAmount } from '../money/amount.ts';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { At, Money, Status, Verbatim, words } from '../parts/text.tsx';
-import { type Change, type Compared, changesOf, comparedTo, type Leaf } from './changes.ts';
+import { type Change, type Compared, changesOf, comparedTo, type Leaf, numberText } from './changes.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const AMOUNT = /^-?\d+(?:\.\d+)?$/;
@@ -201,7 +201,7 @@ interface ValueProps {
 export function Value({ of, name, currency }: ValueProps) {
   if (of === undefined) return '–';
   if (typeof of === 'boolean') return of ? 'Yes' : 'No';
-  if (typeof of === 'number') return formatAmount(String(of));
+  if (typeof of === 'number') return numberText(of);
   if (of === '(new)') return <span className="dim">created on approval</span>;
   if (/^(per|cli)_/.test(of)) return <Actor id={of} />;
   if (jumpTarget(of) !== undefined) return <Subject id={of} />;
