@@ -214,3 +214,29 @@ test('another choice after a lost answer is another command', { skip, timeout: L
   for (const id of ids) assert.equal((await deposit(id)).version, 2);
   await page.context().close();
 });
+
+test('what was chosen before the list was filtered is told, and can be left out', {
+  skip,
+  timeout: LIMIT_MS,
+}, async () => {
+  await arrived('BEFORE', '61.00');
+  await arrived('BEHIND', '62.00');
+  const { page, at, faults } = await signIn('Olu Operations');
+  await page.goto(at('/console/deposits'));
+  await page.locator('input[aria-label$="BEFORE"]').check();
+  const elsewhere = page.locator('[aria-label="Chosen under other filters"]');
+  assert.equal(await elsewhere.count(), 0);
+  await page.getByLabel('Bank reference').fill('BEHIND');
+  await page.keyboard.press('Enter');
+  await page.locator('input[aria-label$="BEFORE"]').waitFor({ state: 'detached' });
+  await page.locator('input[aria-label$="BEHIND"]').check();
+  await page.locator('h2:text-is("2 deposits are chosen")').waitFor();
+  assert.match((await elsewhere.textContent()) ?? '', /61\.00 EUR of BEFORE/);
+  assert.doesNotMatch((await elsewhere.textContent()) ?? '', /BEHIND/);
+  assert.deepEqual(await faultsOfAccess(page), []);
+  await page.getByRole('button', { name: 'Leave out 61.00 EUR of BEFORE' }).click();
+  await page.locator('h2:text-is("One deposit is chosen")').waitFor();
+  await elsewhere.waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});

@@ -61,7 +61,8 @@ function amountColumn(opened: string | undefined, open: (depositId: string) => v
 export function Deposits() {
   const { search, set } = useFilters();
   const session = useSession();
-  const { chosen, clear, hold, column } = useChosen<Deposit>(
+  const { chosen, clear, hold, column, elsewhere } = useChosen<Deposit>(
+    FILTERS,
     ({ depositId }) => depositId,
     ({ amount, currency, bankReference }) => `${amount} ${currency} of ${bankReference}`,
   );
@@ -80,6 +81,7 @@ export function Deposits() {
         <Entry name="remitterAccount" label="Account it came from" />
         <CustomerChoice />
       </div>
+      {mayWork && elsewhere}
       {mayWork && chosen.length > 0 && <DepositBulk deposits={chosen} onBusy={hold} onClose={clear} />}
       <div className={search.deposit === undefined ? undefined : 'beside'}>
         <div>

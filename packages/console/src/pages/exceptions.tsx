@@ -16,6 +16,7 @@ const TYPES =
   'unmatched ambiguous short excess wrong_currency third_party late duplicate returned payout_mismatch implausible_date not_applied log_fault report_failed'
     .split(' ')
     .map((type) => [type, words(type)] as const);
+const FILTERS = ['type', 'age', 'assignee'];
 const DAY_HOURS = 24;
 
 const COLUMNS: readonly Column<ReconciliationException>[] = [
@@ -70,7 +71,8 @@ const COLUMNS: readonly Column<ReconciliationException>[] = [
 export function Exceptions() {
   useTitle('Exceptions');
   const session = useSession();
-  const { chosen, clear, hold, column } = useChosen<ReconciliationException>(
+  const { chosen, clear, hold, column, elsewhere } = useChosen<ReconciliationException>(
+    FILTERS,
     ({ exceptionId }) => exceptionId,
     ({ type, exceptionId }) => `${words(type)} ${exceptionId}`,
   );
@@ -84,10 +86,11 @@ export function Exceptions() {
         <Entry name="age" label="Minimum age, hours" form={HOURS} />
         <Entry name="assignee" label="Assigned to" />
       </div>
+      {elsewhere}
       {chosen.length > 0 && <ExceptionBulk exceptions={chosen} onBusy={hold} onClose={clear} />}
       <Listing
         name="Exceptions"
-        filters={['type', 'age', 'assignee']}
+        filters={FILTERS}
         read={({ age, ...query }, cursor) =>
           operator.listExceptions({
             ...query,
