@@ -1,6 +1,8 @@
 import type { OperatorTransactionSummary } from '@firmquote/client/operator';
 import { useEffect, useRef, useState } from 'react';
+import { mayRead } from '../api/rights.ts';
 import { business } from '../api/session.ts';
+import { useSession } from '../frame/session-context.ts';
 import { formatAmount, pairText } from '../money/amount.ts';
 import { say } from '../parts/aloud.tsx';
 import { Fact } from '../parts/facts.tsx';
@@ -43,7 +45,8 @@ export function Firm({
   const { quote } = state;
   const place = useRef<HTMLElement>(null);
   useFocusAt(place, NEXT[state.at]);
-  const { twin, isLooking } = useTwin(quote, state.at === 'firm');
+  const seesTrades = mayRead(useSession(), 'listAllTransactions');
+  const { twin, isLooking } = useTwin(quote, state.at === 'firm' && seesTrades);
   const [isMeant, mean] = useState(false);
   const isHeld = isLooking || (twin !== undefined && !isMeant);
   // Who is quicker than the look at the last trades has pressed all the same, unless that finds something to be read.
@@ -63,6 +66,11 @@ export function Firm({
       <QuotedTerms of={quote} isGone={isGone} />
       {state.at === 'firm' && twin !== undefined && (
         <TwinWarning twin={twin} isMeant={isMeant} onMean={mean} />
+      )}
+      {state.at === 'firm' && !seesTrades && (
+        <p className="hint">
+          Your roles do not show trades: nobody has looked whether the same was just traded.
+        </p>
       )}
       {mayTrade && (state.at === 'firm' || state.at === 'executing') && (
         <div className="actions">

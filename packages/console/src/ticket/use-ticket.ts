@@ -1,11 +1,11 @@
 import { ApiError, OutcomeUnknownError, QuoteAlreadyExecutedError } from '@firmquote/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useRef } from 'react';
-import { noticeFailure, operator, roundTripMs } from '../api/session.ts';
+import { business, isRightMissing, noticeFailure, operator, roundTripMs } from '../api/session.ts';
 import { inOneLine } from '../parts/states.tsx';
 import type { Search } from '../router.tsx';
 import { useFoundAgain } from './find-again.ts';
-import { findOut } from './find-out.ts';
+import { findOut, outOfSight } from './find-out.ts';
 import { useFollowed } from './follow.ts';
 import {
   closingMarginMs,
@@ -144,7 +144,7 @@ async function askFor(
         return endOf(await operator.getAnyQuote(quoteId, { customerId }, { signal }));
       } catch (error) {
         noticeFailure(error);
-        return undefined;
+        return isRightMissing(error) ? outOfSight(quote, business.now()) : undefined;
       }
     },
     repeat: async () => {
