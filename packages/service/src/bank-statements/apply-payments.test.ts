@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
@@ -9,6 +8,7 @@ import {
   entriesOf,
   euros,
   type Instructed,
+  importedOnly,
   instructed,
   instructedOne,
   reported,
@@ -29,7 +29,6 @@ import { createRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
 import { timelineOf } from '../transactions/record.ts';
 import { entrySweep } from './book-entries.ts';
-import { importFile } from './import-file.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -226,18 +225,7 @@ describe('debits of a statement', () => {
       ]),
       { currency: 'EUR' },
     );
-    const bytes = Buffer.from(file);
-    const { file: taken } = await importFile(sandbox.desk, {
-      name: 'left.xml',
-      sha256: hash('sha256', bytes),
-      sizeBytes: bytes.length,
-      bytes: {
-        async *open() {
-          yield bytes;
-        },
-      },
-      source: 'command',
-    });
+    const takenId = await importedOnly(sandbox.desk, file);
     assert.equal(await statusOf(made[0] as Instructed), 'settling');
     const sweeps = Array.from({ length: 4 }, () => entrySweep(sandbox.desk, silentLogger));
     await Promise.all(sweeps.map((sweep) => sweep.run()));
@@ -249,7 +237,7 @@ describe('debits of a statement', () => {
       const codes = timelineOf(row).map(({ code }) => code);
       assert.equal(codes.filter((code) => code === 'payout_confirmed').length, 1);
     }
-    const entries = await entriesOf(server, typeId('stf', taken.id));
+    const entries = await entriesOf(server, typeId('stf', takenId));
     assert.deepEqual(new Set(entries.map((each) => each.paymentState)), new Set(['applied', 'none']));
   });
 });

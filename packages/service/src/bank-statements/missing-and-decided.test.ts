@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import {
   debit,
   type Instructed,
+  importedOnly,
   instructed,
   reported,
   reportedFile,
@@ -18,7 +18,6 @@ import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { entrySweep } from './book-entries.ts';
-import { importFile } from './import-file.ts';
 
 /** An entry that was somebody's work already when the statements of its day did not list it. */
 
@@ -108,8 +107,11 @@ test('a debit of nobody that is missing before it is looked at becomes work in p
   );
   for (const entry of debits) {
     // A process ends between the imports and the work that follows them.
-    await taken(camt([entry], { currency: 'EUR', message: '054' }));
-    await taken(camt([], { currency: 'EUR', number: `${++statements}`, opening: '0.00', closing: '0.00' }));
+    await importedOnly(sandbox.desk, camt([entry], { currency: 'EUR', message: '054' }));
+    await importedOnly(
+      sandbox.desk,
+      camt([], { currency: 'EUR', number: `${++statements}`, opening: '0.00', closing: '0.00' }),
+    );
   }
   await entrySweep(sandbox.desk, silentLogger).run();
   const { rows } = await pool.query<{ id: string }>(
@@ -124,19 +126,3 @@ test('a debit of nobody that is missing before it is looked at becomes work in p
     await decide(entry.entryId, 'never-booked', {});
   }
 });
-
-async function taken(file: string): Promise<void> {
-  const bytes = Buffer.from(file);
-  const { outcome } = await importFile(sandbox.desk, {
-    name: 'taken.xml',
-    sha256: hash('sha256', bytes),
-    sizeBytes: bytes.length,
-    bytes: {
-      async *open() {
-        yield bytes;
-      },
-    },
-    source: 'command',
-  });
-  assert.equal(outcome, 'accepted');
-}

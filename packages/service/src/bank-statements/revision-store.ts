@@ -78,6 +78,7 @@ export async function writeCompletedDeposit(connection: Connection, deposit: Dep
  * @returns ids of the payments
  */
 export async function splitDetail(connection: Connection, id: string): Promise<string[]> {
+  await joinRepeatedParts(connection, id);
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
     `update entry_details e set same_as = null, same_reason = null, differs = null, deposit_state = 'due',
        missing_since = (select m.missing_since from entry_details m where m.id = $1)
@@ -109,4 +110,27 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
     [parts],
   );
   return parts;
+}
+
+/**
+ * Several messages may have listed the payments of a sum before its deposit was divided. Those of the first one carry the money: each of
+ * the others is the same as the one in its place among those of its amount. One that lists other amounts lists the sum.
+ */
+async function joinRepeatedParts(connection: Connection, id: string): Promise<void> {
+  await connection.query(
+    `with parts as (
+       select e.id, e.entry_id, e.amount_minor, row_number() over (
+         partition by e.entry_id, e.amount_minor order by e.known_end_to_end, e.uetr, e.known_reference, e.number) as place
+       from entry_details e where e.same_as = $1 and e.same_reason = 'part_of_sum'
+     ), carrying as (
+       select p.* from parts p where p.entry_id = (select f.entry_id from parts f order by f.id limit 1)
+     ), first as (
+       select c.id from carrying c order by c.id limit 1
+     )
+     update entry_details e set same_as = coalesce(c.id, first.id), differs = '{}',
+       same_reason = case when c.id is null then 'sum_of_details' else 'content' end
+     from parts p left join carrying c on c.amount_minor = p.amount_minor and c.place = p.place, first
+     where e.id = p.id and p.entry_id not in (select k.entry_id from carrying k)`,
+    [id],
+  );
 }

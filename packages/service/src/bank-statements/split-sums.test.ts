@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { txDtls } from '../../../bank-formats/src/test-support.ts';
+import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { e2e, reported } from '../../test/support/bank-story.ts';
+import { e2e, importedOnly, reported } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
@@ -112,5 +112,37 @@ test('the payments of a sum that a statement lists are not, whichever comes firs
       ['booked', null],
       ['booked', null],
     ],
+  );
+});
+
+test('the payments of a sum become deposits once, however many statements list them before its own is divided', async () => {
+  const date = '2026-03-11';
+  const clock = { now: () => Date.UTC(2026, 2, 11, 21) };
+  const sum = { ...USD, amount: '80.00', reference: 'SPLIT-6' };
+  const [whole] = await reported(server, [{ ...sum, details: [txDtls('COLLECTIVE')] }], {
+    ...USD,
+    message: '054',
+    date,
+  });
+  // One of them has no identifier.
+  const bare = txDtls('PART', { amount: '<Amt Ccy="USD">5.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>' });
+  const details = [part('25.00', 'SPLIT-6-1'), part('50.00', 'SPLIT-6-2'), bare];
+  const statement = { ...USD, date, number: '7', opening: '226.00', closing: '306.00' };
+  for (const [created, listed] of [
+    ['2026-03-11T18:00:00Z', details],
+    ['2026-03-11T19:00:00Z', details],
+    ['2026-03-11T20:00:00Z', details.toReversed()],
+  ] as const) {
+    await importedOnly({ pool, clock }, camt([{ ...sum, details: listed }], { ...statement, created }));
+  }
+  const [last] = await reported(server, [{ ...sum, details }], statement);
+  assert.ok(last);
+  const { rows } = await pool.query<{ amount: string }>(
+    "select amount_minor as amount from deposits where bank_reference like 'SPLIT-6%' and status <> 'returned' order by 1",
+  );
+  assert.deepEqual(
+    rows.map(({ amount }) => amount),
+    ['500', '2500', '5000'],
+    JSON.stringify(await shown(whole.entryId)),
   );
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { topUpBalance } from '../../src/balances/balances.ts';
 import { withdraw } from '../../src/balances/withdraw.ts';
+import { importFile } from '../../src/bank-statements/import-file.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/pool.ts';
 import { endTransaction } from '../../src/payments/end-transaction.ts';
@@ -10,6 +12,7 @@ import { settle } from '../../src/payments/operate.ts';
 import type { Purpose } from '../../src/payments/payment-states.ts';
 import { listPayments } from '../../src/payments/run-payment-store.ts';
 import { createRun } from '../../src/payments/settlement-runs.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import type { OperatorServer } from './operator-server.ts';
 import { endOfReturn, returnable } from './return-story.ts';
@@ -253,4 +256,28 @@ export async function reportedFile(server: OperatorServer, file: string): Promis
 export async function entriesOf(server: OperatorServer, fileId: string): Promise<ShownEntry[]> {
   const listed = await server.call('GET', `/v1/operator/statements/${fileId}/entries?limit=200`);
   return listed.body.items;
+}
+
+/**
+ * Imports a file and applies nothing of it, as an instance does that ends right then.
+ * @returns its id, a UUID
+ */
+export async function importedOnly(
+  room: { readonly pool: Pool; readonly clock: Clock },
+  file: string,
+): Promise<string> {
+  const bytes = Buffer.from(file);
+  const { outcome, file: kept } = await importFile(room, {
+    name: 'taken.xml',
+    sha256: hash('sha256', bytes),
+    sizeBytes: bytes.length,
+    bytes: {
+      async *open() {
+        yield bytes;
+      },
+    },
+    source: 'command',
+  });
+  assert.equal(outcome, 'accepted', JSON.stringify(kept));
+  return kept.id;
 }
