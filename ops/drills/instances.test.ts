@@ -182,7 +182,10 @@ async function tellSweeps(
   { taken }: Receiver,
   cuts: readonly number[],
 ): Promise<void> {
-  const pending = `select from webhook_deliveries where status <> 'delivered' limit 1`;
+  // What nobody has looked at yet is no delivery so far.
+  const pending = `select from webhook_deliveries where status <> 'delivered'
+    union all select from webhook_endpoints where has_news or lease is not null or due_at is not null
+    union all select from customer_usage where feed_news limit 1`;
   // As if the leases of those that were killed were over.
   await until('every webhook is delivered', async () => {
     await pool.query('update webhook_endpoints set due_at = now() where due_at > now()');
