@@ -105,13 +105,10 @@ async function takeBack(
   const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
   const report = { depositId, bankReference: bankReferenceOf(detail), reason };
-  if (found.currency !== detail.currency) {
-    await reportUnclearReturn(connection, report, 'other_currency_returned', now);
-    return mismatch('currency', null);
-  }
-  if (found.amountMinor !== detail.amountMinor) {
-    await reportUnclearReturn(connection, report, 'other_amount_returned', now);
-    return mismatch('amount', null);
+  const other = otherThan(detail, found);
+  if (other !== undefined) {
+    await reportUnclearReturn(connection, report, `other_${other}_returned`, now);
+    return mismatch(other, null);
   }
   // Named from here on: no run pays a return of it until a person has decided.
   const deposit = await lockForWork(connection, depositId);
@@ -129,6 +126,12 @@ async function takeBack(
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }
     : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
+}
+
+/** In what a debit differs from the deposit that it names. */
+function otherThan(detail: DueDetail, found: ReturnCandidate): 'currency' | 'amount' | undefined {
+  if (found.currency !== detail.currency) return 'currency';
+  return found.amountMinor === detail.amountMinor ? undefined : 'amount';
 }
 
 /**
