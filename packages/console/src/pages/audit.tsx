@@ -120,29 +120,24 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'Before and after', isText: true, cell: ({ changes }) => <RowsChanged changes={changes} /> },
 ];
 
+const EXPORTED = [
+  { log: 'audit', text: 'Export the trail' },
+  { log: 'journal', text: 'Export the journal' },
+] as const;
+
 function Exports() {
-  return (
-    <>
-      <DownloadLink
-        reads="exportLog"
-        ask={() => operator.listLogHeads({ log: 'audit', limit: 1 })}
-        className="button"
-        href="/v1/operator/audit/export?log=audit"
-        saveAs="audit.ndjson"
-      >
-        Export the trail
-      </DownloadLink>
-      <DownloadLink
-        reads="exportLog"
-        ask={() => operator.listLogHeads({ log: 'journal', limit: 1 })}
-        className="button"
-        href="/v1/operator/audit/export?log=journal"
-        saveAs="journal.ndjson"
-      >
-        Export the journal
-      </DownloadLink>
-    </>
-  );
+  return EXPORTED.map(({ log, text }) => (
+    <DownloadLink
+      key={log}
+      reads="exportLog"
+      ask={() => operator.listLogHeads({ log, limit: 1 })}
+      className="button"
+      href={`/v1/operator/audit/export?log=${log}`}
+      saveAs={`${log}.ndjson`}
+    >
+      {text}
+    </DownloadLink>
+  ));
 }
 
 function Heads() {
