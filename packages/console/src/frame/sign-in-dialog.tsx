@@ -27,7 +27,7 @@ export function SignInDialog({ need }: { readonly need: SignInNeed }) {
   const later = () => window.dispatchEvent(new Event('firmquote:later'));
   const { label, heading, text } = WORDS[need];
   return (
-    <Dialog label={label} onClose={later}>
+    <Dialog label={label} onClose={need === 'fresh' ? later : undefined}>
       <div>
         <h2>{heading}</h2>
         <p>{text}</p>

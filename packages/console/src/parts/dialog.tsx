@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Aloud } from './aloud.tsx';
 import { giveBack } from './focus.ts';
 
-/** A dialog of the browser's own: it holds the focus, gives it back, and closes by Escape. */
+/** A dialog of the browser's own: it holds the focus, gives it back, and closes by Escape where it may be closed. */
 export function Dialog({
   label,
   className = '',
@@ -15,10 +15,12 @@ export function Dialog({
   readonly className?: string;
   /** What is under way in it, or shown only once, would be lost: nothing but the page itself closes it. */
   readonly isHeld?: boolean;
-  readonly onClose: () => void;
+  /** Without it nothing closes the dialog; the page may be left all the same. */
+  readonly onClose?: (() => void) | undefined;
   readonly children: ReactNode;
 }) {
   const place = useRef<HTMLDialogElement>(null);
+  const stays = isHeld || onClose === undefined;
   useBlocker({
     // What is done moves on by itself.
     shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE',
@@ -26,7 +28,7 @@ export function Dialog({
     disabled: !isHeld,
   });
   useEffect(() => {
-    if (!isHeld) return;
+    if (!stays) return;
     const refuse = (event: KeyboardEvent) => {
       if ([...document.querySelectorAll('dialog:modal')].at(-1) !== place.current) return;
       // A browser lets a page refuse the first Escape only, unless it hears of none; and what had the focus may be gone.
@@ -39,7 +41,7 @@ export function Dialog({
     };
     document.addEventListener('keydown', refuse, true);
     return () => document.removeEventListener('keydown', refuse, true);
-  }, [isHeld]);
+  }, [stays]);
   // Before what is in it goes: else the focus would be looked for elsewhere first.
   useLayoutEffect(() => {
     const opener = document.activeElement;
@@ -57,7 +59,7 @@ export function Dialog({
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isHeld) onClose();
+        if (!stays) onClose();
       }}
       // A browser lets a page refuse some closings only. What the page still shows is open, and nobody would open it again.
       onClose={() => {
