@@ -821,6 +821,7 @@ create table entry_details (
   listed_by uuid,
   missing_since timestamp with time zone,
   revise text,
+  same_part uuid,
   constraint entry_details_pkey PRIMARY KEY (id),
   constraint entry_details_amount_minor_check CHECK (amount_minor >= 0::numeric),
   constraint entry_details_booked_as_check CHECK (length(booked_as) >= 1 AND length(booked_as) <= 40),
@@ -843,6 +844,7 @@ create table entry_details (
   constraint entry_details_returned_deposit_id_fkey FOREIGN KEY (returned_deposit_id) REFERENCES deposits(id),
   constraint entry_details_revise_check CHECK (revise = ANY (ARRAY['complete'::text, 'split'::text])),
   constraint entry_details_same_as_fkey FOREIGN KEY (same_as) REFERENCES entry_details(id),
+  constraint entry_details_same_part_fkey FOREIGN KEY (same_part) REFERENCES entry_details(id),
   constraint entry_details_same_reason_check CHECK (same_reason = ANY (ARRAY['uetr'::text, 'bank_reference'::text, 'end_to_end_id'::text, 'entry_reference'::text, 'content'::text, 'same_statement'::text, 'day_and_amount'::text, 'sum_of_details'::text, 'part_of_sum'::text, 'operator'::text]))
 );
 CREATE INDEX entry_details_day ON entry_details USING btree (account, booking_date, amount_minor) WHERE same_as IS NULL;
@@ -854,11 +856,15 @@ CREATE INDEX entry_details_end_to_end_key ON entry_details USING btree (known_en
 CREATE INDEX entry_details_maybe ON entry_details USING btree (account) WHERE maybe_same_as IS NOT NULL AND payment_state = 'mismatch'::text;
 CREATE INDEX entry_details_missing ON entry_details USING btree (id) WHERE missing_since IS NOT NULL;
 CREATE INDEX entry_details_not_booked ON entry_details USING btree (entry_id) WHERE (payment_state = ANY (ARRAY['due'::text, 'mismatch'::text])) OR payment_state = 'unknown'::text AND deposit_state = 'none'::text OR deposit_state = 'due'::text;
+CREATE INDEX entry_details_part_day ON entry_details USING btree (account, booking_date, amount_minor) WHERE same_reason = 'part_of_sum'::text;
+CREATE INDEX entry_details_part_end_to_end_key ON entry_details USING btree (known_end_to_end, account, amount_minor) WHERE known_end_to_end IS NOT NULL AND same_reason = 'part_of_sum'::text;
+CREATE INDEX entry_details_part_reference_key ON entry_details USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL AND same_reason = 'part_of_sum'::text;
 CREATE INDEX entry_details_payment_due ON entry_details USING btree (id) WHERE payment_state = 'due'::text;
 CREATE INDEX entry_details_reference_key ON entry_details USING btree (known_reference, account, booking_date) WHERE known_reference IS NOT NULL AND same_as IS NULL;
 CREATE INDEX entry_details_returned_deposit ON entry_details USING btree (returned_deposit_id) WHERE returned_deposit_id IS NOT NULL;
 CREATE INDEX entry_details_revise ON entry_details USING btree (id) WHERE revise IS NOT NULL;
 CREATE INDEX entry_details_same_as ON entry_details USING btree (same_as) WHERE same_as IS NOT NULL;
+CREATE INDEX entry_details_same_part ON entry_details USING btree (same_part) WHERE same_part IS NOT NULL;
 CREATE TRIGGER details_move_bank_items AFTER UPDATE ON entry_details FOR EACH ROW WHEN (old.deposit_id IS DISTINCT FROM new.deposit_id OR new.returned_deposit_id IS NOT NULL OR old.returned_deposit_id IS NOT NULL) EXECUTE FUNCTION bank_item_of_details();
 CREATE TRIGGER entry_details_are_audited AFTER UPDATE ON entry_details FOR EACH ROW WHEN (current_setting('firmquote.act'::text, true) <> ''::text) EXECUTE FUNCTION note_audited_change('id');
 

@@ -42,9 +42,9 @@ const one = async (said: Said = {}) => {
   return only;
 };
 const noticed = (entries: readonly Fingerprint[]): KnownDetail[] =>
-  entries.map((each) => ({ ...each, isInStatement: false, isInTwin: false }));
+  entries.map((each) => ({ ...each, sumId: null, repeats: null, isInStatement: false, isInTwin: false }));
 const listed = (entries: readonly Fingerprint[]): KnownDetail[] =>
-  entries.map((each) => ({ ...each, isInStatement: true, isInTwin: false }));
+  entries.map((each) => ({ ...each, sumId: null, repeats: null, isInStatement: true, isInTwin: false }));
 
 /** What becomes of a new entry beside one known one: the reason of sameness, that of doubt, or nothing. */
 async function verdict(

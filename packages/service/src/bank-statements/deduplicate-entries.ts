@@ -39,20 +39,33 @@ export interface Deduplicated {
  * Finds the known payment that each new one repeats. A known payment accounts for one new payment, so equal payments of a statement
  * are counted. The best identifiers are compared first, over all payments.
  * @param reported of one statement
- * @param known of the same account, without those that balances prove to be different
+ * @param all that is known of the same account, without what balances prove to be different
  * @param isStatement whether `reported` is a statement of the end of the day, and no notification or report
  */
 export function deduplicate(
   reported: readonly Fingerprint[],
-  known: readonly KnownDetail[],
+  all: readonly KnownDetail[],
   isStatement: boolean,
 ): Deduplicated {
-  const state: State = { open: new Set(reported), given: new Set(), same: [], splits: [], isStatement };
+  const known = all.filter((each) => each.repeats === null);
+  const twin = known.filter((each) => each.isInTwin);
+  const parts = Map.groupBy(
+    known.filter((each) => each.sumId !== null),
+    (each) => each.sumId,
+  );
+  const sums = new Map(known.filter((each) => parts.has(each.id)).map((each) => [each.id, each]));
+  const carrying = new Map(known.map((each) => [each.id, each]));
+  const found = { open: new Set(reported), given: new Set<KnownDetail>(), same: [], splits: [] };
+  const state: State = { ...found, parts, sums, carrying, isStatement };
   for (const rule of IDENTIFIERS) matchByRule(state, known, rule);
-  matchSums(state, reported, known, true);
+  matchRestOfSums(state, reported);
+  // The same statement in another file tells nothing new, whatever else has.
+  matchContent(state, twin);
+  matchByRule(state, twin, SAME_STATEMENT);
+  matchSums(state, reported, all, true);
   matchContent(state, known);
-  for (const rule of CIRCUMSTANCES) matchByRule(state, known, rule);
-  matchSums(state, reported, known, false);
+  matchByRule(state, known, DAY_AND_AMOUNT);
+  matchSums(state, reported, all, false);
   return { same: state.same, splits: state.splits, doubts: doubtsOf(state.open, free(state, known)) };
 }
 
@@ -62,6 +75,11 @@ interface State {
   readonly same: SameDetail[];
   readonly splits: SplitSum[];
   readonly isStatement: boolean;
+  /** Sums of which payments are known, by their ids, and these payments by theirs. */
+  readonly sums: ReadonlyMap<string, KnownDetail>;
+  readonly parts: ReadonlyMap<string | null, readonly KnownDetail[]>;
+  /** What carries money, by its id. */
+  readonly carrying: ReadonlyMap<string, KnownDetail>;
 }
 
 interface Rule {
@@ -109,22 +127,22 @@ const IDENTIFIERS: readonly Rule[] = [
   },
 ];
 
-const CIRCUMSTANCES: readonly Rule[] = [
-  {
-    reason: 'same_statement',
-    keys: (payment) => [dayAndMoney(payment)],
-    holds: (reported, known) => known.isInTwin && !identifiersDiffer(reported, known),
-  },
-  {
-    // A notification that gives only this, before or after the full statement.
-    reason: 'day_and_amount',
-    keys: (payment) => [dayAndMoney(payment)],
-    holds: (reported, known, isStatement) =>
-      (contentMask(reported) === 0 || contentMask(known) === 0) &&
-      known.isInStatement !== isStatement &&
-      !identifiersDiffer(reported, known),
-  },
-];
+/** Of what the same statement has reported in another file. */
+const SAME_STATEMENT: Rule = {
+  reason: 'same_statement',
+  keys: (payment) => [dayAndMoney(payment)],
+  holds: (reported, known) => !identifiersDiffer(reported, known),
+};
+
+/** A notification that gives only this, before or after the full statement. */
+const DAY_AND_AMOUNT: Rule = {
+  reason: 'day_and_amount',
+  keys: (payment) => [dayAndMoney(payment)],
+  holds: (reported, known, isStatement) =>
+    (contentMask(reported) === 0 || contentMask(known) === 0) &&
+    known.isInStatement !== isStatement &&
+    !identifiersDiffer(reported, known),
+};
 
 function allMarksOf(payment: Fingerprint): string {
   const { uetr, endToEndId, detailReference, entryReference, entryMinor, number } = payment;
@@ -178,8 +196,46 @@ function free({ given }: State, known: readonly KnownDetail[]): KnownDetail[] {
 
 function recordSame(state: State, reported: Fingerprint, known: KnownDetail, reason: SameReason): void {
   state.open.delete(reported);
-  state.given.add(known);
+  give(state, known);
   state.same.push({ reported, known, reason });
+}
+
+/** A statement that reports a sum reports its payments by that, and the other way round. */
+function give({ given, sums, parts, carrying }: State, known: KnownDetail): void {
+  given.add(known);
+  const repeated = known.repeats === null ? undefined : carrying.get(known.repeats);
+  if (repeated !== undefined) given.add(repeated);
+  const sum = known.sumId === null ? undefined : sums.get(known.sumId);
+  if (sum !== undefined) given.add(sum);
+  for (const part of parts.get(known.id) ?? []) given.add(part);
+}
+
+/** Something of the statement repeats it already, or what carries its money. */
+function isGiven({ given, carrying }: State, known: KnownDetail): boolean {
+  const repeated = known.repeats === null ? undefined : carrying.get(known.repeats);
+  return given.has(known) || (repeated !== undefined && given.has(repeated));
+}
+
+/**
+ * One message listed the payments of a sum, and another one does so again: what it does not identify as one of them is one all the same,
+ * and the sum itself where none of that amount is left.
+ */
+function matchRestOfSums(state: State, reported: readonly Fingerprint[]): void {
+  const { open, given, same, sums, parts } = state;
+  if (sums.size === 0) return;
+  const sumOf = new Map(same.map((each) => [each.reported, each.known.sumId]));
+  for (const details of batchesOf(reported)) {
+    const id = details.map((each) => sumOf.get(each) ?? null).find((each) => each !== null);
+    const sum = id === undefined ? undefined : sums.get(id);
+    const [first] = details;
+    if (id === undefined || sum === undefined || first === undefined || sumKey(first) !== sumKey(sum))
+      continue;
+    const left = indexOf(free(state, parts.get(id) ?? []), (each) => [money(each)]);
+    for (const each of details.filter((one) => open.has(one))) {
+      const part = firstOf(left.get(money(each)), given);
+      recordSame(state, each, part ?? sum, part === undefined ? 'sum_of_details' : 'content');
+    }
+  }
 }
 
 const sumKey = ({ bookingDate, direction, status, currency, entryMinor }: Fingerprint) =>
@@ -205,7 +261,7 @@ function matchSums(
     return isSecondLook && sum.endToEndId === null && contentMask(sum) === 0 && !differ(ofSum, ofPart);
   };
   const sums = indexOf(
-    free(state, known).filter((each) => each.payments === 1),
+    free(state, known).filter((each) => each.payments === 1 && each.sumId === null && each.repeats === null),
     (each) => [sumKey(each)],
   );
   for (const details of batchesOf(reported)) {
@@ -213,22 +269,26 @@ function matchSums(
     if (first === undefined || !details.every((each) => open.has(each))) continue;
     const sum = firstOf(sums.get(sumKey(first)), given, (each) => isSum(each, first, each));
     if (sum === undefined) continue;
-    given.add(sum);
+    give(state, sum);
     for (const each of details) open.delete(each);
     state.splits.push({ known: sum, details });
   }
   const batches = new Map(
-    batchesOf(known).flatMap((each) =>
-      each[0] === undefined || each.some((part) => given.has(part)) ? [] : [[each[0], each]],
+    batchesOf(known.filter((each) => each.sumId === null)).flatMap((each) =>
+      each[0] === undefined || each.some((part) => isGiven(state, part)) ? [] : [[each[0], each]],
     ),
   );
   const firsts = indexOf(batches.keys(), (each) => [sumKey(each)]);
   for (const payment of open) {
     if (payment.payments > 1) continue;
-    const first = firstOf(firsts.get(sumKey(payment)), given, (each) => isSum(payment, each, each));
+    const first = firstOf(
+      firsts.get(sumKey(payment)),
+      given,
+      (each) => !isGiven(state, each) && isSum(payment, each, each),
+    );
     if (first === undefined) continue;
     recordSame(state, payment, first, 'sum_of_details');
-    for (const each of batches.get(first) ?? []) given.add(each);
+    for (const each of batches.get(first) ?? []) give(state, each);
   }
 }
 

@@ -33,8 +33,12 @@ export interface Fingerprint {
   readonly bankReference: string | null;
 }
 
-/** Details that were reported before and carry the money of their payment. */
+/** Details that were reported before. They carry the money of their payment, unless others do. */
 export interface KnownDetail extends Fingerprint {
+  /** The sum that carries it. */
+  readonly sumId: string | null;
+  /** Of a payment in an entry of several: the details that carry it. */
+  readonly repeats: string | null;
   /** Whether a statement of the end of the day has reported it; else only notifications and reports have. */
   readonly isInStatement: boolean;
   /** Whether a statement with the same days and balances as the new one has. */

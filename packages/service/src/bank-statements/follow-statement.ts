@@ -8,6 +8,7 @@ import {
 import { newUuid } from '../platform/ids.ts';
 import { reportsOf, statementFacts } from './known-store.ts';
 import {
+  listedSums,
   type MissingDetail,
   markMissing,
   missingAmong,
@@ -20,12 +21,27 @@ import type { Listed } from './statement-sameness.ts';
 
 const BANK_FEED = 'bank_feed';
 
-/** A statement with balances lists these entries: they are no longer missing. */
+/** A statement with balances lists these entries: they are no longer missing, nor are sums all of whose payments are listed now. */
 export async function followListed(
   connection: Connection,
   listed: readonly Listed[],
   now: number,
 ): Promise<void> {
+  await noLongerMissing(
+    connection,
+    listed.filter(({ sumId }) => sumId == null),
+    now,
+  );
+  const sumIds = listed.flatMap(({ sumId }) => sumId ?? []);
+  await noLongerMissing(connection, await listedSums(connection, [...new Set(sumIds)]), now);
+}
+
+async function noLongerMissing(
+  connection: Connection,
+  listed: readonly Listed[],
+  now: number,
+): Promise<void> {
+  if (listed.length === 0) return;
   const missing = await missingAmong(
     connection,
     listed.map((each) => each.id),

@@ -1,3 +1,4 @@
+import type { Connection } from '../database/pool.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
@@ -11,6 +12,7 @@ import {
   closeSameEntry,
   type JudgedDetail,
   lockJudged,
+  paymentsOfSums,
   repoint,
   unlist,
   writeCompleted,
@@ -67,9 +69,24 @@ async function markDistinct({ connection, now }: ManualWork, detail: JudgedDetai
   if (detail.sameAs === null && detail.paymentState !== 'mismatch') {
     throw refuse(detail, 'The entry is already booked.');
   }
+  await separate(connection, detail, now);
+}
+
+/** A payment of its own: it becomes due, and waits for the statement of its day unless one lists it. */
+async function separate(connection: Connection, detail: JudgedDetail, now: number): Promise<void> {
   await writeSeparate(connection, detail.id);
   await unlist(connection, detail);
   await followMissing(connection, [daysOf(detail)], now);
+}
+
+/** Details that were payments of sums, and are by themselves now that the sums are gone. */
+export async function separatePayments(
+  connection: Connection,
+  sumIds: readonly string[],
+  now: number,
+): Promise<void> {
+  const details = await lockJudged(connection, await paymentsOfSums(connection, sumIds));
+  for (const each of details) await separate(connection, each, now);
 }
 
 async function markDuplicate(
@@ -90,10 +107,8 @@ async function markDuplicate(
     throw refuse(detail, 'The entry in `as` was marked as one that the bank never booked.');
   if (detail.sameAs !== null)
     throw refuse(detail, 'The entry is already the same as another. Separate it first.');
-  const [[known, reported], facts] = [
-    await lockPair(work, first, detail),
-    await statementsOf(work, first, detail),
-  ];
+  const { known, reported, part } = await lockPair(work, first, detail, partOf(named));
+  const facts = await statementsOf(work, known.id, detail);
   const isSameMoney =
     first.account === detail.account &&
     known.currency === reported.currency &&
@@ -106,17 +121,19 @@ async function markDuplicate(
   const row = {
     id: detail.id,
     sameAs: first.id,
+    part,
     reason: 'operator',
     differs: differences(known, reported),
   } as const;
   await writeSame(connection, [row]);
-  await repoint(connection, detail.id, first.id);
+  await repoint(connection, detail.id, row);
   await writeCompleted(connection, [
-    { id: first.id, bankReference: null, from: detail.id, ...completed(known.detail, reported.detail) },
+    { id: known.id, bankReference: null, from: detail.id, ...completed(known.detail, reported.detail) },
   ]);
   await closeSameEntry(connection, detail.fileId, detail.entryId);
+  const sumId = part === undefined ? null : first.id;
   if (facts.listedBy !== undefined)
-    await followListed(connection, [{ id: first.id, by: facts.listedBy }], now);
+    await followListed(connection, [{ id: known.id, by: facts.listedBy, sumId }], now);
 }
 
 async function markNeverBooked(work: ManualWork, detail: JudgedDetail): Promise<void> {
@@ -140,24 +157,42 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
   await postEntries(work.connection, await cancelDeposit(work, deposit, as), work.now);
 }
 
-async function lockPair({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
-  const stored = await lockDetails(connection, [first.id, detail.id]);
+/** The payment of a sum that an entry is, or is the same as. */
+function partOf(named: JudgedDetail | undefined): string | undefined {
+  return named?.samePart ?? (named?.sameReason === 'part_of_sum' ? named.id : undefined);
+}
+
+/** What is reported and what it is the same as: a payment of a sum, or what carries the money. */
+async function lockPair(
+  { connection }: ManualWork,
+  first: JudgedDetail,
+  detail: JudgedDetail,
+  partId: string | undefined,
+) {
+  const stored = await lockDetails(connection, [
+    first.id,
+    detail.id,
+    ...(partId === undefined ? [] : [partId]),
+  ]);
   const of = (id: string) => {
     const found = stored.find((each) => each.fingerprint.id === id);
     if (found === undefined) throw new Error(`details ${id} vanished`);
     return found.fingerprint;
   };
-  return [of(first.id), of(detail.id)] as const;
+  const [carrying, reported] = [of(first.id), of(detail.id)];
+  // Or it is the sum once more.
+  const isWhole = partId === undefined || carrying.amountMinor === reported.amountMinor;
+  return { reported, known: isWhole ? carrying : of(partId), part: isWhole ? undefined : partId };
 }
 
 /** Whether one statement reports both, and the entry by which one with balances lists the second. */
-async function statementsOf({ connection }: ManualWork, first: JudgedDetail, detail: JudgedDetail) {
-  const reports = await reportsOf(connection, [first.id, detail.id], true);
+async function statementsOf({ connection }: ManualWork, knownId: string, detail: JudgedDetail) {
+  const reports = await reportsOf(connection, [knownId, detail.id], true);
   const of = (id: string) => reports.filter((each) => each.detailId === id).map((each) => each.statementId);
   const statements = await statementFacts(connection, [detail.statementId]);
   const own = statements.get(detail.statementId);
   return {
-    isInOne: of(first.id).some((each) => of(detail.id).includes(each)),
+    isInOne: of(knownId).some((each) => of(detail.id).includes(each)),
     listedBy: own !== undefined && isBalanced(own) ? detail.id : (detail.listedBy ?? undefined),
   };
 }

@@ -18,12 +18,15 @@ export interface DetailKeys {
   readonly to: string;
 }
 
-/** Details that carry money, as the database has them. */
+/** Details that carry money, are a payment of a sum that does, or are in an entry of several payments, as the database has them. */
 export interface StoredDetail {
   readonly fingerprint: Fingerprint;
   readonly statementId: string;
   readonly depositState: DepositState;
   readonly paymentState: PaymentState;
+  /** The sum that carries the money of this payment, or the details that it repeats. */
+  readonly sumId: string | null;
+  readonly repeats: string | null;
 }
 
 type StoredRow = Pick<
@@ -49,6 +52,8 @@ type StoredRow = Pick<
   | 'exchange'
   | 'deposit_state'
   | 'payment_state'
+  | 'same_as'
+  | 'same_reason'
 > &
   Pick<
     Row<'bank_entries'>,
@@ -59,6 +64,26 @@ const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b
     coalesce(b.payments, (select count(*)::int from entry_details p where p.entry_id = b.id)) as payments
   from bank_entries b join entry_details e on e.entry_id = b.id`;
 
+/** Details of an account by what each says of itself; those that meet a condition, for which there are indexes. SQL. */
+const byOwnKeys = (
+  condition: string,
+) => `select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
+      select e.id from entry_details e
+      where e.known_reference = k.reference and e.known_reference is not null and ${condition}
+        and (e.known_reference, e.account, e.booking_date) >= (k.reference, $1, span.first)
+        and (e.known_reference, e.account, e.booking_date) <= (k.reference, $1, span.last) offset 0) f
+    union
+    select f.id from span, unnest($4::text[], $5::numeric[]) k (id, amount) cross join lateral (
+      select e.id, e.booking_date from entry_details e
+      where e.known_end_to_end = k.id and e.known_end_to_end is not null and ${condition}
+        and (e.known_end_to_end, e.account, e.amount_minor) >= (k.id, $1, k.amount)
+        and (e.known_end_to_end, e.account, e.amount_minor) <= (k.id, $1, k.amount) offset 0) f
+    where f.booking_date between span.first and span.last
+    union
+    select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
+      select e.id from entry_details e
+      where e.account = $1 and e.booking_date = k.day and e.amount_minor = k.amount and ${condition} offset 0) f`;
+
 /**
  * One branch for each kind of key, with an index of its own, looked up key by key: a file may have any number of payments of
  * one day. `offset 0` keeps the planner from reading all of an account or day and joining that instead, which it prefers
@@ -68,11 +93,9 @@ const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date 
     select f.id from unnest($2::text[]) k (uetr) cross join lateral (
       select e.id from entry_details e where e.uetr = k.uetr offset 0) f
     union
-    select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
-      select e.id from entry_details e
-      where e.known_reference = k.reference and e.known_reference is not null and e.same_as is null
-        and (e.known_reference, e.account, e.booking_date) >= (k.reference, $1, span.first)
-        and (e.known_reference, e.account, e.booking_date) <= (k.reference, $1, span.last) offset 0) f
+    ${byOwnKeys('e.same_as is null')}
+    union
+    ${byOwnKeys("e.same_reason = 'part_of_sum'")}
     union
     select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
       select b.id from bank_entries b
@@ -81,27 +104,18 @@ const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date 
         and (b.known_reference, b.account, b.booking_date) <= (k.reference, $1, span.last) offset 0) b
     cross join lateral (select e.id from entry_details e where e.entry_id = b.id offset 0) f
     union
-    select f.id from span, unnest($4::text[], $5::numeric[]) k (id, amount) cross join lateral (
-      select e.id, e.booking_date from entry_details e
-      where e.known_end_to_end = k.id and e.known_end_to_end is not null and e.same_as is null
-        and (e.known_end_to_end, e.account, e.amount_minor) >= (k.id, $1, k.amount)
-        and (e.known_end_to_end, e.account, e.amount_minor) <= (k.id, $1, k.amount) offset 0) f
-    where f.booking_date between span.first and span.last
-    union
-    select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
-      select e.id from entry_details e
-      where e.account = $1 and e.booking_date = k.day and e.amount_minor = k.amount and e.same_as is null offset 0) f
-    union
     select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
       select b.id from bank_entries b
       where b.account = $1 and b.booking_date = k.day and b.amount_minor = k.amount and b.payments > 1 offset 0) b
     cross join lateral (select e.id from entry_details e where e.entry_id = b.id offset 0) f
   )
   select s.* from found f cross join lateral (${STORED} where e.id = f.id offset 0) s
-  where s.account = $1 and s.same_as is null and s.statement_id <> $11 and s.booked_as is distinct from 'never_booked'
+  where s.account = $1 and (s.same_as is null or s.same_reason = 'part_of_sum' or s.payments > 1) and s.statement_id <> $11
+    and s.booked_as is distinct from 'never_booked' and not exists (
+      select from entry_details m where m.id = s.same_as and m.booked_as = 'never_booked')
   order by s.id`;
 
-/** Details that carry money and share a key with what is reported, without those of the same statement. */
+/** Details that carry money, are payments of a sum that does, or are in an entry of several payments, and share a key with what is reported, without those of the same statement. */
 export async function findKnown(
   connection: Connection,
   account: string,
@@ -184,6 +198,8 @@ function storedOf(row: StoredRow): StoredDetail {
     statementId: row.statement_id,
     depositState: row.deposit_state,
     paymentState: row.payment_state,
+    sumId: row.same_reason === 'part_of_sum' ? row.same_as : null,
+    repeats: row.same_reason === 'part_of_sum' ? null : row.same_as,
   };
 }
 
@@ -203,6 +219,9 @@ export async function reportsOf(
     name: 'reports_of_details',
     text: `select c.same_as as id, b.statement_id from entry_details c join bank_entries b on b.id = c.entry_id
            where c.same_as = any ($1::uuid[])
+           union
+           select c.same_part, b.statement_id from entry_details c join bank_entries b on b.id = c.entry_id
+           where c.same_part = any ($1::uuid[]) and c.same_part is not null
            union
            select e.id, b.statement_id from entry_details e join entry_details l on l.id = e.listed_by
            join bank_entries b on b.id = l.entry_id

@@ -1,6 +1,7 @@
 import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { LISTED_BY } from './withdraw-store.ts';
 
 /** How far before its own days a statement may show that an entry is missing. */
 const LOOK_BACK_DAYS = 7;
@@ -100,6 +101,21 @@ export async function stillMissing(
            ${MISSING}`,
     values: [ids],
   });
+  return rows;
+}
+
+/** Those of the sums that carry the money of payments, and whose payments statements with balances list one by one, to the last. */
+export async function listedSums(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly by: string }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ readonly id: string; readonly by: string }>(
+    `select s.id, s.by from (
+       select e.id, ${LISTED_BY} as by from entry_details e where e.id = any ($1::uuid[]) and e.listed_by is null
+     ) s where s.by is not null`,
+    [ids],
+  );
   return rows;
 }
 

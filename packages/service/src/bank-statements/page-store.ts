@@ -68,13 +68,14 @@ export async function writePageBalances(
 /** The known details that the pages list, each with those by which they do. */
 export async function listedByPages(connection: Connection, pages: readonly PageRow[]): Promise<Listed[]> {
   const { rows } = await connection.query<Listed>(
-    `select distinct on (e.same_as) e.same_as as id, e.id as by
+    `select distinct on (coalesce(e.same_part, e.same_as)) coalesce(e.same_part, e.same_as) as id, e.id as by,
+       case when e.same_part is not null then e.same_as end as "sumId"
      from unnest($1::uuid[], $2::int[]) p (file_id, position)
      join entry_listings l on l.file_id = p.file_id and l.statement_position = p.position
      cross join lateral (
-       select e.id, e.same_as from entry_details e where e.entry_id = l.entry_id offset 0
+       select e.id, e.same_as, e.same_part from entry_details e where e.entry_id = l.entry_id offset 0
      ) e
-     where e.same_as is not null order by e.same_as, e.id`,
+     where e.same_as is not null order by coalesce(e.same_part, e.same_as), e.id`,
     [pages.map((each) => each.file_id), pages.map((each) => each.position)],
   );
   return rows;

@@ -103,6 +103,7 @@ async function splitSum(
   const reason = 'The payments of the sum are known.';
   const work = { connection, room, now: room.clock.now(), actor: 'bank_feed', approvedBy: undefined, reason };
   const parts = await splitDetail(connection, detail.id);
+  if (parts.length === 0) return;
   // Before the payments' own, should no statement list them.
   const closing = { actor: 'bank_feed', resolution: 'split', note: null };
   await closeEntryException(connection, detail.id, closing, work.now);

@@ -4,7 +4,7 @@ import type { DepositRecord } from '../deposits/record.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
-import { IS_BALANCED, reports } from './withdraw-store.ts';
+import { IS_BALANCED, LISTED_BY } from './withdraw-store.ts';
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
 export type RevisedDetail = Pick<
@@ -75,10 +75,11 @@ export async function writeCompletedDeposit(connection: Connection, deposit: Dep
 /**
  * A sum is its first payment from now on, and each of its payments is about to become a deposit. They were the same as the sum, and
  * waited for no statement: from now on they do, unless one lists them or the sum.
- * @returns ids of the payments
+ * @returns ids of the payments; none where the file that listed them was withdrawn
  */
 export async function splitDetail(connection: Connection, id: string): Promise<string[]> {
   await joinRepeatedParts(connection, id);
+  await joinPayments(connection, id);
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
     `update entry_details e set same_as = null, same_reason = null, differs = null, deposit_state = 'due',
        missing_since = (select m.missing_since from entry_details m where m.id = $1)
@@ -87,19 +88,20 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
   );
   const parts = rows.map((row) => row.id).sort();
   const [first] = parts;
-  if (first === undefined) throw new Error(`the sum ${id} has no payments`);
+  if (first === undefined) return [];
   // What was the same as the sum is so still.
   await connection.query(
-    `update entry_details set same_as = $2, same_reason = 'sum_of_details', differs = null, missing_since = null,
-       deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
+    `update entry_details set same_as = $2, same_part = null, same_reason = 'sum_of_details', differs = null,
+       missing_since = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
      where id = $1 or (same_as = $1 and id <> $2)`,
     [id, first],
   );
   await connection.query(
-    `update entry_details e set listed_by = (
-       select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-       where ${reports('c')} and ${IS_BALANCED} order by c.id limit 1)
-     where e.id = any ($1::uuid[])`,
+    `update entry_details e set listed_by = ${LISTED_BY} where e.id = any ($1::uuid[])`,
+    [parts],
+  );
+  await connection.query(
+    'update entry_details set missing_since = null where id = any ($1::uuid[]) and listed_by is not null',
     [parts],
   );
   await connection.query(
@@ -110,6 +112,15 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
     [parts],
   );
   return parts;
+}
+
+/** What was the same as one of its payments is so still. */
+async function joinPayments(connection: Connection, id: string): Promise<void> {
+  await connection.query(
+    `update entry_details e set same_part = null, same_as = case when p.same_as = $1 then p.id else p.same_as end
+     from entry_details p where e.same_as = $1 and p.id = e.same_part and p.same_as is not null`,
+    [id],
+  );
 }
 
 /**

@@ -1,16 +1,12 @@
-import type { SameReason } from '@firmquote/api/operations/statement-entries';
 import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import type { CamelRow, Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
-import type { DoubtVerdict } from './statement-store.ts';
-import { IS_BALANCED } from './withdraw-store.ts';
+import type { DoubtVerdict, SameVerdict } from './statement-store.ts';
+import { IS_BALANCED, LISTED_BY } from './withdraw-store.ts';
 
-export interface SameRow {
+export interface SameRow extends SameVerdict {
   readonly id: string;
-  readonly sameAs: string;
-  readonly reason: SameReason;
-  readonly differs: readonly string[];
 }
 
 /** Details whose money others carry: nothing is booked on them. */
@@ -18,10 +14,10 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
   if (rows.length === 0) return;
   await connection.query({
     name: 'write_same_details',
-    text: `update entry_details e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
+    text: `update entry_details e set same_as = n."sameAs", same_part = n.part, same_reason = n.reason, differs = n.differs,
              maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
              returned_deposit_id = null, missing_since = null, revise = null
-           from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
+           from json_to_recordset($1) as n (id uuid, "sameAs" uuid, part uuid, reason text, differs text[]) where e.id = n.id`,
     values: [JSON.stringify(rows)],
   });
 }
@@ -154,7 +150,7 @@ export async function markListed(
  */
 export async function writeSeparate(connection: Connection, id: string): Promise<void> {
   await connection.query(
-    `update entry_details e set same_as = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
+    `update entry_details e set same_as = null, same_part = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
        deposit_state = case when b.status <> 'booked' or e.amount_minor = 0 or b.direction = 'debit' or e.kind <> 'payment' then 'none'
          when s.is_own then 'due' else 'unknown_account' end,
        payment_state = case when b.status <> 'booked' or e.amount_minor = 0 or (b.direction = 'credit' and e.kind = 'payment') then 'none'
@@ -166,11 +162,18 @@ export async function writeSeparate(connection: Connection, id: string): Promise
 }
 
 /** Details that are or may be the same as others now refer to another. */
-export async function repoint(connection: Connection, from: string, to: string): Promise<void> {
-  await connection.query('update entry_details set same_as = $2 where same_as = $1 and id <> $2', [from, to]);
+export async function repoint(
+  connection: Connection,
+  from: string,
+  { sameAs, part }: Pick<SameVerdict, 'sameAs' | 'part'>,
+): Promise<void> {
+  await connection.query(
+    `update entry_details set same_as = $2, same_part = coalesce($3, same_part) where same_as = $1 and id <> $2`,
+    [from, sameAs, part ?? null],
+  );
   await connection.query(
     'update entry_details set maybe_same_as = nullif($2::uuid, id) where maybe_same_as = $1',
-    [from, to],
+    [from, part ?? sameAs],
   );
 }
 
@@ -197,6 +200,7 @@ export type JudgedDetail = Pick<
   | 'depositId'
   | 'paymentState'
   | 'sameAs'
+  | 'samePart'
   | 'sameReason'
   | 'maybeSameAs'
   | 'listedBy'
@@ -211,7 +215,7 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
   const { rows } = await connection.query<JudgedDetail>(
     `select e.id, e.entry_id as "entryId", b.statement_id as "statementId", s.file_id as "fileId", b.account, b.currency,
        b.booking_date as "bookingDate", e.deposit_id as "depositId", e.payment_state as "paymentState", e.same_as as "sameAs",
-       e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.listed_by as "listedBy",
+       e.same_part as "samePart", e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.listed_by as "listedBy",
        e.missing_since as "missingSince", e.booked_as as "bookedAs"
      from entry_details e join bank_entries b on b.id = e.entry_id join bank_statements s on s.id = b.statement_id
      where e.id = any ($1::uuid[]) order by e.id for update of e`,
@@ -220,10 +224,19 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
   return rows;
 }
 
+/** Details that other files report as payments of sums which carry the money. */
+export async function paymentsOfSums(connection: Connection, sumIds: readonly string[]): Promise<string[]> {
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'id'>>(
+    'select id from entry_details where same_as = any ($1::uuid[]) and same_part is not null order by id',
+    [sumIds],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** A payment is separate again: its entry is new in its file, and it lists no other one. */
 export async function unlist(
   connection: Connection,
-  { id, entryId, fileId, sameAs }: JudgedDetail,
+  { id, entryId, fileId, sameAs, samePart }: JudgedDetail,
 ): Promise<void> {
   await connection.query('update entry_listings set is_new = true where file_id = $1 and entry_id = $2', [
     fileId,
@@ -234,11 +247,9 @@ export async function unlist(
     [entryId],
   );
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
-    `update entry_details e set listed_by = (
-       select c.id from entry_details c join bank_entries b on b.id = c.entry_id
-       join bank_statements s on s.id = b.statement_id where c.same_as = e.id and ${IS_BALANCED} order by c.id limit 1)
-     where e.id = $1 and e.listed_by = $2 returning e.entry_id`,
-    [sameAs, id],
+    `update entry_details e set listed_by = ${LISTED_BY}
+     where e.id = $1 and (e.listed_by = $2 or $3) returning e.entry_id`,
+    [sameAs, id, samePart !== null],
   );
   await connection.query(
     `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (

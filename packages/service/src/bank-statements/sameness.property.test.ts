@@ -3,16 +3,19 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
-import { entriesOf, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
+import { entriesOf, importedOnly, reportedFile, type ShownEntry } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
 
 let pool: Pool;
 let server: OperatorServer;
+let sandbox: Sandbox;
 
 before(async () => {
-  ({ pool, server } = await createOperatedSandbox());
+  ({ pool, server, sandbox } = await createOperatedSandbox());
 });
 after(() => server.close());
 
@@ -36,6 +39,10 @@ const story = fc.record({
   /** Days whose statement comes in two that chain, and those whose statement comes twice. */
   isSplit: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
   isDoubled: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  /** Days on which a notice tells the sum of a batch, without its payments. */
+  hasSum: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  /** Whether a file is applied before the next one comes; the last one is. */
+  isApplied: fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
   /** Keys by which the files are ordered. */
   order: fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
 });
@@ -93,7 +100,7 @@ interface File {
 }
 
 /** Files of three days, in which every payment is listed by exactly one statement, apart from repetitions. */
-function filesOf({ payments, isSplit, isDoubled }: Story, run: number): File[] {
+function filesOf({ payments, isSplit, isDoubled, hasSum }: Story, run: number): File[] {
   const counts = [0, 0, 0];
   const known = payments.map((each): Payment => {
     counts[each.day] = (counts[each.day] ?? 0) + 1;
@@ -121,6 +128,17 @@ function filesOf({ payments, isSplit, isDoubled }: Story, run: number): File[] {
       const together = part.filter((each) => each.inBatch);
       const alone = part.filter((each) => !each.inBatch).map((each) => single(each));
       const entries = together.length > 1 ? [batch(together), ...alone] : part.map((each) => single(each));
+      if (together.length > 1 && hasSum[day]) {
+        const { details: _, ...sum } = batch(together);
+        const bare = { ...sum, details: [txDtls(' ')] };
+        const notice = {
+          message: '054',
+          currency: 'USD',
+          date: dateOf(run, day),
+          created: created(),
+        } as const;
+        files.push({ content: camt([bare], notice), isFirst: false });
+      }
       const opening = balance;
       balance += part.reduce((total, each) => total + each.amount, 0n);
       const options = {
@@ -144,8 +162,11 @@ test('each payment that statements list is booked once or is an exception, whate
       const order = files.map((file, index) => ({ file, key: reported.order[index % 60] ?? 0, index }));
       order.sort((a, b) => a.key - b.key || a.index - b.index);
       const listed: string[] = [];
-      for (const { file } of order) {
-        const fileId = await reportedFile(server, file.content);
+      for (const [place, { file }] of order.entries()) {
+        const isApplied = reported.isApplied[place % 60] || place === order.length - 1;
+        const fileId = isApplied
+          ? await reportedFile(server, file.content)
+          : typeId('stf', await importedOnly({ pool, clock: sandbox.desk.clock }, file.content));
         if (file.isFirst) listed.push(fileId);
       }
       const lines: ShownEntry[] = [];
@@ -161,6 +182,6 @@ test('each payment that statements list is booked once or is an exception, whate
       await assertBankAgrees(pool);
       await assertBooksBalance(pool);
     }),
-    { numRuns: 10 },
+    { numRuns: 12 },
   );
 });

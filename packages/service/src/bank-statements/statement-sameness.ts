@@ -21,10 +21,12 @@ import { type DoubtVerdict, isWhollySame, type NewEntry, type SameVerdict } from
 /** Why an exception is open about a payment that a later report contradicts. */
 const REPORTED_DIFFERENTLY = 'told_differently';
 
-/** Details that carry the money of a payment, and those by which a statement lists them. */
+/** Details that were known, and those by which a statement lists them. */
 export interface Listed {
   readonly id: string;
   readonly by: string;
+  /** The sum that carries their money: it is listed once all of its payments are. */
+  readonly sumId?: string | null;
 }
 
 /** Entries that are looked up and written at once. */
@@ -111,7 +113,7 @@ export class StatementSameness {
       if ('maybe' in verdict) await writeDoubt(connection, id, verdict);
       else {
         await writeSame(connection, [{ id, ...verdict }]);
-        await repoint(connection, id, verdict.sameAs);
+        await repoint(connection, id, verdict);
       }
     }
     const entryIds = reported.flatMap(({ id, entryId }) => (decision.verdicts.has(id) ? entryId : []));
@@ -138,7 +140,9 @@ export class StatementSameness {
     for (const { reported, reason } of doubts) await reportDoubt(connection, reported, reason, now);
     await reportContradictions(connection, same, now);
     return [
-      ...same.map((each) => ({ id: each.known.id, by: each.reported.id })),
+      ...same.map(({ known: { id, sumId, repeats }, reported }) => ({
+        ...{ id: repeats ?? id, by: reported.id, sumId },
+      })),
       ...partsOfSums(same, known),
       ...splits.flatMap((each) => each.listed ?? []),
     ];
@@ -146,7 +150,7 @@ export class StatementSameness {
 
   /** Known payments that are not proved to be different. */
   async #candidates(facts: StatementFacts): Promise<KnownDetail[]> {
-    const stored = [...this.#known.values()];
+    const stored = withoutRepeatedParts([...this.#known.values()]);
     const others = await reportsOf(
       this.#connection,
       stored.map((each) => each.fingerprint.id),
@@ -154,12 +158,13 @@ export class StatementSameness {
     const reports = Map.groupBy(others, (each) => each.detailId);
     const ids = new Set([...stored, ...others].map((each) => each.statementId));
     const statements = await statementFacts(this.#connection, [...ids]);
-    return stored.flatMap(({ fingerprint, statementId }) => {
+    return stored.flatMap(({ fingerprint, statementId, sumId, repeats }) => {
       const of = [statementId, ...(reports.get(fingerprint.id) ?? []).map((each) => each.statementId)];
       const reported = of.flatMap((id) => statements.get(id) ?? []);
       if (reported.some((each) => each.id === facts.id || areDisjoint(each, facts))) return [];
       const isInStatement = reported.some((each) => each.kind === 'statement');
-      return [{ ...fingerprint, isInStatement, isInTwin: reported.some((each) => areTwins(each, facts)) }];
+      const isInTwin = reported.some((each) => areTwins(each, facts));
+      return [{ ...fingerprint, sumId, repeats, isInStatement, isInTwin }];
     });
   }
 
@@ -212,7 +217,9 @@ function verdictsOf(
   const verdicts = new Map<string, SameVerdict | DoubtVerdict>();
   for (const { reported, known, reason } of same) {
     const differs = reason === 'sum_of_details' ? [] : differences(known, reported);
-    verdicts.set(reported.id, { sameAs: known.id, reason, differs });
+    const what =
+      known.sumId === null ? { sameAs: known.repeats ?? known.id } : { sameAs: known.sumId, part: known.id };
+    verdicts.set(reported.id, { ...what, reason, differs });
   }
   for (const { id, verdict } of splits.flatMap((each) => each.parts)) verdicts.set(id, verdict);
   for (const { reported, known, reason } of doubts) verdicts.set(reported.id, { maybe: known.id, reason });
@@ -235,6 +242,20 @@ function isNotBooked({ depositState, paymentState }: StoredDetail): boolean {
   );
 }
 
+/**
+ * Before their sum was divided several messages may have listed its payments. Those of the first stand for them: else a second payment
+ * that looks the same would be taken for one of another list.
+ */
+function withoutRepeatedParts(stored: readonly StoredDetail[]): StoredDetail[] {
+  const lists = new Map<string, string>();
+  const inOrder = stored.toSorted((a, b) => (a.fingerprint.id < b.fingerprint.id ? -1 : 1));
+  return inOrder.filter(({ sumId, fingerprint: { entryId } }) => {
+    if (sumId === null) return true;
+    if (!lists.has(sumId)) lists.set(sumId, entryId);
+    return lists.get(sumId) === entryId;
+  });
+}
+
 /** A sum that is reported now lists every payment of the entry that was known. */
 function partsOfSums(same: Deduplicated['same'], known: readonly KnownDetail[]): Listed[] {
   const sums = new Map(
@@ -242,9 +263,9 @@ function partsOfSums(same: Deduplicated['same'], known: readonly KnownDetail[]):
       each.reason === 'sum_of_details' ? [[each.known.entryId, each.reported.id] as const] : [],
     ),
   );
-  return known.flatMap(({ id, entryId }) => {
+  return known.flatMap(({ id, entryId, repeats }) => {
     const by = sums.get(entryId);
-    return by === undefined ? [] : [{ id, by }];
+    return by === undefined ? [] : [{ id: repeats ?? id, by }];
   });
 }
 

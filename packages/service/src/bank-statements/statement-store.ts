@@ -91,6 +91,8 @@ interface NewDetail {
 /** The details repeat others, which carry the money. */
 export interface SameVerdict {
   readonly sameAs: string;
+  /** The payment that they repeat, of a sum that carries the money. */
+  readonly part?: string | undefined;
   readonly reason: SameReason;
   readonly differs: readonly string[];
 }
@@ -182,8 +184,11 @@ function statesOf(detail: NewDetail | undefined): object {
       maybe_same_as: verdict.maybe,
     };
   }
-  const { sameAs, differs } = verdict;
-  return { deposit_state: 'none', payment_state: 'none', same_as: sameAs, same_reason: reason, differs };
+  const { sameAs, part, differs } = verdict;
+  return {
+    ...{ deposit_state: 'none', payment_state: 'none' },
+    ...{ same_as: sameAs, same_part: part, same_reason: reason, differs },
+  };
 }
 
 /**

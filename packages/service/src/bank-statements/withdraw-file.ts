@@ -10,6 +10,7 @@ import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { lockDeposits } from './due-entry-store.ts';
 import { lockFileById } from './file-store.ts';
+import { separatePayments } from './judge-entry.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
 import { lockImports } from './statement-store.ts';
@@ -137,6 +138,7 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   if (dependents.length > 0) throw refuse(file, 'Something depends on its entries.', dependents);
   const ids = gone.map((each) => each.id);
   await forgetDetails(connection, ids);
+  await separatePayments(connection, ids, now);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
   await retireStatements(connection, await statementsOfFile(connection, file.id));
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });

@@ -2,15 +2,31 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** Whether another detail reports the money of detail `e`, by itself or in the sum of its entry; SQL. */
+/** Whether another detail reports the money of detail `e`, and not of one of its payments alone, by itself or in the sum of its entry; SQL. */
 export const reports = (
   other: string,
-) => `(${other}.same_as = e.id or (${other}.same_reason = 'sum_of_details' and ${other}.same_as in (
+) => `((${other}.same_as = e.id and ${other}.same_part is null) or (${other}.same_reason = 'sum_of_details' and ${other}.same_as in (
   select p.id from entry_details p where p.entry_id = e.entry_id)))`;
 
 /** Whether statement `s` says what was there before and after its entries; SQL. */
 export const IS_BALANCED =
   "s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null";
+
+/**
+ * The detail by which a statement with balances lists detail `e`, by itself or in the sum of its entry; of a sum whose payments statements
+ * list one by one the detail of the first, once each has one; SQL.
+ */
+export const LISTED_BY = `coalesce((
+    select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
+    where ${reports('c')} and ${IS_BALANCED} order by c.id limit 1
+  ), (
+    select (array_agg(l.id order by p.id))[1] from entry_details p left join lateral (
+      select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
+      where c.same_as = e.id and c.same_part = p.id and ${IS_BALANCED} order by c.id limit 1) l on true
+    where p.same_as = e.id and p.same_reason = 'part_of_sum' and p.entry_id in (
+      select q.entry_id from entry_details c join entry_details q on q.id = c.same_part where c.same_as = e.id)
+    having bool_and(l.id is not null)
+  ))`;
 
 /** Details of a file, with their effects. */
 export type ReportedDetail = Pick<Row<'entry_details'>, 'id' | 'deposit_id' | 'payment_state' | 'same_as'> & {
@@ -83,15 +99,13 @@ export async function retireStatements(
 async function listAnew(connection: Connection, statementIds: readonly string[]): Promise<void> {
   const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
     `with retired as materialized (
-       select o.id, o.same_as from entry_details o join bank_entries b on b.id = o.entry_id where b.statement_id = any ($1::uuid[])
+       select o.id, o.same_as, o.same_part from entry_details o join bank_entries b on b.id = o.entry_id where b.statement_id = any ($1::uuid[])
      ), lost as (
        select id from retired where same_as is null
        union select e.id from retired r join entry_details e on e.listed_by = r.id
+       union select same_as from retired where same_part is not null
      )
-     update entry_details e set listed_by = (
-       select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-       where ${reports('c')} and ${IS_BALANCED}
-       order by c.id limit 1)
+     update entry_details e set listed_by = ${LISTED_BY}
      from lost where e.id = lost.id returning e.entry_id`,
     [statementIds],
   );
@@ -136,7 +150,7 @@ export async function forgetDetails(connection: Connection, ids: readonly string
     `update entry_details set deposit_state = 'none', deposit_id = null, returned_deposit_id = null, payment_reason = null,
        payment_state = case when entry_id = any ($2::uuid[]) then 'by_hand' else 'none' end,
        booked_as = case when entry_id = any ($2::uuid[]) then 'never_booked' else booked_as end,
-       same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
+       same_as = null, same_part = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
      where id = any ($1::uuid[])`,
     values,
   );
