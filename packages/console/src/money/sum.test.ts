@@ -30,5 +30,7 @@ test('a sign and a part of a whole are told without rounding up', () => {
   assert.equal(percentOf('999.99', '1000'), 99);
   assert.equal(percentOf('-500', '1000.00'), 50);
   assert.equal(percentOf('5000', '1000'), 100);
-  assert.equal(percentOf('5', '0'), 0);
+  assert.equal(percentOf('5', '0'), 100);
+  assert.equal(percentOf('-0.01', '0'), 100);
+  assert.equal(percentOf('0.00', '0'), 0);
 });

@@ -34,11 +34,11 @@ export function signOf(amount: string): -1 | 0 | 1 {
   return /^[-−]/.test(amount) ? -1 : 1;
 }
 
-/** How much of a whole it is, in percent, whole numbers; 100 at most. For bars alone: no amount is made of it. */
+/** How much of a whole it is, in percent, whole numbers; 100 at most, as anything is of nothing. For bars alone: no amount is made of it. */
 export function percentOf(part: string, whole: string): number {
   const decimals = Math.max(part.split('.')[1]?.length ?? 0, whole.split('.')[1]?.length ?? 0);
   const [a, b] = [minorOf(part, decimals), minorOf(whole, decimals)];
-  if (b <= 0n) return 0;
+  if (b <= 0n) return a === 0n ? 0 : 100;
   const percent = ((a < 0n ? -a : a) * 100n) / b;
   return percent > 100n ? 100 : Number.parseInt(percent.toString(), 10);
 }
