@@ -145,6 +145,8 @@ async function markNeverBooked(work: ManualWork, detail: JudgedDetail): Promise<
   }
   await undoBooking(work, detail, 'never_booked');
   await writeNeverBooked(work.connection, detail.id);
+  // Of a sum that the bank has not booked it may have booked a payment.
+  await separatePayments(work.connection, [detail.id], work.now);
 }
 
 /** What was booked on an entry is undone. */

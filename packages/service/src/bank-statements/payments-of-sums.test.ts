@@ -28,7 +28,7 @@ afterEach(async () => {
 const USD = { currency: 'USD' } as const;
 /** Each story has a day of its own, for what its statements do not list. */
 const DAYS = [
-  ...['2026-02-20', '2026-02-23', '2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27'],
+  ...['2026-02-19', '2026-02-20', '2026-02-23', '2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27'],
   ...['2026-03-02', '2026-03-03', '2026-03-04'],
 ];
 let date = '';
@@ -85,8 +85,9 @@ async function booked(name: string): Promise<string[]> {
   return rows.map(({ amount }) => amount);
 }
 
+let others = 0;
 /** What is due is applied with the next file. */
-const applied = () => reported(server, [single('1.00', `OTHER-${date}`)], notice(59));
+const applied = () => reported(server, [single('1.00', `OTHER-${++others}`)], notice(59));
 
 /** A notification has told the sum. With the reference of a trade all of it pays for that, and it is not divided any more. */
 async function sumOf(name: string, words = 'COLLECTIVE') {
@@ -146,10 +147,24 @@ test('a statement that lists one payment of a sum does not list the sum', async 
   await reported(server, singles('PRT-C').slice(0, 1), statement(60_000));
   assert.notEqual((await shown(wholeId)).missingSince, null);
   assert.deepEqual(await booked('PRT-C'), ['10000000']);
-  await reported(server, singles('PRT-C').slice(1), { ...statement(40_000), date: '2026-02-25' });
+  await reported(server, singles('PRT-C').slice(1), { ...statement(40_000), date: '2026-02-24' });
   // A notified payment may be booked a day later.
   assert.deepEqual(await booked('PRT-C'), ['10000000']);
   assert.equal((await shown(wholeId)).missingSince, null, 'two statements list all of it');
+});
+
+test('a payment that a statement lists stays when the bank has not booked the sum', async () => {
+  const { wholeId } = await sumOf('PRT-J');
+  await take([listOf('PRT-J')], notice(1));
+  await take(singles('PRT-J').slice(0, 1), statement(60_000));
+  await server.call('POST', `/v1/operator/deposits/${(await shown(wholeId)).depositId}/ignore`, {
+    reason: 'asked',
+  });
+  await applied();
+  const judged = await command(wholeId, 'never-booked', {});
+  assert.equal(judged.status, 200, JSON.stringify(judged.body));
+  await applied();
+  assert.deepEqual(await booked('PRT-J'), ['6000000']);
 });
 
 test('a second payment that looks the same is another one, however many messages have listed the first', async () => {
