@@ -1,8 +1,10 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
+import { FILE_BYTES_MAX, STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
 import { fileReport } from './bank-statements/file-report.ts';
 import { importFile } from './bank-statements/import-file.ts';
-import { spooledFile } from './bank-statements/spool.ts';
+import { spooledFile, tooLarge } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import type { Pool } from './database/pool.ts';
 import { systemClock } from './platform/clock.ts';
@@ -24,7 +26,8 @@ Options:
   --mapping <name>   Mapping of CSV files; by default the one whose file names match
   --help             This text
 
-Exits with 0 if every file was imported now or before, with 1 if one was refused.
+Exits with 0 if every file was imported now or before, with 1 if one was refused, with 2 if one cannot be read: then
+none is imported.
 `;
 
 const INSTEAD = 'send the file to the service: POST /v1/operator/statements?name=<file>';
@@ -53,6 +56,30 @@ function readArguments(args: string[]): Arguments | undefined {
   return { files: positionals, format, mapping: values.mapping };
 }
 
+class FileError extends Error {
+  override readonly name = 'FileError';
+
+  constructor(why: string, cause?: unknown) {
+    super(`${why} Nothing was imported.`, { cause });
+  }
+}
+
+/** @throws FileError when one of the files cannot be read: nothing is done by half */
+async function requireFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      await access(path, constants.R_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'There is no file' : 'This user may not read';
+      throw new FileError(`${why} ${path}.`, error);
+    }
+    const found = await stat(path);
+    if (!found.isFile()) throw new FileError(`${path} is not a file.`);
+    if (found.size > FILE_BYTES_MAX) throw new FileError(`${path}: ${tooLarge().message}`);
+  }
+}
+
 /** @returns how many files were refused */
 async function importAll(config: Config, { files, format, mapping }: Arguments): Promise<number> {
   const work = async (pool: Pool) => {
@@ -74,7 +101,8 @@ await runProgram({
   help: HELP,
   read: readArguments,
   async run(given) {
+    await requireFiles(given.files);
     if ((await importAll(loadConfig(process.env), given)) > 0) process.exitCode = 1;
   },
-  refusals: [ConfigError, Problem],
+  refusals: [ConfigError, Problem, FileError],
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { camt } from '../../../bank-formats/src/test-support.ts';
 import { requireMode } from '../../src/database/mode.ts';
 import { sandboxApis } from '../support/api.ts';
@@ -68,16 +69,31 @@ test('the command says how it is used', async (t) => {
     [help.code, help.stdout.split('\n')[0]?.slice(0, 38)],
     [0, 'Usage: npm run import-statements -- [-'],
   );
-  for (const wrong of [[], ['--format', 'pdf', 'x'], ['--colour', 'x'], ['/nowhere/at/all.xml']]) {
-    const { url, pool } = await createTestDatabase();
-    await requireMode(pool, 'sandbox');
-    const environment = { FIRMQUOTE_DATA_DIR: temporaryFolder(t), DATABASE_URL: url };
-    const ended = await runProgram(t, environment, COMMAND, ...wrong);
-    assert.equal(
-      ended.code,
-      wrong[0] === '/nowhere/at/all.xml' ? 1 : 2,
-      `${wrong.join(' ')}: ${ended.stderr}`,
-    );
-    assert.match(ended.stderr, /^firmquote: .+\n$/m);
+  for (const wrong of [[], ['--format', 'pdf', 'x'], ['--colour', 'x']]) {
+    const ended = await runProgram(t, { FIRMQUOTE_DATA_DIR: temporaryFolder(t) }, COMMAND, ...wrong);
+    assert.equal(ended.code, 2, `${wrong.join(' ')}: ${ended.stderr}`);
+    assert.match(ended.stderr, /^firmquote: .+ See --help\.\n$/m);
   }
+});
+
+test('the command imports nothing where one of its files cannot be read', async (t) => {
+  const { url, pool } = await createTestDatabase();
+  await requireMode(pool, 'sandbox');
+  const folder = temporaryFolder(t);
+  const good = join(folder, 'good.xml');
+  writeFileSync(good, camt([{ amount: '5.00', reference: 'CMD-3' }]));
+  const large = join(folder, 'large.xml');
+  writeFileSync(large, '');
+  truncateSync(large, FILE_BYTES_MAX + 1);
+  for (const [other, why] of [
+    [join(folder, 'none.xml'), /^firmquote: There is no file \S+none\.xml\. Nothing was imported\.\n$/],
+    [folder, /^firmquote: \S+ is not a file\. Nothing was imported\.\n$/],
+    [large, /^firmquote: \S+large\.xml: A statement file has at most \d+ MiB\. Nothing was imported\.\n$/],
+  ] as const) {
+    const environment = { DATABASE_URL: url, FIRMQUOTE_DATA_DIR: temporaryFolder(t) };
+    const ended = await runProgram(t, environment, COMMAND, good, other);
+    assert.deepEqual([ended.code, ended.stdout], [2, '']);
+    assert.match(ended.stderr, why);
+  }
+  assert.equal((await pool.query('select 1 from bank_entries')).rowCount, 0);
 });
