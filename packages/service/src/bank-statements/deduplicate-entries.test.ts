@@ -218,6 +218,28 @@ describe('a batch', () => {
     assert.deepEqual(splits, []);
   });
 
+  test('is the sum of the same statement in another file, beside a payment of its amount', async () => {
+    const batch = await entryOf([
+      { amount: 100n, reference: 'B' },
+      { amount: 200n, reference: 'B' },
+    ]);
+    const beside = await one({ amount: 300n });
+    const known = listed([
+      await one({ reference: 'B', amount: 300n }),
+      await one({ reference: 'C', amount: 300n }),
+    ]);
+    const inTwin = known.map((each) => ({ ...each, isInTwin: true }));
+    const { same, splits } = deduplicate([beside, ...batch], inTwin, true);
+    assert.deepEqual(
+      splits.map((each) => each.known.bankReference),
+      ['B'],
+    );
+    assert.deepEqual(
+      same.map((each) => [each.reported.id, each.known.bankReference]),
+      [[beside.id, 'C']],
+    );
+  });
+
   test('is the sum that was reported before, or its sum is the batch', async () => {
     const parts: Said[] = [{ reference: 'B', amount: 100n }, { amount: 200n }];
     const sum = await one({ reference: 'B', amount: 300n });

@@ -48,7 +48,8 @@ export function deduplicate(
   isStatement: boolean,
 ): Deduplicated {
   const known = all.filter((each) => each.repeats === null);
-  const twin = known.filter((each) => each.isInTwin);
+  const inTwin = ({ isInTwin }: KnownDetail) => isInTwin;
+  const twin = known.filter(inTwin);
   const parts = Map.groupBy(
     known.filter((each) => each.sumId !== null),
     (each) => each.sumId,
@@ -60,6 +61,7 @@ export function deduplicate(
   for (const rule of IDENTIFIERS) matchByRule(state, known, rule);
   matchRestOfSums(state, reported);
   // The same statement in another file tells nothing new, whatever else has.
+  matchSums(state, reported, all.filter(inTwin), true);
   matchContent(state, twin);
   matchByRule(state, twin, SAME_STATEMENT);
   matchSums(state, reported, all, true);
