@@ -3,7 +3,12 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import type { DepositRecord } from '../deposits/record.ts';
-import { EXCESS_REFUNDED, reportReturn, reportUnclearReturn } from '../deposits/return-deposit.ts';
+import {
+  EXCESS_REFUNDED,
+  reportOneOfSeveral,
+  reportReturn,
+  reportUnclearReturn,
+} from '../deposits/return-deposit.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportMismatch, setMisdatedAside } from './apply-payments.ts';
 import {
@@ -98,13 +103,20 @@ async function takeBack(
     returnedDepositId: depositId,
   });
   if (found === 'nothing') return { state: 'unknown', reason: null, returnedDepositId: null };
-  if (found === 'several') return mismatch('ambiguous', null);
+  const told = { bankReference: bankReferenceOf(detail), reason: reasonOf(detail) };
+  if (Array.isArray(found)) {
+    await reportOneOfSeveral(
+      connection,
+      found.flatMap(({ depositId }) => depositId ?? []),
+      told,
+      now,
+    );
+    return mismatch('ambiguous', null);
+  }
   const { depositId, returnedBy } = found;
   if (depositId === null) throw new Error('a credit that is due was not waited for');
   if (returnedBy !== null) return mismatch('returned_twice', null);
-  const words = [detail.returnReason, detail.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
-  const reason = cut(words, REASON_MAX) || "returned by the remitter's bank";
-  const report = { depositId, bankReference: bankReferenceOf(detail), reason };
+  const report = { depositId, ...told };
   const other = otherThan(detail, found);
   if (other !== undefined) {
     await reportUnclearReturn(connection, report, `other_${other}_returned`, now);
@@ -128,6 +140,11 @@ async function takeBack(
     : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
 }
 
+function reasonOf({ returnReason, remittanceText }: DueDetail): string {
+  const words = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  return cut(words, REASON_MAX) || "returned by the remitter's bank";
+}
+
 /** In what a debit differs from the deposit that it names. */
 function otherThan(detail: DueDetail, found: ReturnCandidate): 'currency' | 'amount' | undefined {
   if (found.currency !== detail.currency) return 'currency';
@@ -143,19 +160,21 @@ async function isToBeTold(connection: Connection, deposit: DepositRecord): Promi
   return deposit.returnedMinor - (await takenBackMinor(connection, deposit.id)) >= deposit.amountMinor;
 }
 
-type Found = ReturnCandidate | 'nothing' | 'several';
+/** Several: it may be each of them. */
+type Found = ReturnCandidate | 'nothing' | ReturnCandidate[];
 
 /**
  * The deposit that is taken back, by the surest identifier that leads to one. Several are distinguished by the amount, and
  * by not having been taken back yet.
- * @returns `later` while the credit is yet to become a deposit
+ * @returns `later` while a credit is yet to become a deposit
  */
 async function findReturned(connection: Connection, detail: DueDetail): Promise<Found | 'later'> {
   for (const way of RETURN_WAYS) {
     const named = await returnCandidates(connection, detail.account, way, valuesOf(detail, way));
     const candidates = way === 'remitter' ? named.filter((each) => isSamePayment(each, detail)) : named;
     const found = onlyOne(candidates, detail);
-    if (found !== 'nothing') return found !== 'several' && found.depositId === null ? 'later' : found;
+    if (found === 'nothing') continue;
+    return [found].flat().some(({ depositId }) => depositId === null) ? 'later' : found;
   }
   return 'nothing';
 }
@@ -173,10 +192,10 @@ function onlyOne(candidates: readonly ReturnCandidate[], detail: DueDetail): Fou
     (each) => each.amountMinor === detail.amountMinor && each.currency === detail.currency,
   );
   const open = exact.filter((each) => each.returnedBy === null && each.status !== 'returned');
-  const choice = [open, exact, candidates].find((some) => some.length > 0) ?? [];
+  const choice = [open, exact, [...candidates]].find((some) => some.length > 0) ?? [];
   const [first] = choice;
   if (first === undefined) return 'nothing';
-  return choice.length === 1 ? first : 'several';
+  return choice.length === 1 ? first : choice;
 }
 
 /** For candidates by the remitter's account alone: the amount and the text must agree too. */

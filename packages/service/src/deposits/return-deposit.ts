@@ -12,6 +12,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
+import { holdDeposits } from './hold-deposits.ts';
 import { approvalDetail, type DepositAction, lockForWork, type ManualWork } from './operate-deposit.ts';
 import type { DepositException } from './receivables.ts';
 import {
@@ -153,7 +154,14 @@ export async function reportReturn(
 }
 
 /** What a bank has taken back is not what the house still has of the deposit. */
-type UnclearReturn = 'returned_in_part' | 'other_amount_returned' | 'other_currency_returned';
+type UnclearReturn =
+  | 'returned_in_part'
+  | 'other_amount_returned'
+  | 'other_currency_returned'
+  | typeof ONE_OF_SEVERAL;
+
+/** A bank has taken back one of several deposits, and nobody knows which. */
+const ONE_OF_SEVERAL = 'one_of_several_returned';
 
 /**
  * For statements: a bank has taken back all of a deposit of which the house has sent a part back, or is about to, or another amount
@@ -180,6 +188,34 @@ export async function reportUnclearReturn(
     { returnedBy: 'remitter_bank', bankReference },
     BANK_FEED,
   );
+}
+
+/**
+ * For statements: a bank has taken back one of these deposits. Nothing is booked; what may still leave of any of them waits until a person
+ * has decided on it. In the caller's transaction.
+ */
+export async function reportOneOfSeveral(
+  connection: Connection,
+  depositIds: readonly string[],
+  reported: Omit<Reported, 'depositId'>,
+  now: number,
+): Promise<void> {
+  await holdDeposits(connection, depositIds, 'parts');
+  for (const depositId of depositIds) {
+    const before = await lockForWork(connection, depositId);
+    if (before.exception?.type === 'returned' || !(await mayLeave(connection, before))) continue;
+    const { bankReference, reason } = reported;
+    const how = { returnedBy: 'remitter_bank', bankReference } as const;
+    await leaveToPeople({ connection, now, reason }, before, ONE_OF_SEVERAL, how, BANK_FEED);
+  }
+}
+
+/** Whether anything of it is with the house, or what it paid for: all but what a trade has been paid out for. */
+async function mayLeave(connection: Connection, deposit: DepositRecord): Promise<boolean> {
+  const { allocations, rows } = await heldBy(connection, deposit);
+  if (freeMinorOf(deposit) > 0n || allocations.some((each) => !isOfTransaction(each))) return true;
+  const isOver = ({ status, proceeds }: TransactionRow) => status === 'settled' && proceeds !== 'balance';
+  return rows.some((row) => !isOver(row)) || (await isReturning(connection, deposit.id));
 }
 
 /** What was paid too much has gone back to the customer, or is about to: the customer owes it. */

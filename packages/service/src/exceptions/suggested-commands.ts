@@ -140,7 +140,7 @@ const OF_TYPES: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   excess: ['refund_excess', 'unmatch', ...MONEY],
   late: ['unmatch'],
   duplicate: [...ENTRY, ...MONEY],
-  returned: ['return', 'unmatch'],
+  returned: ['match', 'return', 'unmatch'],
   payout_mismatch: [...PAYMENT, ...ENTRY, 'match', 'book'],
   not_applied: ['retry', 'match', 'book'],
   // What is to be done is done elsewhere: docs/runbooks.md.
