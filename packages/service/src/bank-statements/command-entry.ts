@@ -15,7 +15,7 @@ import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failure-store.ts';
 import { reportOf } from './apply-payments.ts';
 import { wordsOf } from './book-credits.ts';
-import { type DueDetail, lockDetail, takenBackMinor, writeByHand } from './due-entry-store.ts';
+import { type DueDetail, lockDetail, signedMinor, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { reportStillMissing } from './follow-statement.ts';
 import { type EntryJudgement, isJudgement, judgeEntry } from './judge-entry.ts';
 import type { StatementsRoom } from './room.ts';
@@ -285,11 +285,6 @@ async function debtEntry(connection: Connection, detail: DueDetail, customer: st
   }
   if (detail.direction === 'credit') throw refuse(detail, 'Incoming money cannot be a customer debt.');
   return { ...bankEntry(detail.currency, signedMinor(detail), 'customer_receivable'), customerId };
-}
-
-/** Positive when money came in. */
-function signedMinor({ direction, amountMinor }: DueDetail): bigint {
-  return direction === 'debit' ? -amountMinor : amountMinor;
 }
 
 function refuse(detail: DueDetail, why: string): Problem {

@@ -40,6 +40,14 @@ export interface DueDetail {
   readonly returnedDepositId: string | null;
 }
 
+/** Positive when money came in. */
+export function signedMinor({
+  direction,
+  amountMinor,
+}: Pick<DueDetail, 'direction' | 'amountMinor'>): bigint {
+  return direction === 'debit' ? -amountMinor : amountMinor;
+}
+
 type DueRow = Pick<
   Row<'entry_details'>,
   | 'id'

@@ -1,11 +1,15 @@
+import { HOUSE_ACCOUNTS } from '@firmquote/api/operations/ledger';
 import type { Connection } from '../database/pool.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
+import { bankEntry } from '../deposits/funding.ts';
+import { bringBack } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
+import { lockDetail, signedMinor } from './due-entry-store.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
@@ -143,20 +147,41 @@ async function markNeverBooked(work: ManualWork, detail: JudgedDetail): Promise<
       'Only an entry that the statements of its day do not list can be marked as never booked.',
     );
   }
-  await undoBooking(work, detail, 'never_booked');
+  if (detail.depositId === null && isInBooks(detail)) await undoInBooks(work, detail);
+  else await undoBooking(work, detail, 'never_booked');
   await writeNeverBooked(work.connection, detail.id);
   // Of a sum that the bank has not booked it may have booked a payment.
   await separatePayments(work.connection, [detail.id], work.now);
 }
 
+/** A deposit that it took back comes back, and what the house has booked of it leaves that account. */
+async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void> {
+  const { connection, now } = work;
+  const reported = await lockDetail(connection, detail.id);
+  const account = HOUSE_ACCOUNTS.find((each) => each === detail.bookedAs);
+  if (reported !== undefined && account !== undefined) {
+    await postEntries(connection, [bankEntry(detail.currency, -signedMinor(reported), account)], now);
+  } else if (reported?.returnedDepositId != null && detail.bookedAs !== 'deposit_return') {
+    await bringBack(work, reported.returnedDepositId, reported.amountMinor);
+  } else throw dependedOn(detail);
+}
+
 /** What was booked on an entry is undone. */
 async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit): Promise<void> {
-  if (['applied', 'known', 'by_hand'].includes(detail.paymentState) && detail.depositId === null) {
-    throw refuse(detail, 'A payment or a house booking depends on it and cannot be undone.');
+  if (detail.depositId === null) {
+    if (isInBooks(detail)) throw dependedOn(detail);
+    return;
   }
-  if (detail.depositId === null) return;
   const deposit = await lockForWork(work.connection, detail.depositId);
   await postEntries(work.connection, await cancelDeposit(work, deposit, as), work.now);
+}
+
+function isInBooks({ paymentState }: JudgedDetail): boolean {
+  return ['applied', 'known', 'by_hand'].includes(paymentState);
+}
+
+function dependedOn(detail: JudgedDetail): Problem {
+  return refuse(detail, 'A payment or a house booking depends on it and cannot be undone.');
 }
 
 /** The payment of a sum that an entry is, or is the same as. */

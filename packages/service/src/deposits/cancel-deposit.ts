@@ -1,3 +1,4 @@
+import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
 import { lockBalances } from '../balances/balances.ts';
 import type { Connection } from '../database/pool.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
@@ -5,7 +6,7 @@ import { typeId } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack } from './defund-transaction.ts';
-import { houseEntry } from './funding.ts';
+import { bankEntry, houseEntry } from './funding.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
 import { type DepositRecord, freeMinorOf, isOfTransaction, withAmounts } from './record.ts';
 import { lockTransactions, setBookedAs } from './store.ts';
@@ -47,6 +48,8 @@ export async function cancelDeposit(
   as: NoDeposit,
 ): Promise<JournalEntry[]> {
   const { connection, now, actor, reason } = work;
+  const account = HOUSE_ACCOUNTS.find((each) => each === before.bookedAs);
+  if (account !== undefined) return notOfHouse(work, before, as, account);
   const allocations = await allocationsOf(connection, [before.id]);
   const rows = await lockTransactions(
     connection,
@@ -81,4 +84,19 @@ export async function cancelDeposit(
   await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
   await setBookedAs(connection, before.id, as);
   return [...free.entries, houseEntry('deposit_returned', after, -minor)];
+}
+
+/** What the house had booked as its own was no money. It left suspense then, so that account alone is without it. */
+async function notOfHouse(
+  work: ManualWork,
+  before: DepositRecord,
+  as: NoDeposit,
+  account: HouseAccount,
+): Promise<JournalEntry[]> {
+  const { connection, now, actor, reason } = work;
+  const after = { ...before, bookedAs: as, exception: null, version: before.version + 1, updatedAt: now };
+  const detail = { ...approvalDetail(work), bookedAs: as, previouslyBookedAs: account };
+  await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
+  await setBookedAs(connection, before.id, as);
+  return [bankEntry(before.currency, -before.amountMinor, account, before.id)];
 }

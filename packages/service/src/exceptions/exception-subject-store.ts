@@ -8,7 +8,16 @@ import type { TransactionRow } from '../transactions/record.ts';
 /** What a person can do with an entry of a statement depends on this. */
 export interface SubjectEntry
   extends Pick<Row<'bank_entries'>, 'direction'>,
-    Pick<CamelRow<'entry_details'>, 'paymentState' | 'depositId' | 'sameAs' | 'sameReason' | 'maybeSameAs'> {
+    Pick<
+      CamelRow<'entry_details'>,
+      | 'paymentState'
+      | 'depositId'
+      | 'returnedDepositId'
+      | 'bookedAs'
+      | 'sameAs'
+      | 'sameReason'
+      | 'maybeSameAs'
+    > {
   /** Its credit is about to be looked at. */
   readonly isDue: boolean;
   readonly isMissing: boolean;
@@ -59,7 +68,8 @@ export async function subjectOf(connection: Queryable, row: ExceptionRow): Promi
 
 async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry | undefined> {
   const { rows } = await connection.query<SubjectEntry>(
-    `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId", e.same_as as "sameAs",
+    `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId",
+       e.returned_deposit_id as "returnedDepositId", e.booked_as as "bookedAs", e.same_as as "sameAs",
        e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing"
      from entry_details e join bank_entries b on b.id = e.entry_id where e.id = $1`,
     [id],

@@ -74,6 +74,8 @@ const entry = (patch: Partial<SubjectEntry> = {}): SubjectEntry => ({
   paymentState: 'none',
   isDue: false,
   depositId: null,
+  returnedDepositId: null,
+  bookedAs: null,
   sameAs: null,
   sameReason: null,
   maybeSameAs: null,
@@ -297,6 +299,10 @@ describe('an entry', () => {
     [{ isMissing: true }, ['never-booked']],
     [{ isMissing: true, paymentState: 'applied' }, []],
     [{ isMissing: true, paymentState: 'applied', depositId: ID }, ['never-booked']],
+    [{ isMissing: true, paymentState: 'applied', returnedDepositId: ID }, ['never-booked']],
+    [{ isMissing: true, paymentState: 'by_hand', returnedDepositId: ID, bookedAs: 'deposit_return' }, []],
+    [{ isMissing: true, paymentState: 'by_hand', bookedAs: 'bank_charges' }, ['never-booked']],
+    [{ isMissing: true, paymentState: 'by_hand', bookedAs: 'customer_receivable' }, []],
     [{}, []],
   ] as const) {
     test(`${JSON.stringify(patch)}: ${expected.join(', ') || 'nothing'}`, () => {

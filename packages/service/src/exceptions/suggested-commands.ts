@@ -1,5 +1,6 @@
 import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { SuggestedCommand } from '@firmquote/api/operations/exceptions';
+import { HOUSE_ACCOUNTS } from '@firmquote/api/operations/ledger';
 import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { canGiveBack, hasExcess } from '../deposits/defund-transaction.ts';
@@ -68,6 +69,11 @@ const isUndecided = ({ paymentState, direction, isDue }: SubjectEntry, isWaiting
   (isWaiting && (isDue || paymentState === 'due'));
 const isInBooks = (entry: SubjectEntry) =>
   entry.depositId === null && ['applied', 'known', 'by_hand'].includes(entry.paymentState);
+/** What a person has booked, and a deposit that was taken back, can be undone; a payment cannot. */
+const canBeUndone = (entry: SubjectEntry) =>
+  !isInBooks(entry) ||
+  HOUSE_ACCOUNTS.some((each) => each === entry.bookedAs) ||
+  (entry.returnedDepositId !== null && entry.bookedAs !== 'deposit_return');
 const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
 
 /** Each command with the states in which it is possible. A name may stand for several: then the subject decides. */
@@ -90,7 +96,7 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
     ),
   ],
   same: [sameAsNamed],
-  never_booked: [ofEntry('never-booked', (entry) => entry.isMissing && !isInBooks(entry))],
+  never_booked: [ofEntry('never-booked', (entry) => entry.isMissing && canBeUndone(entry))],
   forgive_shortfall: [forgiven],
   redirect: [
     ofTransaction('redirect-payout', (trade) => trade.status === 'funded' || payoutState(trade) === 'sent'),
