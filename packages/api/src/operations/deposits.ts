@@ -173,7 +173,8 @@ export const Deposit = named(
     returnedAmount: Type.String(),
     bookedAs: nullable(
       Type.String({
-        description: 'Ledger account, if it was the house’s own money; it then counts as returned.',
+        description:
+          'Ledger account, if it was the house’s own money; it then counts as returned. Or why there was no such money: `same_entry`, `never_booked`.',
       }),
     ),
     remitterName: nullable(Type.String()),

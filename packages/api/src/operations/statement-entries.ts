@@ -123,7 +123,7 @@ export const StatementEntry = named(
       bookedAs: nullable(
         Type.String({
           description:
-            'What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, or `deposit_return`.',
+            'What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`.',
         }),
       ),
       payment: nullable(
@@ -212,6 +212,21 @@ const MatchEntry = Type.Object(
 export type MatchEntry = Static<typeof MatchEntry>;
 
 const JudgeEntry = Type.Object({ reason: Reason }, CLOSED);
+
+const NeverBookedEntry = Type.Object(
+  {
+    as: Type.Optional(
+      literals([...HOUSE_ACCOUNTS, 'customer_debt'] as const, {
+        description:
+          'Who bears the loss of money that has been paid on: an account of the house, or `customer_debt`, the customer in `customerId`, which must have a part of the deposit. Without it, nothing is undone once money has moved on.',
+      }),
+    ),
+    customerId: Type.Optional(Id),
+    reason: Reason,
+  },
+  CLOSED,
+);
+export type NeverBookedEntry = Static<typeof NeverBookedEntry>;
 
 const SameEntry = Type.Object(
   {
@@ -341,10 +356,10 @@ export const markStatementEntryNeverBooked = operation({
   path: `${PATH}/{entryId}/never-booked`,
   tag,
   summary: 'Declare that the bank never booked an entry that it reported',
-  description: TWO,
+  description: `What it booked is undone. What was paid with it and has left stays paid, and \`as\` says who bears the loss. ${TWO}`,
   access: deciding,
   params,
-  body: JudgeEntry,
+  body: NeverBookedEntry,
   key: 'kept',
   answers: { 200: StatementEntry, 202: Approval },
   problems: ENTRY,

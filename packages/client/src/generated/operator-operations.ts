@@ -2488,7 +2488,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Declare that the bank never booked an entry that it reported. Above the approval limit, a second operator must approve it (202).
+   * Declare that the bank never booked an entry that it reported. What it booked is undone. What was paid with it and has left stays paid, and `as` says who bears the loss. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/statement-entries/{entryId}/never-booked`. Needs the scope `operator:entries`.
    */

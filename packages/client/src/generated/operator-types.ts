@@ -780,7 +780,7 @@ export interface Deposit {
   readonly allocatedAmount: string;
   readonly excessAmount: string;
   readonly returnedAmount: string;
-  /** Ledger account, if it was the house’s own money; it then counts as returned. */
+  /** Ledger account, if it was the house’s own money; it then counts as returned. Or why there was no such money: `same_entry`, `never_booked`. */
   readonly bookedAs: string | null;
   readonly remitterName: string | null;
   readonly remitterAccount: string | null;
@@ -2761,7 +2761,7 @@ export interface StatementEntry {
   >;
   /** Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, … */
   readonly paymentReason: string | null;
-  /** What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, or `deposit_return`. */
+  /** What an operator booked it as: a ledger account, `payout`, `refund`, `deposit`, `deposit_return`, or `never_booked`. */
   readonly bookedAs: string | null;
   readonly payment: {
     readonly runId: string;

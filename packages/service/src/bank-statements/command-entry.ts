@@ -146,7 +146,8 @@ async function carryOut(
   if (isJudgement(decision)) {
     await judgeEntry(work, detail.id, decision);
     await reportStillMissing(connection, [detail.id], now);
-    return undefined;
+    const loss = decision.is === 'never_booked' ? decision.loss : undefined;
+    return loss?.as === 'customer_debt' ? parseTypeId('cus', loss.customerId) : undefined;
   }
   const { bookedAs, customerId } = await book(work, detail, decision);
   const depositId =

@@ -39,7 +39,7 @@ export function entryRoutes(app: FastifyInstance, room: StatementsRoom): void {
   serve(app, api.matchStatementEntry, (call) => decide(room, call, matchRequest(call.body)));
   serve(app, api.markStatementEntryDistinct, (call) => decide(room, call, { is: 'another' }));
   serve(app, api.markStatementEntryDuplicate, (call) => decide(room, call, { is: 'same', as: call.body.as }));
-  serve(app, api.markStatementEntryNeverBooked, (call) => decide(room, call, { is: 'never_booked' }));
+  serve(app, api.markStatementEntryNeverBooked, (call) => decide(room, call, neverBookedRequest(call.body)));
 }
 
 function judgeDays(
@@ -58,11 +58,20 @@ function daysOf({ account, from, to = from }: Call<typeof listAccountStatements>
 }
 
 function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {
-  if ((as === 'customer_debt') !== (customerId !== undefined)) {
-    throw wrongField('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
-  }
+  requireDebtor(as, customerId);
   if (as === 'customer_debt') return { is: as, customerId: customerId ?? '' };
   return as === 'deposit' ? { is: as } : { is: 'house', account: as };
+}
+
+function requireDebtor(as: string | undefined, customerId: string | undefined): void {
+  if ((as === 'customer_debt') === (customerId !== undefined)) return;
+  throw wrongField('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
+}
+
+function neverBookedRequest({ as, customerId }: api.NeverBookedEntry): EntryDecision {
+  requireDebtor(as, customerId);
+  if (as === undefined) return { is: 'never_booked' };
+  return { is: 'never_booked', loss: as === 'customer_debt' ? { as, customerId: customerId ?? '' } : { as } };
 }
 
 function matchRequest({ transactionId, depositId, purpose }: api.MatchEntry): EntryDecision {

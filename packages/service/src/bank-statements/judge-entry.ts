@@ -1,5 +1,6 @@
 import { HOUSE_ACCOUNTS } from '@firmquote/api/operations/ledger';
 import type { Connection } from '../database/pool.ts';
+import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
@@ -32,8 +33,8 @@ export type EntryJudgement =
   | { readonly is: 'another' }
   /** It is the payment that another entry has reported. */
   | { readonly is: 'same'; readonly as: string }
-  /** A notification reported it, and the bank has never booked it. */
-  | { readonly is: 'never_booked' };
+  /** A notification reported it, and the bank has never booked it. What it has paid for that has left is somebody's loss. */
+  | { readonly is: 'never_booked'; readonly loss?: Loss };
 
 const JUDGEMENTS: ReadonlySet<string> = new Set(['another', 'same', 'never_booked']);
 
@@ -56,7 +57,7 @@ export async function judgeEntry(
   if (detail === undefined)
     throw new Problem('statement_entry_not_found', 'There is no statement entry with this id.');
   if (request.is === 'another') await markDistinct(work, detail);
-  else if (request.is === 'never_booked') await markNeverBooked(work, detail);
+  else if (request.is === 'never_booked') await markNeverBooked(work, detail, request.loss);
   else await markDuplicate(work, detail, parseTypeId('ste', request.as));
   const resolution = request.is === 'never_booked' ? request.is : `${request.is}_entry`;
   const { actor, now, reason } = work;
@@ -140,18 +141,30 @@ async function markDuplicate(
     await followListed(connection, [{ id: known.id, by: facts.listedBy, sumId }], now);
 }
 
-async function markNeverBooked(work: ManualWork, detail: JudgedDetail): Promise<void> {
+async function markNeverBooked(
+  work: ManualWork,
+  detail: JudgedDetail,
+  loss: Loss | undefined,
+): Promise<void> {
   if (detail.missingSince === null) {
     throw refuse(
       detail,
       'Only an entry that the statements of its day do not list can be marked as never booked.',
     );
   }
-  if (detail.depositId === null && isInBooks(detail)) await undoInBooks(work, detail);
+  if (loss !== undefined) await undoAtLoss(work, detail, loss);
+  else if (detail.depositId === null && isInBooks(detail)) await undoInBooks(work, detail);
   else await undoBooking(work, detail, 'never_booked');
   await writeNeverBooked(work.connection, detail.id);
   // Of a sum that the bank has not booked it may have booked a payment.
   await separatePayments(work.connection, [detail.id], work.now);
+}
+
+async function undoAtLoss(work: ManualWork, detail: JudgedDetail, loss: Loss): Promise<void> {
+  if (detail.depositId === null)
+    throw refuse(detail, 'Only of a deposit there can be a loss: leave out `as`.');
+  const deposit = await lockForWork(work.connection, detail.depositId);
+  await postEntries(work.connection, await bearLoss(work, deposit, loss), work.now);
 }
 
 /** A deposit that it took back comes back, and what the house has booked of it leaves that account. */

@@ -2,14 +2,16 @@ import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/led
 import { lockBalances } from '../balances/balances.ts';
 import type { Connection } from '../database/pool.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
+import { isReturning } from '../payments/deposit-returns.ts';
 import { typeId } from '../platform/ids.ts';
 import { inWords, Problem } from '../problems/problem.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
-import { canGiveBack } from './defund-transaction.ts';
 import { bankEntry, houseEntry } from './funding.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
 import { type DepositRecord, freeMinorOf, isOfTransaction, withAmounts } from './record.ts';
 import { lockTransactions, setBookedAs } from './store.ts';
+import { canBeWithout, withoutChange } from './take-back.ts';
 import { takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -55,20 +57,11 @@ export async function cancelDeposit(
     connection,
     allocations.filter(isOfTransaction).map((each) => each.transactionId),
   );
-  const gone = rows.filter((row) => !canGiveBack(row));
-  if (gone.length > 0 || before.returnedMinor > 0n) {
-    const transactions = gone.map((row) => ({ transactionId: typeId('txn', row.id), status: row.status }));
-    const why =
-      gone.length > 0
-        ? `Its money has moved on: ${transactions.map((each) => `${each.transactionId} is ${each.status}`).join(', ')}.`
-        : before.bookedAs !== null
-          ? `The deposit was booked as ${inWords(before.bookedAs)}.`
-          : 'A part of the deposit has been returned.';
-    throw new Problem('invalid_state_transition', why, {
-      members: { from: before.status, to: as, depositId: typeId('dep', before.id), transactions },
-    });
-  }
-  const free = await takeAway(work, before, allocations, 'operator');
+  const gone: TransactionRow[] = [];
+  for (const row of rows) if (!(await canBeWithout(connection, row))) gone.push(row);
+  await requireNoReturn(connection, before, as);
+  if (gone.length > 0 || before.returnedMinor > 0n) throw movedOn(before, as, gone);
+  const free = await takeAway(work, before, allocations, 'operator', withoutChange);
   const minor = freeMinorOf(free.deposit);
   const after: DepositRecord = {
     ...withAmounts(free.deposit, { returnedMinor: minor, excessMinor: 0n }),
@@ -84,6 +77,33 @@ export async function cancelDeposit(
   await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
   await setBookedAs(connection, before.id, as);
   return [...free.entries, houseEntry('deposit_returned', after, -minor)];
+}
+
+/** @throws Problem invalid_state_transition while a part of it is on its way back to its remitter */
+export async function requireNoReturn(
+  connection: Connection,
+  deposit: DepositRecord,
+  to: NoDeposit,
+): Promise<void> {
+  if (!(await isReturning(connection, deposit.id))) return;
+  const why = 'A part of the deposit is being returned: cancel that first, or wait until it is paid.';
+  throw new Problem('invalid_state_transition', why, {
+    members: { from: deposit.status, to, depositId: typeId('dep', deposit.id), transactions: [] },
+  });
+}
+
+function movedOn(before: DepositRecord, as: NoDeposit, gone: readonly TransactionRow[]): Problem {
+  const transactions = gone.map((row) => ({ transactionId: typeId('txn', row.id), status: row.status }));
+  const why =
+    gone.length > 0
+      ? `Its money has moved on: ${transactions.map((each) => `${each.transactionId} is ${inWords(each.status)}`).join(', ')}.`
+      : before.bookedAs !== null
+        ? `The deposit was booked as ${inWords(before.bookedAs)}.`
+        : 'A part of the deposit has been returned.';
+  const how = as === 'never_booked' && before.bookedAs === null ? ' Say in `as` who bears the loss.' : '';
+  return new Problem('invalid_state_transition', `${why}${how}`, {
+    members: { from: before.status, to: as, depositId: typeId('dep', before.id), transactions },
+  });
 }
 
 /** What the house had booked as its own was no money. It left suspense then, so that account alone is without it. */

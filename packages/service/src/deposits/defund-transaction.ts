@@ -131,7 +131,7 @@ export function backInSuspense(deposit: DepositRecord, minor: bigint, transactio
   return houseEntry('deposit_deallocated', deposit, minor, transactionId);
 }
 
-function unmatchedEvent(row: TransactionRow, deposit: DepositRecord, minor: bigint) {
+export function unmatchedEvent(row: TransactionRow, deposit: DepositRecord, minor: bigint) {
   return {
     customerId: row.customer_id,
     type: 'deposit.unmatched' as const,

@@ -35,7 +35,10 @@ export interface DepositRecord extends NewDeposit {
   readonly excessMinor: bigint;
   /** Sent back to the remitter, or taken back by the remitter's bank. */
   readonly returnedMinor: bigint;
-  /** Account of the ledger that it was booked to, when it was the house's own money; then it counts as returned. */
+  /**
+   * Account of the ledger that it was booked to, when it was the house's own money; then it counts as returned. Or why there was no such
+   * money.
+   */
   readonly bookedAs: string | null;
   readonly version: number;
   readonly createdAt: number;

@@ -70,6 +70,12 @@ async function chosen(
   deposit: DepositRecord,
   { transactionId, balance }: UnmatchRequest,
 ): Promise<AllocationRecord[]> {
+  if (deposit.bookedAs !== null) {
+    // Nothing would be left of it to be given to others: its loss is booked.
+    throw new Problem('invalid_state_transition', 'There was no such money: somebody bears its loss.', {
+      members: { from: deposit.status, to: 'unmatched' },
+    });
+  }
   const all = await allocationsOf(connection, [deposit.id]);
   const id = transactionId === undefined ? undefined : parseTypeId('txn', transactionId);
   const isMeant = (each: AllocationRecord) =>
@@ -85,6 +91,7 @@ async function chosen(
 
 /**
  * Takes parts of a deposit away from their trades and from the balance, and puts the money back into suspense.
+ * @param change what that does to a trade
  * @returns the deposit without them, and the house's entries, to be posted last
  * @throws Problem invalid_state_transition when a payout has begun, or the balance does not cover it
  */
@@ -93,6 +100,7 @@ export async function takeAway(
   deposit: DepositRecord,
   undone: readonly AllocationRecord[],
   by: 'operator' | 'bank_feed',
+  change: typeof defundingChange = defundingChange,
 ): Promise<{ deposit: DepositRecord; entries: JournalEntry[] }> {
   const trades = undone.filter(isOfTransaction);
   const ids = trades.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
@@ -105,7 +113,7 @@ export async function takeAway(
   }
   await changeTransactions(connection, ids, now, (row) => {
     const allocation = trades.find((each) => each.transactionId === row.id);
-    return allocation === undefined ? undefined : defundingChange(row, deposit, allocation, by);
+    return allocation === undefined ? undefined : change(row, deposit, allocation, by);
   });
   await deleteAllocations(connection, deposit.id, undone);
   const others = await allocationsOf(connection, [deposit.id]);

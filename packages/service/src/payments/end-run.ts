@@ -176,6 +176,14 @@ export async function requireNoOpenRun(
   throw new Problem('invalid_state_transition', inUnsentRun(runId), { members: { from, to: 'paid', runId } });
 }
 
+/** Whether a run that was not cancelled pays it: then only what becomes of the run says whether it leaves. */
+export async function isInRun(
+  connection: Queryable,
+  target: Omit<PaymentTarget, 'amountMinor'>,
+): Promise<boolean> {
+  return (await liveRunOf(connection, target)) !== undefined;
+}
+
 /** What is in a payment file goes where the file says. @throws Problem invalid_state_transition with the run */
 export async function requireNoRun(
   connection: Queryable,

@@ -67,6 +67,21 @@ export function refundExcess(row: TransactionRow): TransactionChange {
   return { code: 'refund_opened', actor: 'operator', patch: { refund: openedRefund(row, excess, EXCESS) } };
 }
 
+/**
+ * What is left of a refund when money that it is of has never come, and how much less that is. One that is paid is not asked about.
+ */
+export function lessenedRefund(
+  row: TransactionRow,
+  minor: bigint,
+): { readonly refund: string | null; readonly lessMinor: bigint } {
+  const refund = refundOf(row);
+  if (refund === undefined) return { refund: null, lessMinor: 0n };
+  const owed = minorOf(refund);
+  if (owed <= minor) return { refund: null, lessMinor: owed };
+  const amount = formatAmount(owed - minor, knownCurrency(refund.currency));
+  return { refund: JSON.stringify({ ...refund, amount }), lessMinor: minor };
+}
+
 /** The money has left the house. @throws Problem invalid_state_transition when no refund is pending */
 export function payRefund(
   row: TransactionRow,

@@ -1,0 +1,133 @@
+import type { HouseAccount } from '@firmquote/api/operations/ledger';
+import type { Connection } from '../database/pool.ts';
+import type { JournalEntry } from '../ledger/journal.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { allocationsOf } from './allocation-store.ts';
+import { requireNoReturn } from './cancel-deposit.ts';
+import { hasExcess } from './defund-transaction.ts';
+import { bankEntry, houseEntry } from './funding.ts';
+import { approvalDetail, type ManualWork } from './operate-deposit.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  isOfTransaction,
+  suspenseMinorOf,
+  unlessTakenBack,
+  withAmounts,
+} from './record.ts';
+import { lockTransactions, setBookedAs } from './store.ts';
+import { canBeWithout, withoutChange } from './take-back.ts';
+import { balancesCover, releaseExcess, takeAway, undoneDetail } from './unmatch-deposit.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** Who bears it that money never came which was paid on: an account of the house, or a customer (as the API writes it). */
+export type Loss =
+  | { readonly as: HouseAccount }
+  | { readonly as: 'customer_debt'; readonly customerId: string };
+
+/**
+ * The bank has never had a deposit, and its money has moved on. What can be taken back is; what has left, or is about to, stays paid, and the
+ * house bears it, or a customer owes it.
+ * @param seen locked
+ * @returns the entries, to be posted last
+ * @throws Problem invalid_state_transition when nothing of it has moved on, or a part is on its way back to the remitter
+ */
+export async function bearLoss(work: ManualWork, seen: DepositRecord, loss: Loss): Promise<JournalEntry[]> {
+  const { connection, now, actor, reason } = work;
+  const allocations = await allocationsOf(connection, [seen.id]);
+  const rows = await lockTrades(connection, allocations);
+  await requireNoReturn(connection, seen, 'never_booked');
+  const isFree = allocations.every((each) => isExcessFree(each, rows));
+  const { deposit, entries } = isFree ? await releaseExcess(work, seen) : { deposit: seen, entries: [] };
+  const [undone, kept] = await divided(connection, deposit, rows);
+  if (seen.bookedAs !== null || (kept.length === 0 && deposit.returnedMinor === 0n)) {
+    throw refuse(seen, 'Nothing of the deposit has been paid on: leave out `as`.');
+  }
+  const free = await takeAway(work, deposit, undone, 'operator', withoutChange);
+  const minor = suspenseMinorOf(free.deposit);
+  const lossMinor = seen.amountMinor - minor;
+  const left = withAmounts(free.deposit, { returnedMinor: free.deposit.returnedMinor + minor });
+  const exception = left.excessMinor > 0n ? seen.exception : null;
+  const after: DepositRecord = {
+    ...left,
+    bookedAs: 'never_booked',
+    exception: unlessTakenBack(seen, left, exception),
+    version: seen.version + 1,
+    updatedAt: now,
+  };
+  const borne = lossEntry(after, lossMinor, loss, [
+    ...kept.map(({ customerId }) => customerId),
+    seen.customerId,
+  ]);
+  const matches = undone.map(undoneDetail);
+  const detail = {
+    ...approvalDetail(work),
+    ...loss,
+    lossMinor: lossMinor.toString(),
+    ...(matches.length === 0 ? {} : { matches }),
+  };
+  const step = { before: seen, after, actor, action: 'loss_borne', reason, detail };
+  await writeDeposits(connection, [step], now);
+  await setBookedAs(connection, seen.id, 'never_booked');
+  const gone = minor === 0n ? [] : [houseEntry('deposit_returned', after, -minor)];
+  return [...entries, ...free.entries, ...gone, borne];
+}
+
+/** Whether what was paid too much is still kept for the customer. */
+function isExcessFree(
+  { transactionId, excessMinor }: AllocationRecord,
+  rows: readonly TransactionRow[],
+): boolean {
+  const row = excessMinor > 0n ? rows.find(({ id }) => id === transactionId) : undefined;
+  return row === undefined || (row.status !== 'cancelled' && hasExcess(row, excessMinor));
+}
+
+function lockTrades(
+  connection: Connection,
+  allocations: readonly AllocationRecord[],
+): Promise<TransactionRow[]> {
+  const ids = allocations.filter(isOfTransaction).map(({ transactionId }) => transactionId);
+  return lockTransactions(connection, ids);
+}
+
+/** Parts of a deposit that can be taken back, and those that have left. */
+async function divided(
+  connection: Connection,
+  deposit: DepositRecord,
+  rows: readonly TransactionRow[],
+): Promise<[undone: AllocationRecord[], kept: AllocationRecord[]]> {
+  const [undone, kept]: [AllocationRecord[], AllocationRecord[]] = [[], []];
+  for (const each of await allocationsOf(connection, [deposit.id])) {
+    const row = rows.find(({ id }) => id === each.transactionId);
+    const isFree =
+      row === undefined
+        ? await balancesCover(connection, deposit, [each])
+        : (row.status === 'cancelled' || hasExcess(row, each.excessMinor)) &&
+          (await canBeWithout(connection, row));
+    (isFree ? undone : kept).push(each);
+  }
+  return [undone, kept];
+}
+
+/** It leaves the bank's account in the ledger, for which nothing has come. */
+function lossEntry(
+  { id, currency, status }: DepositRecord,
+  minor: bigint,
+  loss: Loss,
+  owners: readonly (string | null)[],
+): JournalEntry {
+  if (loss.as !== 'customer_debt') return bankEntry(currency, -minor, loss.as, id);
+  const customerId = parseTypeId('cus', loss.customerId);
+  if (customerId === undefined || !owners.includes(customerId)) {
+    throw refuse({ id, status }, 'The customer has no part of the deposit.');
+  }
+  return { ...bankEntry(currency, -minor, 'customer_receivable', id), customerId };
+}
+
+function refuse({ id, status }: Pick<DepositRecord, 'id' | 'status'>, why: string): Problem {
+  return new Problem('invalid_state_transition', why, {
+    members: { from: status, to: 'never_booked', depositId: typeId('dep', id) },
+  });
+}
