@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { isNoDeposit } from '../deposits/cancel-deposit.ts';
 import { depositUnder, filedAccounts, namesOf } from '../deposits/filed-accounts.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
 import { type DepositRecord, type NewDeposit, plainAccount } from '../deposits/record.ts';
@@ -105,6 +106,8 @@ async function planOf(connection: Connection, due: readonly DueDetail[]): Promis
       !taken.has(key) &&
       before.source !== 'statement' &&
       !reported.has(before.id) &&
+      // What a person has said the bank never had is undone; should the bank have it after all, that is other money.
+      !isNoDeposit(before) &&
       before.amountMinor === detail.amountMinor &&
       before.currency === detail.currency;
     taken.add(key);

@@ -197,3 +197,21 @@ test('of what was paid too much only what has left is lost', async () => {
   assert.equal((await current(desk, row)).excess_minor, '0');
   assert.equal((await get(`deposits/${depositId}`)).returnedAmount, '1000.00');
 });
+
+test('what an operator had recorded and the bank has never had is other money when the bank has it after all', async () => {
+  const recorded = { bankReference: 'BY-PHONE', amount: '77.00', currency: 'USD', remitterName: 'Payer Ltd' };
+  const created = await server.call('POST', '/v1/operator/deposits', recorded);
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const { depositId } = created.body;
+  const entry = { amount: '77.00', currency: 'USD', reference: 'BY-PHONE', details: [txDtls('TOLD')] };
+  const [first] = await reported(server, [entry], { currency: 'USD', message: '054' });
+  assert.equal(first.depositId, depositId, 'the same money');
+  await close();
+  await done(never(first.entryId));
+  await close([entry]);
+  const { items } = await get('deposits?amount=77.00&currency=USD');
+  assert.deepEqual(
+    items.map((each: { status: string }) => each.status),
+    ['unmatched', 'returned'],
+  );
+});
