@@ -11,7 +11,8 @@ import type { Pool } from '../database/pool.ts';
 import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import { typeId } from '../platform/ids.ts';
 import { markSent } from './end-run.ts';
-import { settle } from './operate.ts';
+import { endTransaction } from './end-transaction.ts';
+import { fail, settle } from './operate.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 import { settlementSweep } from './sweeps.ts';
 
@@ -276,4 +277,29 @@ test('a withdrawal of a balance whose money was taken back since leaves in no fi
   assert.match((await refusal(sending())).message, /deposit_returned/);
   await resolve(entry.depositId);
   assert.equal((await sending()).status, 'sent');
+});
+
+test('a refund has gone back by the debit that took its money back, and does not go a second time', async () => {
+  const { desk, row, depositId, recall } = await paid('100000.00');
+  await settle(desk, order(row));
+  await fail(desk, order(row), undefined, undefined);
+  await endTransaction(desk, order(row));
+  const dueOf = async () => {
+    const { payments: due, excluded } = await previewRun(desk, { ...EUROS, currency: 'USD' });
+    const left = excluded.find(({ due: payment }) => payment.customer_id === desk.customerId);
+    return left?.reason ?? (due.some((each) => each.customerId === desk.customerId) ? 'due' : 'nothing');
+  };
+  assert.equal(await dueOf(), 'due');
+  await recall();
+  assert.equal(await dueOf(), 'deposit_returned');
+  const query =
+    'account=GB29NWBK60161331926819&from=2026-03-01&to=2026-03-31&paymentState=mismatch&limit=200';
+  const { body } = await server.call('GET', `/v1/operator/statement-entries?${query}`);
+  const back = body.items.find((each: { returnedDepositId: string }) => each.returnedDepositId === depositId);
+  const match = { transactionId: typeId('txn', row.id), purpose: 'refund', reason: 'it went back like this' };
+  const done = await server.call('POST', `/v1/operator/statement-entries/${back.entryId}/match`, match);
+  assert.equal(done.status, 200, JSON.stringify(done.body));
+  await resolve(depositId);
+  assert.equal(await dueOf(), 'nothing');
+  assert.equal(JSON.parse((await current(desk, row)).refund ?? '').status, 'paid');
 });
