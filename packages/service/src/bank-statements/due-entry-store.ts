@@ -282,6 +282,29 @@ export async function takenBackMinor(connection: Queryable, depositId: string): 
   return BigInt(rows[0]?.minor ?? '0');
 }
 
+/** Of these details those that have taken a deposit back, or would have if a person had not said so before. */
+export async function takingBack(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<
+  ReadonlyMap<string, { readonly depositId: string; readonly minor: bigint; readonly isApplied: boolean }>
+> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<
+    Pick<Row<'entry_details'>, 'id' | 'amount_minor' | 'payment_state'> & { readonly deposit_id: string }
+  >(
+    `select id, returned_deposit_id as deposit_id, amount_minor, payment_state from entry_details
+     where id = any ($1::uuid[]) and returned_deposit_id is not null and payment_state in ('applied', 'known')`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ id, deposit_id: depositId, amount_minor: minor, payment_state: state }) => [
+      id,
+      { depositId, minor: BigInt(minor), isApplied: state === 'applied' },
+    ]),
+  );
+}
+
 /** Id of the first due payment after another one. */
 export async function nextDuePayment(
   connection: Queryable,

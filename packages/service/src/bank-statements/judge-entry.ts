@@ -4,7 +4,7 @@ import { bearLoss, type Loss } from '../deposits/bear-loss.ts';
 import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/funding.ts';
-import { bringBack } from '../deposits/never-taken-back.ts';
+import { bringBackToItsPlace } from '../deposits/never-taken-back.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -175,7 +175,7 @@ async function undoInBooks(work: ManualWork, detail: JudgedDetail): Promise<void
   if (reported !== undefined && account !== undefined) {
     await postEntries(connection, [bankEntry(detail.currency, -signedMinor(reported), account)], now);
   } else if (reported?.returnedDepositId != null && detail.bookedAs !== 'deposit_return') {
-    await bringBack(work, reported.returnedDepositId, reported.amountMinor);
+    await bringBackToItsPlace(work, reported.returnedDepositId, reported.amountMinor);
   } else throw dependedOn(detail);
 }
 

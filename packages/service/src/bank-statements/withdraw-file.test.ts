@@ -106,6 +106,38 @@ describe('a file that should not have come', () => {
     assert.equal((await current(sandbox.desk, free)).received_minor, '10000000', 'nothing is half done');
   });
 
+  for (const how of ['in one of its own', 'in one with its return', 'told by a person before']) {
+    test(`is withdrawn with the return of a deposit, which is no longer taken back by it: ${how}`, async () => {
+      const row = await sandbox.trade();
+      const [reference, isBoth] = [`WD-BACK-${how.length}`, how.includes('with')];
+      const credit = { amount: '100000.00', reference, details: [txDtls(row.reference)] };
+      const refs = `<TxId>${reference}</TxId>`;
+      const after = '<RtrInf><Rsn><Cd>FOCR</Cd></Rsn></RtrInf>';
+      const back = { ...credit, direction: 'DBIT' as const, reference: `R-${reference}` };
+      const recall = { ...back, details: [txDtls('RECALL', { refs, after })] };
+      if (!isBoth) await server.upload(camt([credit], { message: '054' }));
+      const [{ id }] = (
+        await pool.query('select id from deposits where bank_reference = $1', [reference])
+      ).rows.concat({});
+      if (how.startsWith('told')) {
+        const said = { returnedBy: 'remitter_bank', reason: 'told by phone' };
+        const path = `/v1/operator/deposits/${typeId('dep', id)}/return`;
+        assert.equal((await server.call('POST', path, said)).status, 200);
+      }
+      const file = camt(isBoth ? [credit, recall] : [recall], { message: '054' });
+      const { fileId } = (await server.upload(file)).body;
+      assert.deepEqual(await depositOf(reference), [{ status: 'returned', booked_as: null }]);
+      const asked = await withdraw(fileId);
+      const done = asked.status === 202 ? await approve(asked.body.approvalId) : asked;
+      assert.equal(done.status, 200, JSON.stringify(done.body));
+      const end = isBoth
+        ? { status: 'returned', booked_as: 'never_booked' }
+        : { status: how.startsWith('told') ? 'returned' : 'unmatched', booked_as: null };
+      assert.deepEqual(await depositOf(reference), [end]);
+      await assertBankAgrees(pool);
+    });
+  }
+
   test('is not withdrawn while the house has booked a deposit of it as its own', async () => {
     const credit = { amount: '12.00', reference: 'WD-7', details: [txDtls('INTEREST')] };
     const { fileId } = (await server.upload(camt([credit], { message: '054' }))).body;

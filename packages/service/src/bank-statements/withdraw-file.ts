@@ -3,12 +3,13 @@ import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { cancelDeposit, holdPlaces, isNoDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
+import { bringBack } from '../deposits/never-taken-back.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { lockDeposit } from '../deposits/room.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { lockDeposits } from './due-entry-store.ts';
+import { lockDeposits, takingBack } from './due-entry-store.ts';
 import { lockFileById } from './file-store.ts';
 import { separatePayments } from './judge-entry.ts';
 import type { FileRow } from './record.ts';
@@ -121,12 +122,23 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   // What another file reports as well stays booked.
   const gone = details.filter((each) => !each.reported_elsewhere);
   const depositIds = gone.flatMap(({ deposit_id: id }) => id ?? []);
-  await lockDeposits(connection, depositIds);
+  const back = await takingBack(
+    connection,
+    gone.map(({ id }) => id),
+  );
+  await lockDeposits(connection, [...depositIds, ...[...back.values()].map(({ depositId }) => depositId)]);
   await holdPlaces(connection, depositIds);
   const dependents: Dependent[] = [];
   const entries: JournalEntry[] = [];
   let undone = 0;
-  for (const detail of gone) {
+  // What it took back is there again before it is undone itself.
+  for (const { depositId, minor, isApplied } of back.values()) {
+    // What a person had said before stays.
+    if (!isApplied) continue;
+    entries.push((await bringBack(work, depositId, minor)).entry);
+    undone += 1;
+  }
+  for (const detail of gone.filter(({ id }) => !back.has(id))) {
     const outcome = await undoDetail(work, detail);
     if (Array.isArray(outcome)) {
       entries.push(...outcome);

@@ -1,4 +1,4 @@
-import { postEntries } from '../ledger/journal.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import { houseEntry } from './funding.ts';
 import { matchDeposits } from './match-deposits.ts';
@@ -7,13 +7,17 @@ import { type DepositRecord, withAmounts } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /**
- * A bank has never booked the debit by which a deposit was taken back: its money is in suspense again, and the rules look at all of a deposit
- * as if it had just come. What they find no place for is a person's.
+ * There was no debit by which a deposit was taken back: its money is in suspense again, and a person's work.
  * @param minor what the debit took
+ * @returns the deposit as it is then, and the house's entry, to be posted last
  * @throws Problem invalid_state_transition when that is not what is gone of the deposit
  */
-export async function bringBack(work: ManualWork, depositId: string, minor: bigint): Promise<void> {
-  const { connection, room, now, actor, reason } = work;
+export async function bringBack(
+  work: ManualWork,
+  depositId: string,
+  minor: bigint,
+): Promise<{ readonly deposit: DepositRecord; readonly entry: JournalEntry }> {
+  const { connection, now, actor, reason } = work;
   const before = await lockForWork(connection, depositId);
   if (before.bookedAs !== null || before.returnedMinor < minor) {
     throw new Problem('invalid_state_transition', 'The deposit has no return of this amount.', {
@@ -28,10 +32,17 @@ export async function bringBack(work: ManualWork, depositId: string, minor: bigi
   };
   const detail = { ...approvalDetail(work), returnedMinor: (-minor).toString() };
   await writeDeposits(connection, [{ before, after, actor, action: 'return_undone', reason, detail }], now);
-  if (after.status === 'unmatched') {
+  return { deposit: after, entry: houseEntry('deposit_returned', after, minor) };
+}
+
+/** The same of one deposit, of which the rules look at all as if it had just come: they may find its place again. */
+export async function bringBackToItsPlace(work: ManualWork, depositId: string, minor: bigint): Promise<void> {
+  const { connection, room, now, actor, reason } = work;
+  const { deposit, entry } = await bringBack(work, depositId, minor);
+  if (deposit.status === 'unmatched') {
     const again = { actor, reason, detail: approvalDetail(work) };
-    await matchDeposits(connection, [after], now, room.dates.current, again);
+    await matchDeposits(connection, [deposit], now, room.dates.current, again);
   }
   // The house's balances are held last, as by everybody.
-  await postEntries(connection, [houseEntry('deposit_returned', after, minor)], now);
+  await postEntries(connection, [entry], now);
 }
