@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { before, test } from 'node:test';
-import { type Customer, createCustomer, moveClock, startExampleService } from './support/acceptance.ts';
+import {
+  addCredential,
+  type Customer,
+  createCustomer,
+  moveClock,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
 /** A quote is executed by what has arrived in time, and not by a head whose body is held back. */
@@ -14,43 +23,58 @@ before(async () => {
   acme = await createCustomer(service);
 });
 
+interface HeldBack {
+  readonly path: string;
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Sends the head, lets the work happen once the service has it, and then sends the body. */
-async function executeAfter(
-  quoteId: string,
+async function sendAfter(
+  { path, token, body = {}, headers }: HeldBack,
   work: () => Promise<unknown>,
-  { path, token }: { readonly path: string; readonly token: string } = {
-    path: '/v1/customer/quotes',
-    token: acme.token,
-  },
 ): Promise<{ status: number; code?: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; code?: string }>();
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
   const sent = httpRequest(
-    `${service.baseUrl}${path}/${quoteId}/execute`,
+    `${service.baseUrl}${path}`,
     {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${token}`,
-        'Idempotency-Key': quoteId,
+        'Idempotency-Key': randomUUID(),
         'Content-Type': 'application/json',
-        'Content-Length': 2,
+        'Content-Length': Buffer.byteLength(text),
         Expect: '100-continue',
+        ...headers,
       },
     },
     (response) => {
-      let text = '';
+      let answer = '';
       response.on('data', (part) => {
-        text += part;
+        answer += part;
       });
-      response.on('end', () => resolve({ ...JSON.parse(text), status: response.statusCode ?? 0 }));
+      response.on('end', () => resolve({ ...JSON.parse(answer), status: response.statusCode ?? 0 }));
     },
   );
   sent.on('error', reject);
   sent.flushHeaders();
   await new Promise((next) => sent.once('continue', () => next(undefined)));
-  await work();
-  sent.end('{}');
+  try {
+    await work();
+    sent.end(text);
+  } catch (error) {
+    sent.destroy(error as Error);
+  }
   return promise;
 }
+
+const executeAfter = (
+  quoteId: string,
+  work: () => Promise<unknown>,
+  { path, token } = { path: '/v1/customer/quotes', token: acme.token },
+) => sendAfter({ path: `${path}/${quoteId}/execute`, token }, work);
 
 test('a body that comes long after its head arrives with its end', async () => {
   const { body } = await acme.quote({ validitySeconds: 10 });
@@ -78,4 +102,58 @@ test('what a dealer holds back is executed no later than what the customer does'
   assert.deepEqual([late.status, late.code], [409, 'quote_expired']);
   const made = await executeAfter(soon.body.quoteId, async () => undefined, dealer);
   assert.equal(made.status, 201);
+});
+
+/** What takes the right to ask from a client of the customer, once its head is in. */
+const ENDINGS: Readonly<Record<string, (client: string) => Promise<unknown>>> = {
+  'is suspended': (client) => succeed(200, service.operate('POST', `${client}/suspend`, {})),
+  'is revoked': (client) => succeed(204, service.operate('DELETE', client)),
+  'loses its tokens': (client) => succeed(204, service.operate('POST', `${client}/revoke-tokens`, {})),
+  'may come from elsewhere only': (client) =>
+    succeed(200, service.operate('PUT', `${client}/ip-allow-list`, { ipAllowList: ['192.0.2.1'] })),
+};
+
+for (const [how, end] of Object.entries(ENDINGS)) {
+  test(`a client that ${how} moves no money with a body that it has held back`, async () => {
+    const { body: quote } = await acme.quote({ validitySeconds: 300 });
+    const topUp = { currency: 'USD', amount: '500.00', bankReference: how };
+    await succeed(201, service.operate('POST', `${acme.path}/balances/top-ups`, topUp));
+    const requests = [
+      { path: `/v1/customer/quotes/${quote.quoteId}/execute` },
+      { path: '/v1/customer/quotes', body: SELL_USD },
+      { path: '/v1/customer/balances/withdrawals', body: { currency: 'USD', amount: '1.00' } },
+    ];
+    const answers = [];
+    for (const request of requests) {
+      const { clientId, clientSecret } = await addCredential(service, acme.path);
+      const token = await service.token(clientId, clientSecret);
+      answers.push(await sendAfter({ ...request, token }, () => end(`${acme.path}/credentials/${clientId}`)));
+    }
+    const refusal = how === 'may come from elsewhere only' ? [403, 'ip_not_allowed'] : [401, 'token_invalid'];
+    assert.deepEqual(
+      answers.map(({ status, code }) => [status, code]),
+      [refusal, refusal, refusal],
+    );
+    assert.equal((await acme.get(`/v1/customer/quotes/${quote.quoteId}`)).body.status, 'open');
+  });
+}
+
+test('an operator that is suspended imports no file that it has held back', async () => {
+  const { body: client } = await succeed(
+    201,
+    service.operate('POST', '/v1/operator/clients', { name: 'bank feed', scopes: ['operator:statements'] }),
+  );
+  const token = await service.token(client.clientId, client.clientSecret);
+  const upload = {
+    path: '/v1/operator/statements',
+    token,
+    body: 'no statement',
+    headers: { 'Content-Type': 'application/octet-stream' },
+  };
+  const suspend = () =>
+    succeed(200, service.operate('POST', `/v1/operator/clients/${client.clientId}/suspend`, {}));
+  const late = await sendAfter(upload, suspend);
+  assert.deepEqual([late.status, late.code], [401, 'token_invalid']);
+  const { body: files } = await succeed(200, service.operate('GET', '/v1/operator/statements'));
+  assert.deepEqual(files.items, []);
 });

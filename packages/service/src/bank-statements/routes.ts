@@ -53,11 +53,14 @@ export function statementRoutes(app: FastifyInstance, room: StatementsRoom): voi
 function uploadRoute(app: FastifyInstance, room: StatementsRoom): void {
   serve(app, api.importStatementFile, async ({ request, query, by }) => {
     const { reason } = rawCommandOf(request);
+    const readmit = request.server.readmission(request);
     const { name = 'statement', format, mapping } = query;
     if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
     const given: unknown = request.body;
     const body = given instanceof Readable ? given : Readable.from([]);
     const came = await spooled(body, async (bytes) => {
+      // The body comes after the request was let in, in its own time.
+      await readmit();
       if (bytes.sizeBytes === 0) {
         const detail = 'is empty; send the file as the body';
         throw validationProblem([{ pointer: '', code: 'required', detail }]);

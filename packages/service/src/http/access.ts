@@ -77,8 +77,9 @@ export interface AccessOptions {
 /** Of pages and metrics. */
 const NO_OPERATION: Pick<Operation, 'access' | 'media' | 'rate'> = Object.freeze({});
 
-/** Token, rate limit, scope and suspension, in this order, before the body is read. */
+/** Token, rate limit, scope and suspension, in this order, before the body is read; all but the limit again when it is there. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
+  app.decorate('readmission', (request: FastifyRequest) => readmission(options, request));
   app.decorateRequest('caller', undefined);
   app.decorateRequest('notModified', undefined);
   app.decorateRequest('answeredAfterMs', undefined);
@@ -106,6 +107,16 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
       else done();
     } catch (error) {
       done(refusal(error as Error, request, reply, options));
+    }
+  });
+  app.addHook('preValidation', (request, reply, done) => {
+    const refused = (error: Error) => done(refusal(error, request, reply, options));
+    try {
+      const admitted = admitWithBody(request, options);
+      if (admitted instanceof Promise) admitted.then(() => done(), refused);
+      else done();
+    } catch (error) {
+      refused(error as Error);
     }
   });
 }
@@ -219,32 +230,47 @@ function requireScope(
 }
 
 /**
- * For what goes on after it was let in: whether its caller may still ask for it.
- * @throws Problem insufficient_scope
- */
-export function requireStillPermitted(caller: Caller, request: FastifyRequest): void {
-  const { access } = request.routeOptions.config.operation ?? NO_OPERATION;
-  if (access !== undefined) requireScope(caller, access, request);
-}
-
-/**
- * For a customer's request that goes on after it was let in. The one who asks may be gone by then, and with it its address.
+ * For a request that goes on after it was let in. The one who asks may be gone by then, and with it its address.
  * @returns looks again; throws the problem that the request would get now
  */
 export function readmission(
-  authenticator: Authenticator,
+  { authenticator, sessions }: Pick<AccessOptions, 'authenticator' | 'sessions'>,
   request: FastifyRequest,
 ): () => Caller | Promise<Caller> {
-  const { authorization } = request.headers;
+  const { access } = request.routeOptions.config.operation ?? NO_OPERATION;
+  const { authorization, cookie } = request.headers;
   const address = request.ip;
+  const audience = access?.audience ?? 'customer';
   const permitted = (caller: Caller): Caller => {
-    requireStillPermitted(caller, request);
+    if (access !== undefined) requireScope(caller, access, request);
     return caller;
   };
   return () => {
-    const caller = authenticator.authenticate(authorization, address, 'customer', 'rechecked');
+    const session =
+      audience === 'operator' && cookie !== undefined
+        ? sessions?.authenticate(request, 'rechecked')
+        : undefined;
+    const caller = session ?? authenticator.authenticate(authorization, address, audience, 'rechecked');
     return caller instanceof Promise ? caller.then(permitted) : permitted(caller);
   };
+}
+
+/**
+ * Once the body is there, whoever has sent it is looked at again. A head is let in at once, and a body may take half a minute: without this
+ * a client that was suspended meanwhile would trade with requests that it had begun before.
+ */
+function admitWithBody(request: FastifyRequest, options: AccessOptions): void | Promise<void> {
+  const { access, rate = 'reads' } = request.routeOptions.config.operation ?? NO_OPERATION;
+  if (access === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const admitted = (caller: Caller): void | Promise<void> => {
+    request.caller = caller;
+    if (caller.customerId === undefined) return undefined;
+    const customer = options.customers.access(caller.customerId);
+    if (customer instanceof Promise) return customer.then((found) => requireNotSuspended(found, rate));
+    return requireNotSuspended(customer, rate);
+  };
+  const caller = readmission(options, request)();
+  return caller instanceof Promise ? caller.then(admitted) : admitted(caller);
 }
 
 function mayRead(scopes: ReadonlySet<string>, { routeOptions }: FastifyRequest): boolean {

@@ -50,6 +50,8 @@ declare module 'fastify' {
     readonly insideServer: Server | undefined;
     /** What every operation needs of the server (`serve.ts`). */
     readonly kit: Kit;
+    /** Looks again whether who asks may still do so, for what goes on after a request was let in (`access.ts`). */
+    readonly readmission: (request: FastifyRequest) => () => Caller | Promise<Caller>;
     /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
     readonly compileSchemas: (pause: () => Promise<void>) => Promise<void>;
     /** Makes the documentation ready, where it is served. */

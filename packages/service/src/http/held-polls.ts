@@ -41,7 +41,7 @@ export class HeldPolls {
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     if (seconds === undefined || seconds === 0) return undefined;
-    const readmit = readmission(this.#authenticator, request);
+    const readmit = readmission({ authenticator: this.#authenticator }, request);
     const lookIfPermitted = async () => {
       await readmit();
       return look();

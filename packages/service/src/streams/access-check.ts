@@ -22,7 +22,7 @@ export function accessCheck(
   { authenticator, customers }: AccessRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
-  const readmit = readmission(authenticator, request);
+  const readmit = readmission({ authenticator }, request);
   const ofCaller = ({ customerId }: Caller) => {
     if (customerId === undefined) return 'token_invalid';
     const access = customers.access(customerId);

@@ -69,7 +69,10 @@ test('a stream that goes on looks at its session again, and does not use it', as
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const leaving = new AbortController();
-  await fetch(`${url}${streamMarketPrices.path}?pairs=EURUSD`, { signal: leaving.signal });
+  await fetch(`${url}${streamMarketPrices.path}?pairs=EURUSD`, {
+    headers: { cookie: 'of a session' },
+    signal: leaving.signal,
+  });
   desk.pass(2_000);
   leaving.abort();
   assert.ok(asked.length > 0);

@@ -1,7 +1,6 @@
 import { streamMarketPrices } from '@firmquote/api/operations/operator-quotes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireStillPermitted, type SessionAccess } from '../http/access.ts';
-import type { Caller } from '../http/context.ts';
+import { readmission, type SessionAccess } from '../http/access.ts';
 import { readQuery } from '../http/parameters.ts';
 import { serveRaw } from '../http/serve.ts';
 import { type AccessRoom, codeOf } from './access-check.ts';
@@ -65,19 +64,14 @@ export function marketStreamRoute(app: FastifyInstance, room: MarketStreamRoom):
 
 /** Looks again at the session or the token, and at what its owner may see, for as long as the stream is open. */
 function operatorCheck(
-  { authenticator, sessions }: MarketStreamRoom,
+  room: MarketStreamRoom,
   request: FastifyRequest,
 ): () => string | undefined | Promise<string | undefined> {
-  const admitted = (caller: Caller): undefined => {
-    requireStillPermitted(caller, request);
-    return undefined;
-  };
+  const readmit = readmission(room, request);
   return () => {
     try {
-      const caller: Caller | Promise<Caller> =
-        sessions?.authenticate(request, 'rechecked') ??
-        authenticator.authenticate(request.headers.authorization, request.ip, 'operator', 'rechecked');
-      return caller instanceof Promise ? caller.then(admitted).catch(codeOf) : admitted(caller);
+      const caller = readmit();
+      return caller instanceof Promise ? caller.then(() => undefined, codeOf) : undefined;
     } catch (error) {
       return codeOf(error);
     }
