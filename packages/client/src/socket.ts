@@ -1,6 +1,6 @@
 import { cancelled, isAborted, late } from './attempt.ts';
 import type { Connection } from './connection.ts';
-import { ConfigurationError, ConnectionError, type FirmquoteError } from './errors.ts';
+import { ApiError, ConfigurationError, ConnectionError } from './errors.ts';
 import { openPriceSocket } from './generated/specs.ts';
 import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
 import type { Runtime } from './runtime.ts';
@@ -47,7 +47,19 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
 
   static async open(connection: Connection, options: SocketOptions): Promise<PriceSocket> {
     const { signal } = options;
-    const Socket = options.WebSocket ?? globalThis.WebSocket;
+    try {
+      return await PriceSocket.#attempt(connection, options);
+    } catch (error) {
+      if (!(error instanceof SocketRefused)) throw error;
+      await askWhy(connection, signal);
+      return PriceSocket.#attempt(connection, options);
+    }
+  }
+
+  static async #attempt(
+    connection: Connection,
+    { signal, WebSocket: Socket = globalThis.WebSocket }: SocketOptions,
+  ): Promise<PriceSocket> {
     const token = await connection.tokens?.get();
     if (isAborted(signal)) throw cancelled();
     const address = `${connection.settings.baseUrl}${openPriceSocket.path}`;
@@ -61,7 +73,7 @@ export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
     const done = new AbortController();
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
-      const fail = () => reject(isAborted(signal) ? cancelled() : refused());
+      const fail = () => reject(isAborted(signal) ? cancelled() : new SocketRefused());
       socket.addEventListener('error', fail);
       socket.addEventListener('close', fail);
       signal?.addEventListener('abort', stop);
@@ -168,9 +180,25 @@ function begin<T>(open: () => T): T {
   }
 }
 
-function refused(): FirmquoteError {
-  return new ConnectionError('The WebSocket could not be opened.', {
-    ...{ code: 'socket_refused', retryable: true },
-    nextStep: 'Check baseUrl, the token and the number of your streams; prices.stream() says what is wrong.',
-  });
+class SocketRefused extends ConnectionError {
+  constructor() {
+    super('The WebSocket could not be opened.', {
+      ...{ code: 'socket_refused', retryable: true },
+      nextStep:
+        'Something between you and the service may pass on no WebSockets; prices.stream() needs none.',
+    });
+  }
+}
+
+/**
+ * No runtime tells why a WebSocket was refused. Without the upgrade the service does; and where the token counts no more, the call gets
+ * another one, as every call does.
+ * @throws FirmquoteError why it would be refused again
+ */
+async function askWhy(connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await connection.send(openPriceSocket, {}, { signal, maxRetries: 0 });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'upgrade_required') throw error;
+  }
 }

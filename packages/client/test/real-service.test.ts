@@ -122,6 +122,43 @@ test('prices come', async () => {
   end.abort();
 });
 
+describe('a socket', () => {
+  const ofCustomer = async () => {
+    const customer = await createCustomer(service);
+    const { clientId, clientSecret } = customer;
+    const firmquote = new Firmquote(options({ clientId, clientSecret }));
+    const priced = async () => {
+      const socket = await firmquote.prices.socket();
+      socket.subscribe(['EURUSD']);
+      return socket;
+    };
+    return { ...customer, priced };
+  };
+
+  test('opens again after its token was revoked, by a program that calls nothing else', async () => {
+    const { customerId, clientId, priced } = await ofCustomer();
+    let reason: unknown;
+    let isRevoked = false;
+    for await (const event of await priced()) {
+      if (event.event === 'bye') reason = event.data.reason;
+      if (event.event !== 'price' || isRevoked) continue;
+      isRevoked = true;
+      await operator.revokeCredentialTokens(customerId, clientId, {});
+    }
+    assert.equal(reason, 'token_invalid');
+    for await (const { event } of await priced()) if (event === 'price') break;
+  });
+
+  test('that is refused says why', async () => {
+    const { customerId, clientId, priced } = await ofCustomer();
+    const open = await Promise.all(Array.from({ length: 5 }, priced));
+    await assert.rejects(priced(), { code: 'too_many_streams', status: 429 });
+    for (const socket of open) socket.close();
+    await operator.suspendCredential(customerId, clientId, {});
+    await assert.rejects(priced(), { name: 'AuthenticationError', code: 'invalid_client' });
+  });
+});
+
 describe('a private key instead of a secret', async () => {
   const { customerId, clientId } = await createCustomer(service, { currencies: [] });
   const pairs = await Promise.all(
