@@ -98,18 +98,21 @@ function proofOf(
   return async () => ({ client_secret: remember(typeof secret === 'string' ? secret : await secret()) });
 }
 
-/** The refusal of an assertion whose times were by a wrong clock tells what the time is. */
+/**
+ * The refusal of an assertion whose times were by a wrong clock tells what the time is: the machine's own is wrong, or it has slept, for
+ * which the clock that only goes forward stood still.
+ */
 async function twiceWithWrongClock(
   { clock }: Connection,
   { privateKey }: ClientOptions,
   ask: () => Promise<StoredToken>,
 ): Promise<StoredToken> {
-  const wasKnown = clock.isKnown;
+  const { offsetMs } = clock;
   try {
     return await ask();
   } catch (error) {
-    const isWrong = !wasKnown && clock.isKnown && Math.abs(clock.offsetMs) > WRONG_CLOCK_MS;
-    if (privateKey === undefined || !isWrong || !(error instanceof AuthenticationError)) throw error;
+    const wasWrong = Math.abs(clock.offsetMs - offsetMs) > WRONG_CLOCK_MS;
+    if (privateKey === undefined || !wasWrong || !(error instanceof AuthenticationError)) throw error;
     return ask();
   }
 }

@@ -289,6 +289,27 @@ describe('a private key', () => {
     assert.ok(Math.abs((right ?? 0) - EPOCH) < 5_000);
   });
 
+  test('is tried again after the machine has slept, for which its clock that only goes forward stood still', async () => {
+    const { privateKey } = (await crypto.subtle.generateKey({ name: 'Ed25519' }, false, [
+      'sign',
+      'verify',
+    ])) as unknown as { privateKey: never };
+    const { service, runtime, firmquote, read } = start({ clientSecret: undefined, privateKey });
+    const date = () => ({ date: new Date(runtime.wallMs()).toUTCString() });
+    service.replies.push(json(200, { items: [] }, date()));
+    await runtime.run(firmquote.reference.currencies());
+    await runtime.advance(24 * HOUR_MS - 20_000);
+    runtime.wrongMs = 600_000;
+    service.replies.push(new TokenReply(() => json(401, { error: 'invalid_client' }, date())));
+    await read();
+    const signed = service.seen.flatMap(({ body }) => {
+      const { client_assertion } = (body ?? {}) as { client_assertion?: string };
+      return client_assertion === undefined ? [] : JSON.parse(atob(client_assertion.split('.')[1] ?? '')).iat;
+    });
+    assert.equal(signed.length, 3);
+    assert.ok(Math.abs(signed[2] - signed[1] - 600) <= 2, `${signed}`);
+  });
+
   test('that cannot sign is told', async () => {
     const { read } = start({ clientSecret: undefined, privateKey: { kty: 'oct', k: 'AAAA' } });
     await assert.rejects(read(), { name: 'ConfigurationError', code: 'private_key_invalid' });
