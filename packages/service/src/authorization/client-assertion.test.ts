@@ -125,6 +125,32 @@ test('iss and sub are the client; jti is there', async () => {
   await assertRefused({ claims: { jti: 'x'.repeat(257) } });
 });
 
+test('whoever has signed it is told what is wrong with it, a clock that is minutes off above all', async () => {
+  const now = Math.floor(server.realClock.now() / 1000);
+  // With which of several keys it was signed is found by trying: what the others say of it does not count.
+  const { publicKey } = await generateKeyPair('ES256');
+  const others = [...publicKeys, await exportJWK(publicKey)];
+  await server.authorization.clients.setKeys(
+    client.reference,
+    others.map((key) => ({ ...key })),
+  );
+  for (const [parts, reason] of [
+    [{ claims: { exp: now - 480 } }, /expired.*clock/],
+    [{ claims: { nbf: now + 600 } }, /nbf.*clock/],
+    [{ claims: { exp: now + 700 } }, /exp must be at most 300 seconds ahead/],
+    [{ claims: { aud: 'https://other.example' } }, /aud must name this server only/],
+    [{ claims: { iss: 'somebody' } }, /iss must be the client/],
+    [{ without: 'exp' }, /exp must be/],
+    [{ without: 'jti' }, /jti must be/],
+  ] as const) {
+    const { body } = await send(await assertion(parts));
+    assert.match(`${body.error_description}`, reason);
+  }
+  const foreign = await generateKeyPair('ES256');
+  const { body } = await send(await assertion({ key: foreign.privateKey, claims: { exp: now - 480 } }));
+  assert.equal(body.error_description, 'Client authentication failed.');
+});
+
 test('foreign keys, other algorithms, none and garbage are refused', async () => {
   const foreign = await generateKeyPair('ES256');
   await assertRefused({ key: foreign.privateKey });

@@ -1,4 +1,12 @@
-import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
 import { invalidClient, OAuthError } from './oauth-error.ts';
 
 /** `Ed25519` is the newer name of what `EdDSA` means here (RFC 9864); libraries send either. */
@@ -43,21 +51,21 @@ export async function verifyAssertion(
   const given = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
   // An assertion that another server accepts too could be replayed from there.
   if (!given.every((audience) => audience !== undefined && audiences.includes(audience))) {
-    throw assertionRefused('aud must name this server only');
+    throw assertionRefused(AUD_RULE);
   }
   const expiresAt = payload.exp;
   if (expiresAt === undefined || expiresAt > now / 1000 + ASSERTION_LIFETIME_MAX_SECONDS) {
-    throw assertionRefused(`exp must be at most ${ASSERTION_LIFETIME_MAX_SECONDS} seconds ahead`);
+    throw assertionRefused(EXP_RULE);
   }
   if (typeof payload.jti !== 'string' || payload.jti === '' || payload.jti.length > JTI_MAX_LENGTH) {
-    throw assertionRefused('jti must be a string of 1 to 256 characters');
+    throw assertionRefused(JTI_RULE);
   }
   return { jti: payload.jti, usableUntil: (expiresAt + CLOCK_TOLERANCE_SECONDS) * 1000 };
 }
 
 /** Stated only of assertions whose signature is right: their author is the client. */
-function assertionRefused(reason: string): OAuthError {
-  return new OAuthError('invalid_client', `Client assertion refused: ${reason}.`);
+function assertionRefused(reason: string, cause?: unknown): OAuthError {
+  return new OAuthError('invalid_client', `Client assertion refused: ${reason}.`, { cause });
 }
 
 async function verifySignature(
@@ -82,10 +90,31 @@ async function verifySignature(
       });
       return payload;
     } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== undefined) throw assertionRefused(reason, error);
       failure = error;
     }
   }
   throw invalidClient(failure);
+}
+
+const CLOCK_HINT = 'compare your clock with the Date of this answer';
+const EXP_RULE = `exp must be at most ${ASSERTION_LIFETIME_MAX_SECONDS} seconds ahead`;
+const AUD_RULE = 'aud must name this server only';
+const JTI_RULE = `jti must be a string of 1 to ${JTI_MAX_LENGTH} characters`;
+
+const CLAIM_RULES: Readonly<Record<string, string>> = {
+  iss: 'iss must be the client',
+  aud: AUD_RULE,
+  exp: EXP_RULE,
+  nbf: `nbf lies ahead; ${CLOCK_HINT}`,
+  jti: JTI_RULE,
+};
+
+/** Claims are looked at once the signature is right, by a key that this tells to be the right one. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof errors.JWTExpired) return `it has expired; ${CLOCK_HINT}`;
+  return error instanceof errors.JWTClaimValidationFailed ? CLAIM_RULES[error.claim] : undefined;
 }
 
 /** The stored name is `EdDSA`; the header may say `Ed25519`. The key's own type still has to fit. */
