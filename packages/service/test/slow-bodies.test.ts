@@ -104,7 +104,7 @@ test('what a dealer holds back is executed no later than what the customer does'
   assert.equal(made.status, 201);
 });
 
-/** What takes the right to ask from a client of the customer, once its head is in. */
+/** What takes the right to ask from a client of the customer, once its head is in; and then the body is late. */
 const ENDINGS: Readonly<Record<string, (client: string) => Promise<unknown>>> = {
   'is suspended': (client) => succeed(200, service.operate('POST', `${client}/suspend`, {})),
   'is revoked': (client) => succeed(204, service.operate('DELETE', client)),
@@ -127,7 +127,12 @@ for (const [how, end] of Object.entries(ENDINGS)) {
     for (const request of requests) {
       const { clientId, clientSecret } = await addCredential(service, acme.path);
       const token = await service.token(clientId, clientSecret);
-      answers.push(await sendAfter({ ...request, token }, () => end(`${acme.path}/credentials/${clientId}`)));
+      answers.push(
+        await sendAfter({ ...request, token }, async () => {
+          await end(`${acme.path}/credentials/${clientId}`);
+          await moveClock(service, { advanceSeconds: 1 });
+        }),
+      );
     }
     const refusal = how === 'may come from elsewhere only' ? [403, 'ip_not_allowed'] : [401, 'token_invalid'];
     assert.deepEqual(

@@ -2,6 +2,7 @@ import type { Access, AnswerMedia, Operation, RatePolicy } from '@firmquote/api/
 import { STOPPED_WHEN_SUSPENDED } from '@firmquote/api/problem-codes';
 import { sufficientScopes } from '@firmquote/api/scopes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Caller } from './context.ts';
 import {
@@ -65,6 +66,8 @@ export interface CustomerAccessDirectory {
 }
 
 export interface AccessOptions {
+  /** Of business. */
+  readonly clock: Clock;
   readonly authenticator: Authenticator;
   /** None where only programs call. */
   readonly sessions?: SessionAccess | undefined;
@@ -77,7 +80,7 @@ export interface AccessOptions {
 /** Of pages and metrics. */
 const NO_OPERATION: Pick<Operation, 'access' | 'media' | 'rate'> = Object.freeze({});
 
-/** Token, rate limit, scope and suspension, in this order, before the body is read; all but the limit again when it is there. */
+/** Token, rate limit, scope and suspension, in this order, before the body is read; all but the limit again when it comes late. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
   app.decorate('readmission', (request: FastifyRequest) => readmission(options, request));
   app.decorateRequest('caller', undefined);
@@ -255,11 +258,15 @@ export function readmission(
   };
 }
 
+/** A body that comes within this time has come with its head, ms: it is much less than what a suspension takes to be known everywhere. */
+const BODY_SOON_MS = 250;
+
 /**
  * Once the body is there, whoever has sent it is looked at again. A head is let in at once, and a body may take half a minute: without this
  * a client that was suspended meanwhile would trade with requests that it had begun before.
  */
 function admitWithBody(request: FastifyRequest, options: AccessOptions): void | Promise<void> {
+  if (options.clock.now() - request.receivedAt < BODY_SOON_MS) return undefined;
   const { access, rate = 'reads' } = request.routeOptions.config.operation ?? NO_OPERATION;
   if (access === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined;
   const admitted = (caller: Caller): void | Promise<void> => {
