@@ -141,9 +141,12 @@ test('proofs for another method, address, token or time are refused', async () =
   for (const [claims, detail] of [
     [{ htm: 'POST' }, /another method/],
     [{ htm: undefined }, /another method/],
-    [{ htu: `${server.url}/v1/customer/quotes` }, /another address/],
-    [{ htu: `https://other.example${PROBE}` }, /another address/],
-    [{ htu: 'x' }, /another address/],
+    [{ htu: `${server.url}/v1/customer/quotes` }, /another address\.$/],
+    [
+      { htu: `https://other.example${PROBE}` },
+      /another address: its htu must begin with http:\/\/[^/]+:\d+\.$/,
+    ],
+    [{ htu: 'x' }, /another address: its htu must begin with /],
     [{ ath: hash('sha256', await boundToken(client), 'base64url') }, /another token/],
     [{ ath: undefined }, /another token/],
     [{ iat: now - 120 }, /iat/],

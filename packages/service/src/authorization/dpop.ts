@@ -51,7 +51,7 @@ export async function verifyProof(request: ProvenRequest, expected: Expected): P
     throw new ProofRefusal(`The iat of the DPoP proof must be within ${PROOF_AGE_MAX_SECONDS} seconds.`);
   if (htm !== request.method) throw new ProofRefusal('The DPoP proof is for another method.');
   if (typeof htu !== 'string' || !isForRequest(htu, request.url, expected.bases))
-    throw new ProofRefusal('The DPoP proof is for another address.');
+    throw new ProofRefusal(`The DPoP proof is for another address${rightOrigin(htu, expected.bases)}.`);
   if (expected.token !== undefined && ath !== hash('sha256', expected.token, 'base64url'))
     throw new ProofRefusal('The DPoP proof is for another token.');
   const thumbprint = await calculateJwkThumbprint(jwk);
@@ -87,6 +87,14 @@ const acceptableKey: typeof EmbeddedJWK = async (header, token) => {
 function isForRequest(htu: string, url: string, bases: readonly string[]): boolean {
   const given = withoutQuery(htu);
   return given !== undefined && bases.some((base) => withoutQuery(new URL(base).origin + url) === given);
+}
+
+/** One machine has many names, and a proof counts at the service's own. */
+function rightOrigin(htu: unknown, bases: readonly string[]): string {
+  const [own] = bases;
+  const origins = bases.map((base) => new URL(base).origin);
+  const isNamed = typeof htu === 'string' && URL.canParse(htu) && origins.includes(new URL(htu).origin);
+  return own === undefined || isNamed ? '' : `: its htu must begin with ${new URL(own).origin}`;
 }
 
 function withoutQuery(text: string): string | undefined {
