@@ -66,7 +66,7 @@ export const JUDGED: Readonly<Record<string, Judged>> = {
   ),
   ...byRoom('withdrawal', 'withdrawForCustomer'),
   ...judged('payment_confirmed', 'confirmPayout confirmRefund confirmWithdrawal confirmDepositReturn'),
-  ...judged('payment_failed', 'failPayout failRefund failWithdrawal'),
+  ...judged('payment_failed', 'failPayout failRefund failWithdrawal failDepositReturn'),
   ...judged('payment_retried', 'retryPayout retryRefund redirectPayout redirectWithdrawal'),
   ...judged('payment_released', 'releasePayout refundExcess'),
   ...judged('payment_retried', 'commandTransactions'),

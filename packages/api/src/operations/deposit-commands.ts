@@ -269,6 +269,19 @@ export const confirmDepositReturn = operation({
   description: 'For when no statement reports that the bank sent it back.',
   params: ofReturn,
 });
+export const failDepositReturn = operation({
+  ...onDeposit(
+    'failDepositReturn',
+    'returns/{returnId}/failed',
+    'Report the failed return of a deposit',
+    OnlyReason,
+    DEPOSIT_RETURN,
+  ),
+  access: { ...access, fresh: true },
+  description:
+    'For when the bank rejected it or sent it back and no file reports that. The money returns to suspense.',
+  params: ofReturn,
+});
 export const cancelDepositReturn = operation({
   ...onDeposit(
     'cancelDepositReturn',

@@ -231,6 +231,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = {
   assignDeposit: { assignee: 'payments team' },
   addDepositNote: { note: 'asked the bank who sent it' },
   confirmDepositReturn: { bankReference: '2026030600004713', reason: 'seen in online banking' },
+  failDepositReturn: { reason: 'the bank called: the account is closed' },
   cancelDepositReturn: { reason: 'the customer has a trade for it' },
   commandDeposits: {
     command: 'assign',

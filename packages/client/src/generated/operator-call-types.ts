@@ -391,6 +391,10 @@ export interface ExportLogQuery {
   readonly toSize?: number | undefined;
 }
 
+export interface FailDepositReturnBody {
+  readonly reason: HistoryReason;
+}
+
 export interface FailPayoutBody {
   /** Default: payout_returned for a settled transaction, else payout_rejected. */
   readonly reason?: 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid' | undefined;

@@ -1975,6 +1975,20 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Report the failed return of a deposit. For when the bank rejected it or sent it back and no file reports that. The money returns to suspense.
+   *
+   * `POST /v1/operator/deposits/{depositId}/returns/{returnId}/failed`. Needs the scope `operator:deposits`.
+   */
+  failDepositReturn(
+    depositId: string,
+    returnId: string,
+    body: calls.FailDepositReturnBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(specs.failDepositReturn, { path: [depositId, returnId], body }, options);
+  }
+
+  /**
    * Forgive the shortfall of a deposit. Completes a transaction that the deposit paid in part; the house bears what is missing. Above the approval limit, a second operator must approve it (202).
    *
    * `POST /v1/operator/deposits/{depositId}/forgive`. Needs the scope `operator:deposits`.

@@ -858,6 +858,12 @@ export const confirmDepositReturn = {
   path: '/v1/operator/deposits/{depositId}/returns/{returnId}/paid',
   isKeyed: true,
 } as const;
+export const failDepositReturn = {
+  id: 'failDepositReturn',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/returns/{returnId}/failed',
+  isKeyed: true,
+} as const;
 export const forgiveShortfall = {
   id: 'forgiveShortfall',
   method: 'POST',
@@ -1397,6 +1403,7 @@ export const OPERATOR_OPERATIONS = {
   explainTransaction,
   exportJournal,
   exportLog,
+  failDepositReturn,
   failPayout,
   failRefund,
   failWithdrawal,

@@ -72,6 +72,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   explainValueDates: 'customer:reference.valueDates',
   exportJournal: 'operator:exportJournal',
   exportLog: 'operator:exportLog',
+  failDepositReturn: 'operator:failDepositReturn',
   failPayout: 'operator:failPayout',
   failRefund: 'operator:failRefund',
   failWithdrawal: 'operator:failWithdrawal',

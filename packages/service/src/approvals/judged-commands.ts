@@ -232,6 +232,7 @@ const COMMANDS: Readonly<Record<string, JudgedCommand>> = {
   failWithdrawal: ofWithdrawal,
   redirectWithdrawal: ofWithdrawal,
   confirmDepositReturn: { amounts: (answer) => [writtenAmount(answer)] },
+  failDepositReturn: { amounts: (answer) => [writtenAmount(answer)] },
   createSettlementRun: {
     subject: ({ body }) => `${text((body as Json).currency)} payment file`,
     amounts: ({ total, currency }) => [{ amount: text(total), currency: text(currency) }],

@@ -112,6 +112,42 @@ test('what the state of a deposit forbids is told before the version, and the ve
   assert.equal(await codeOf(`${pay}/cancel`), 'invalid_state_transition');
 });
 
+test('a return that the bank has refused, or sent back, and tells of in no file is in suspense again', async () => {
+  const first = await house();
+  const rejected = await arrived('1300.00');
+  const { returns } = (await order(rejected)).body;
+  const { runId } = await run();
+  const fail = (url: string, { returnId }: { returnId: string }) =>
+    desk.call('POST', `${url}/returns/${returnId}/failed`, { reason: 'the bank called' }, scope);
+  const early = await fail(rejected, returns[0]);
+  assert.deepEqual(
+    [early.status, early.body.code, early.body.runId],
+    [409, 'invalid_state_transition', runId],
+  );
+  await sent(runId);
+  const failed = await fail(rejected, returns[0]);
+  assert.equal(failed.status, 200, JSON.stringify(failed.body));
+  assert.deepEqual(
+    [failed.body.status, failed.body.exception.reason, failed.body.returns[0].status],
+    ['unmatched', 'return_failed', 'failed'],
+  );
+  assert.equal((await fail(rejected, returns[0])).status, 409, 'once');
+
+  const paid = await arrived('1400.00');
+  const [going] = (await order(paid)).body.returns;
+  const confirm = { bankReference: 'SEEN-1', reason: 'seen in online banking' };
+  const confirmed = await desk.call('POST', `${paid}/returns/${going.returnId}/paid`, confirm, scope);
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+  assert.equal((await fail(paid, going)).status, 200);
+  const last = await house();
+  assert.deepEqual(
+    [last.bank, last.suspense, last.owed],
+    [(first.bank ?? 0n) + 270_000n, (first.suspense ?? 0n) - 270_000n, first.owed],
+    'the bank has all of it, and nobody is owed anything',
+  );
+  assert.equal((await order(paid)).status, 200, 'it is ordered anew');
+});
+
 describe('a deposit that goes back', () => {
   test('is paid by the next run to the account that it came from, and is gone when the bank says so', async () => {
     const first = await house();

@@ -36,15 +36,9 @@ export function confirmReturn(
   command: ReturnCommand,
   bankReference: string,
 ): Promise<DepositRecord> {
-  return onReturn(room, command, async (connection, deposit, row, now) => {
+  return onReturn(room, command, 'return_paid', async (connection, deposit, row, now) => {
     if (row.status !== 'pending') throw refuse(row, 'paid');
-    const target = {
-      customerId: HOUSE_ID,
-      subjectId: row.id,
-      purpose: 'deposit_return',
-      attempt: 1,
-    } as const;
-    await requireNoOpenRun(connection, target, 'in_run');
+    await requireNoOpenRun(connection, targetOf(row), 'in_run');
     const { entries } = await changeReturn(connection, row, { to: 'paid', bankReference, at: now }, now);
     await postEntries(connection, entries, now);
     return { ...deposit, version: deposit.version + 1, updatedAt: now };
@@ -52,11 +46,29 @@ export function confirmReturn(
 }
 
 /**
- * It does not go back after all, or the bank has not paid it and no statement says so: the money is in suspense again.
+ * The bank has refused it or sent it back, and no file says so: the money is in suspense again.
+ * @throws Problem as {@link confirmReturn}
+ */
+export function failReturn(room: DepositsRoom, command: ReturnCommand): Promise<DepositRecord> {
+  return onReturn(room, command, 'return_failed', async (connection, deposit, row, now) => {
+    if (row.status !== 'pending' && row.status !== 'paid') throw refuse(row, 'failed');
+    await requireNoOpenRun(connection, targetOf(row), 'in_run');
+    const failure = row.status === 'paid' ? 'returned' : 'rejected';
+    const change = { to: 'failed', failure, detail: command.reason ?? undefined } as const;
+    const { after: failed, entries } = await changeReturn(connection, row, change, now);
+    const after = await inSuspense(connection, deposit, failed, 'return_failed', now);
+    const entry = await reopenReturn(connection, failed, 'failed', now);
+    await postEntries(connection, [...entries, entry], now);
+    return after;
+  });
+}
+
+/**
+ * It does not go back after all: the money is in suspense again.
  * @throws Problem as {@link confirmReturn}; invalid_state_transition while a settlement run holds it
  */
 export function cancelReturn(room: DepositsRoom, command: ReturnCommand): Promise<DepositRecord> {
-  return onReturn(room, command, async (connection, deposit, row, now) => {
+  return onReturn(room, command, 'return_cancelled', async (connection, deposit, row, now) => {
     if (row.status !== 'pending') throw refuse(row, 'cancelled');
     if (await isInstructed(connection, row.id)) {
       throw new Problem('invalid_state_transition', 'A settlement run pays it: cancel the run first.', {
@@ -70,9 +82,14 @@ export function cancelReturn(room: DepositsRoom, command: ReturnCommand): Promis
   });
 }
 
+function targetOf({ id: subjectId }: DepositReturn) {
+  return { customerId: HOUSE_ID, subjectId, purpose: 'deposit_return', attempt: 1 } as const;
+}
+
 async function onReturn(
   room: DepositsRoom,
   command: ReturnCommand,
+  action: 'return_paid' | 'return_failed' | 'return_cancelled',
   work: (
     connection: Connection,
     deposit: DepositRecord,
@@ -89,7 +106,6 @@ async function onReturn(
     }
     const after = await underVersion(command, before, () => work(connection, before, row, now));
     const { actor, reason } = command;
-    const action = after.returnedMinor === before.returnedMinor ? 'return_paid' : 'return_cancelled';
     const detail = { returnId: typeId('dpr', row.id) };
     await writeDeposits(connection, [{ before, after, actor, action, reason, detail }], now);
     await command.inCommit?.(connection, { done: true, result: after });

@@ -20,7 +20,7 @@ import { matchingByHand } from './match-by-hand.ts';
 import { MATCHING_DOCUMENT } from './matching-settings.ts';
 import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
 import { type CommandOutcome, commandDeposit, type DepositCommand } from './operate-deposit.ts';
-import { cancelReturn, confirmReturn } from './operate-return.ts';
+import { cancelReturn, confirmReturn, failReturn } from './operate-return.ts';
 import { previewRules } from './preview-rules.ts';
 import { readDeposit } from './read-deposit.ts';
 import { receiveDeposit } from './receive-deposit.ts';
@@ -133,6 +133,9 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
     const { reason, bankReference } = call.body;
     const command = { ...commandFrom(call, reason), returnId: call.params.returnId };
     await confirmReturn(room, command, bankReference);
+  });
+  serve(app, commands.failDepositReturn, async (call) => {
+    await failReturn(room, { ...commandFrom(call, call.body.reason), returnId: call.params.returnId });
   });
   serve(app, commands.cancelDepositReturn, async (call) => {
     await cancelReturn(room, { ...commandFrom(call, call.body.reason), returnId: call.params.returnId });

@@ -253,7 +253,7 @@ describe('a payment', () => {
       statuses.map((status) =>
         verbs('payout_mismatch', { depositReturn: { id: ID, depositId: ID, status } }),
       ),
-      [['paid', 'cancel'], [], [], []],
+      [['paid', 'failed', 'cancel'], [], [], []],
     );
   });
 });

@@ -112,6 +112,7 @@ const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
     ofTransaction('payout-failed', (trade) => ['sent', 'paid'].includes(payoutState(trade))),
     ofTransaction('refund-failed', (trade) => ['sent', 'paid'].includes(refundState(trade))),
     ofWithdrawal('failed', 'pending', 'paid'),
+    ofReturn('failed'),
   ],
   cancel: [ofWithdrawal('cancel', 'pending'), ofReturn('cancel')],
   retry_payout: [

@@ -154,6 +154,7 @@ async function deposits(walk: Walk): Promise<void> {
     params: { ...back, returnId: again },
     body: { bankReference: 'BACK-1', reason },
   });
+  await walk.call('failDepositReturn', { params: { ...back, returnId: again }, body: { reason } });
   await walk.call('getOwnDeposit', { params: short });
   // What waits because it comes from somebody unknown.
   const strange = await arrived(walk, '100000.00', (await traded(walk)).body.reference);
