@@ -71,6 +71,8 @@ const TradeConfirmation = named(
     generatedAt: Instant,
   }),
 );
+    payByNow: Instant,
+    paidOutToNow: Type.String({ description: 'A masked account, or `balance`.' }),
 
 const access = { audience: 'customer', scope: 'transactions:read' } as const;
 export const getStatement = operation({
@@ -114,7 +116,7 @@ export const getConfirmation = operation({
   path: '/v1/customer/transactions/{transactionId}/confirmation',
   tag: 'Transactions',
   summary: 'Read the confirmation of a trade',
-  description: 'Shows the terms as agreed.',
+  description: 'Shows the terms as agreed; what has changed since is in the fields that end in `Now`.',
   access,
   media: 'anything',
   params: { transactionId: id('txn') },

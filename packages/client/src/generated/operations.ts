@@ -91,7 +91,7 @@ export class TransactionsOperations extends Operations {
   }
 
   /**
-   * Read the confirmation of a trade. Shows the terms as agreed.
+   * Read the confirmation of a trade. Shows the terms as agreed; what has changed since is in the fields that end in `Now`.
    *
    * `GET /v1/customer/transactions/{transactionId}/confirmation`. Needs the scope `transactions:read`.
    */

@@ -1297,6 +1297,9 @@ export interface TradeConfirmation {
 }
 
 export interface Transaction {
+  readonly payByNow: Instant;
+  /** A masked account, or `balance`. */
+  readonly paidOutToNow: string;
   readonly transactionId: string;
   readonly quoteId: string;
   /** ISO 11649; give it with the payment. */

@@ -1,6 +1,6 @@
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { PricedTransaction } from '../transactions/record.ts';
+import { asExecuted, type PricedTransaction } from '../transactions/record.ts';
 import { type PdfLine, pdfDocument } from './pdf.ts';
 import type { Row } from './report.ts';
 import { amountText } from './trade-reports.ts';
@@ -19,6 +19,7 @@ const BALANCE = 'balance';
 /** The terms of a trade as they were agreed, flat, so that JSON and CSV have the same names. */
 export function confirmationOf(row: PricedTransaction, customerName: string, now: number): Row {
   const rate = JSON.parse(row.rate) as Rate;
+  const agreed = asExecuted(row);
   const house = JSON.parse(row.instructions) as Readonly<Record<string, string | null>>;
   return {
     document: 'trade_confirmation',
@@ -42,11 +43,13 @@ export function confirmationOf(row: PricedTransaction, customerName: string, now
     // What the balance has paid is not to be paid again.
     payTo: row.pre_funded ? null : (house.accountHolder ?? null),
     payToAccount: row.pre_funded ? null : (house.iban ?? house.accountNumber ?? null),
-    payBy: isoInstant(row.funding_cutoff_at),
-    paidOutTo: row.proceeds === 'balance' ? BALANCE : row.destination_masked,
+    payBy: isoInstant(agreed.funding_cutoff_at),
+    paidOutTo: row.proceeds === 'balance' ? BALANCE : agreed.destination_masked,
     statusNow: row.status,
     valueDateNow: row.value_date,
     generatedAt: isoInstant(now),
+    payByNow: isoInstant(row.funding_cutoff_at),
+    paidOutToNow: row.proceeds === 'balance' ? BALANCE : row.destination_masked,
   };
 }
 
@@ -67,6 +70,8 @@ const LABELS: Readonly<Record<string, string>> = {
   paidOutTo: 'Paid out to account',
   statusNow: 'Status at creation',
   valueDateNow: 'Value date at creation',
+  payByNow: 'Pay by at creation (UTC)',
+  paidOutToNow: 'Paid out to account at creation',
 };
 
 /** What the confirmation says to people. */
@@ -76,6 +81,8 @@ export function confirmationLines(confirmation: Row): PdfLine[] {
   return Object.entries(LABELS).flatMap(([name, label]): PdfLine[] => {
     if (name === 'payBy' && isPaid) return [{ label: 'Paid from', value: BALANCE }];
     if (name === 'paidOutTo' && text(name) === BALANCE) return [{ label: 'Paid out to', value: BALANCE }];
+    if (name === 'payByNow' && (isPaid || text(name) === text('payBy'))) return [];
+    if (name === 'paidOutToNow' && text(name) === text('paidOutTo')) return [];
     if (name !== 'rate') return text(name) === '' ? [] : [{ label, value: text(name) }];
     return [
       { label: 'Customer sells', value: `${text('customerSells')} ${text('sellCurrency')}` },
