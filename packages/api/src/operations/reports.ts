@@ -99,6 +99,10 @@ export const REPORTS = declarations({
       'charges',
       'customerBalances',
       'owedToRemitters',
+      'closeOutResult',
+      'bankCharges',
+      'interest',
+      'houseFunds',
     ],
   },
   'pair-positions': {

@@ -577,6 +577,10 @@ export interface GetExposureReportAnswer {
     readonly charges: ReportCell;
     readonly customerBalances: ReportCell;
     readonly owedToRemitters: ReportCell;
+    readonly closeOutResult: ReportCell;
+    readonly bankCharges: ReportCell;
+    readonly interest: ReportCell;
+    readonly houseFunds: ReportCell;
   }[];
   readonly rowCount: number;
   readonly balanced?: ReportBalanced | undefined;

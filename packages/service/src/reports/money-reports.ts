@@ -41,7 +41,7 @@ function revenueRow(row: RevenueRow): Row {
   };
 }
 
-/** Columns from the ledger; each on its normal side, so that money owed to customers is positive. */
+/** Columns from the ledger: all accounts but the position, so that a row adds up; each on its normal side, so that money owed to customers is positive. */
 const LEDGER_COLUMNS = [
   ['bank', 'bank', 1],
   ['owedByCustomers', 'customer_receivable', 1],
@@ -52,6 +52,10 @@ const LEDGER_COLUMNS = [
   ['charges', 'charges', 1],
   ['customerBalances', 'customer_balance', -1],
   ['owedToRemitters', 'returns_payable', -1],
+  ['closeOutResult', 'close_out_result', 1],
+  ['bankCharges', 'bank_charges', 1],
+  ['interest', 'interest', -1],
+  ['houseFunds', 'house_funds', -1],
 ] as const;
 
 /** The house in each currency now: position with its result, and what is owed and held. */
