@@ -105,3 +105,51 @@ test('its statement of account holds what is in the balance', async () => {
   const types = dollars.lines.map((line: { type: string }) => line.type);
   assert.ok(types.includes('balance_topped_up') && types.includes('trade_executed'), types.join());
 });
+
+test('its statement, and the ledger, name the deposit and the withdrawal behind a line', async () => {
+  const { topUpReference } = (await acme.get('/v1/customer/balances')).body;
+  const deposit = await succeed(
+    201,
+    service.operate('POST', '/v1/operator/deposits', {
+      ...{ bankReference: 'SEEN-1', amount: '70.00', currency: 'USD', remitterName: 'Acme Ltd' },
+      remittanceText: topUpReference,
+    }),
+  );
+  const withdrawal = await succeed(
+    201,
+    acme.post(
+      '/v1/customer/balances/withdrawals',
+      { currency: 'USD', amount: '70.00', clientReference: 'OUT-2' },
+      { 'Idempotency-Key': 'w-70' },
+    ),
+  );
+  const { withdrawalId, reference } = withdrawal.body;
+  await succeed(200, service.operate('POST', `/v1/operator/withdrawals/${withdrawalId}/paid`, {}));
+  const path = '/v1/customer/statements?from=2026-03-01T00:00:00Z&to=2026-03-31T00:00:00Z&currency=USD';
+  const { lines } = (await succeed(200, acme.get(path))).body.currencies[0];
+  assert.deepEqual(
+    lines
+      .filter((line: Record<string, string>) => (line.debit ?? line.credit) === '70.00')
+      .map((line: Record<string, string>) => [
+        ...[line.type, line.depositId, line.withdrawalId, line.reference, line.clientReference],
+      ]),
+    [
+      ['deposit_allocated', deposit.body.depositId, null, null, null],
+      ['withdrawal_paid', null, withdrawalId, reference, 'OUT-2'],
+    ],
+  );
+  const csv = await succeed(200, acme.get(`${path}&format=csv`));
+  assert.match(
+    csv.text,
+    new RegExp(`,withdrawal_paid,,${reference},OUT-2,70.00,,[\\d.]+,,${withdrawalId}\r\n`),
+  );
+  const postings = await succeed(
+    200,
+    service.operate(
+      'GET',
+      `/v1/operator/ledger/accounts/customer_balance/postings?customerId=${acme.customerId}&currency=USD`,
+    ),
+  );
+  assert.equal(postings.body.items.at(-1).kind, 'withdrawal_requested');
+  assert.equal(postings.body.items.at(-1).withdrawalId, withdrawalId);
+});

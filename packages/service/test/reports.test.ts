@@ -260,7 +260,10 @@ describe("a customer's documents", () => {
     );
     const csv = await succeed(200, acme.get(`${path}&format=csv`));
     const lines = csv.text.trimEnd().split('\r\n');
-    assert.equal(lines[0], 'currency,at,type,transactionId,reference,clientReference,debit,credit,balance');
+    assert.equal(
+      lines[0],
+      'currency,at,type,transactionId,reference,clientReference,debit,credit,balance,depositId,withdrawalId',
+    );
     assert.equal(lines.filter((line) => line.includes(',closing_balance,')).length, 2);
     const nothing = await succeed(200, other.get(path));
     assert.deepEqual(nothing.body.currencies, []);

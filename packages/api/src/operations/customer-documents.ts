@@ -15,11 +15,13 @@ const StatementLine = Type.Object({
   at: Instant,
   type: Type.String({ examples: ['trade_executed', 'deposit_allocated', 'payout_sent'] }),
   transactionId: optionalText,
-  reference: optionalText,
+  reference: nullable(Type.String({ description: 'Of the trade or the withdrawal.' })),
   clientReference: optionalText,
   debit: optionalText,
   credit: optionalText,
   balance: Type.String(),
+  depositId: optionalText,
+  withdrawalId: optionalText,
 });
 
 const CurrencyStatement = Type.Object({
@@ -69,10 +71,10 @@ const TradeConfirmation = named(
     statusNow: Type.String(),
     valueDateNow: CalendarDate,
     generatedAt: Instant,
-  }),
-);
     payByNow: Instant,
     paidOutToNow: Type.String({ description: 'A masked account, or `balance`.' }),
+  }),
+);
 
 const access = { audience: 'customer', scope: 'transactions:read' } as const;
 export const getStatement = operation({

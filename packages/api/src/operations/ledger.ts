@@ -155,6 +155,7 @@ const StatementLine = named(
     kind: EntryKind,
     transactionId: maybeText,
     depositId: maybeText,
+    withdrawalId: maybeText,
     debit: nullable(AmountText),
     credit: nullable(AmountText),
     balance: AmountText,

@@ -1236,6 +1236,7 @@ export interface LedgerStatementLine {
   readonly kind: JournalEntryKind;
   readonly transactionId: string | null;
   readonly depositId: string | null;
+  readonly withdrawalId: string | null;
   readonly debit: ExactAmount | null;
   readonly credit: ExactAmount | null;
   readonly balance: ExactAmount;

@@ -194,11 +194,14 @@ export interface CustomerStatement {
       readonly at: Instant;
       readonly type: string;
       readonly transactionId: string | null;
+      /** Of the trade or the withdrawal. */
       readonly reference: string | null;
       readonly clientReference: string | null;
       readonly debit: string | null;
       readonly credit: string | null;
       readonly balance: string;
+      readonly depositId: string | null;
+      readonly withdrawalId: string | null;
     }[];
   }[];
 }
@@ -1294,12 +1297,12 @@ export interface TradeConfirmation {
   readonly statusNow: string;
   readonly valueDateNow: CalendarDate;
   readonly generatedAt: Instant;
-}
-
-export interface Transaction {
   readonly payByNow: Instant;
   /** A masked account, or `balance`. */
   readonly paidOutToNow: string;
+}
+
+export interface Transaction {
   readonly transactionId: string;
   readonly quoteId: string;
   /** ISO 11649; give it with the payment. */

@@ -58,6 +58,7 @@ function lineView(row: PostingRow, text: (minor: bigint) => string, balance: big
     kind: row.kind,
     transactionId: row.transactionId === null ? null : typeId('txn', row.transactionId),
     depositId: row.depositId === null ? null : typeId('dep', row.depositId),
+    withdrawalId: row.withdrawalId === null ? null : typeId('wdr', row.withdrawalId),
     debit: row.amount > 0n ? text(row.amount) : null,
     credit: row.amount < 0n ? text(-row.amount) : null,
     balance: text(balance),

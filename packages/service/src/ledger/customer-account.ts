@@ -27,15 +27,8 @@ export async function customerBalances(
   return balances;
 }
 
-export interface CustomerMovement {
-  readonly entryId: string;
-  readonly at: number;
-  readonly kind: string;
-  readonly transactionId: string | null;
-  readonly currency: string;
-  /** Positive: now more is owed to the customer. */
-  readonly amount: bigint;
-}
+/** Of a positive amount more is owed to the customer. */
+export type CustomerMovement = CustomerLine;
 
 /** What moved those balances, in the order of time; an entry that moves nothing for the customer is left out. */
 export async function customerMovements(

@@ -6,6 +6,12 @@ import type { AccountKey } from './store.ts';
 
 /** Reads of single postings. Amounts in minor units, debits positive; instants epoch milliseconds. */
 
+/** An entry, and what it is about. */
+type SubjectRow = Pick<
+  Row<'journal_entries'>,
+  'id' | 'kind' | 'at' | 'transaction_id' | 'deposit_id' | 'withdrawal_id'
+>;
+
 export interface PostingRow {
   readonly entryId: string;
   /** Place in the entry, from 1. */
@@ -14,6 +20,7 @@ export interface PostingRow {
   readonly at: number;
   readonly transactionId: string | null;
   readonly depositId: string | null;
+  readonly withdrawalId: string | null;
   readonly amount: bigint;
 }
 
@@ -26,12 +33,12 @@ export async function listPostings(
   rowsMax: number,
 ): Promise<PostingRow[]> {
   const { rows } = await database.query<
-    Pick<Row<'journal_entries'>, 'id' | 'kind' | 'at' | 'transaction_id' | 'deposit_id'> & {
+    SubjectRow & {
       readonly line: number;
       readonly amount: string;
     }
   >(
-    `select e.id, p.line::int as line, e.kind, e.at, e.transaction_id, e.deposit_id, p.amount
+    `select e.id, p.line::int as line, e.kind, e.at, e.transaction_id, e.deposit_id, e.withdrawal_id, p.amount
      from journal_entries e,
           unnest(e.accounts, e.currencies, e.amounts) with ordinality as p (account, currency, amount, line)
      where e.customer_id = $1 and e.accounts @> array[$2] and p.account = $2 and p.currency = $3
@@ -55,6 +62,7 @@ export async function listPostings(
     at: row.at,
     transactionId: row.transaction_id,
     depositId: row.deposit_id,
+    withdrawalId: row.withdrawal_id,
     amount: BigInt(row.amount),
   }));
 }
@@ -64,6 +72,8 @@ export interface CustomerLine {
   readonly at: number;
   readonly kind: JournalEntryKind;
   readonly transactionId: string | null;
+  readonly depositId: string | null;
+  readonly withdrawalId: string | null;
   readonly currency: string;
   readonly amount: bigint;
 }
@@ -81,12 +91,12 @@ export async function customerLines(
   rowsMax: number,
 ): Promise<CustomerLine[]> {
   const { rows } = await database.query<
-    Pick<Row<'journal_entries'>, 'id' | 'kind' | 'at' | 'transaction_id'> & {
+    SubjectRow & {
       readonly currency: string;
       readonly amount: string;
     }
   >(
-    `select e.id, e.at, e.kind, e.transaction_id, p.currency, p.amount
+    `select e.id, e.at, e.kind, e.transaction_id, e.deposit_id, e.withdrawal_id, p.currency, p.amount
      from journal_entries e cross join lateral (
        select q.currency, sum(q.amount) as amount, min(q.line) as line
        from unnest(e.accounts, e.currencies, e.amounts) with ordinality as q (account, currency, amount, line)
@@ -101,6 +111,8 @@ export async function customerLines(
     at: row.at,
     kind: row.kind,
     transactionId: row.transaction_id,
+    depositId: row.deposit_id,
+    withdrawalId: row.withdrawal_id,
     currency: row.currency,
     amount: BigInt(row.amount),
   }));

@@ -22,6 +22,8 @@ const STATEMENT_COLUMNS = [
   'debit',
   'credit',
   'balance',
+  'depositId',
+  'withdrawalId',
 ] as const;
 
 /**
@@ -60,8 +62,11 @@ export async function readCustomerStatement(
 }
 
 function idsOf(movements: readonly CustomerMovement[]): string[] {
-  return [...new Set(movements.flatMap(({ transactionId }) => transactionId ?? []))];
+  return [...new Set(movements.flatMap((movement) => namedBy(movement) ?? []))];
 }
+
+/** What a movement has its references from. */
+const namedBy = ({ transactionId, withdrawalId }: CustomerMovement) => transactionId ?? withdrawalId;
 
 function currencyStatement(
   currency: string,
@@ -71,9 +76,10 @@ function currencyStatement(
 ): CurrencyStatement {
   const text = (minor: bigint) => amountText(minor, currency);
   let balance = opening;
-  const lines = movements.map(({ at, kind, transactionId, amount }) => {
+  const lines = movements.map((movement) => {
+    const { at, kind, transactionId, depositId, withdrawalId, amount } = movement;
     balance += amount;
-    const reference = transactionId === null ? undefined : references.get(transactionId);
+    const reference = references.get(namedBy(movement) ?? '');
     return {
       at: isoInstant(at),
       type: kind,
@@ -83,6 +89,8 @@ function currencyStatement(
       debit: amount < 0n ? text(-amount) : null,
       credit: amount > 0n ? text(amount) : null,
       balance: text(balance),
+      depositId: depositId === null ? null : typeId('dep', depositId),
+      withdrawalId: withdrawalId === null ? null : typeId('wdr', withdrawalId),
     };
   });
   return { currency, openingBalance: text(opening), closingBalance: text(balance), lines };

@@ -1,20 +1,23 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 
-interface TransactionReference {
+interface References {
   readonly reference: string;
   readonly clientReference: string | null;
 }
 
-/** References of a customer's trades, by the id of the trade. */
+/** References of a customer's trades and withdrawals, by their ids. */
 export async function referencesOf(
   database: Queryable,
   customerId: string,
   ids: readonly string[],
-): Promise<Map<string, TransactionReference>> {
+): Promise<Map<string, References>> {
   const { rows } = await database.query<Pick<Row<'transactions'>, 'id' | 'reference' | 'client_reference'>>(
     `select t.id, t.reference, t.client_reference from transactions t
-     where t.customer_id = $1 and t.id = any ($2::uuid[])`,
+     where t.customer_id = $1 and t.id = any ($2::uuid[])
+     union all
+     select w.id, w.reference, w.client_reference from balance_withdrawals w
+     where w.customer_id = $1 and w.id = any ($2::uuid[])`,
     [customerId, ids],
   );
   return new Map(
