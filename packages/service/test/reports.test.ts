@@ -271,6 +271,29 @@ describe("a customer's documents", () => {
     await refused('token_missing', service.call('GET', path, { token: null }));
   });
 
+  test('a statement ends now where its period has not ended, so that the next one goes on from there', async () => {
+    const { body: first } = await succeed(
+      200,
+      acme.get(`/v1/customer/statements?${FROM}&to=2099-01-01T00:00:00Z`),
+    );
+    assert.equal(first.to, first.generatedAt);
+    const csv = await succeed(
+      200,
+      acme.get(`/v1/customer/statements?${FROM}&to=2099-01-01T00:00:00Z&format=csv`),
+    );
+    assert.doesNotMatch(csv.text, /2099/);
+    await moveClock(service, { advanceSeconds: 60 });
+    await acme.trade();
+    await moveClock(service, { advanceSeconds: 60 });
+    const { body: second } = await succeed(200, acme.get(`/v1/customer/statements?from=${first.to}`));
+    for (const { currency, closingBalance } of first.currencies) {
+      const next = second.currencies.find((each: Answer['body']) => each.currency === currency);
+      assert.equal(next.openingBalance, closingBalance, currency);
+    }
+    const future = '/v1/customer/statements?from=2098-01-01T00:00:00Z&to=2099-01-01T00:00:00Z';
+    assert.deepEqual(await fieldErrors(acme.get(future)), [['/query/from', 'out_of_range']]);
+  });
+
   test('the confirmation of a trade, for its customer only', async () => {
     const path = `/v1/customer/transactions/${traded.transactionId}/confirmation`;
     const { body } = await succeed(200, acme.get(path));

@@ -90,7 +90,7 @@ export const getStatement = operation({
     format: byDefault(choice(CUSTOMER_STATEMENT_FORMATS), 'json'),
     currency: strictCurrency('Only this currency.'),
     from: required(instant('Inclusive.')),
-    to: instant('Exclusive. Default: now.'),
+    to: instant('Exclusive. Default, and at most: now.'),
   },
   answers: {
     200: {

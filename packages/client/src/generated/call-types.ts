@@ -77,7 +77,7 @@ export interface GetStatementQuery {
   readonly currency?: string | undefined;
   /** Inclusive. */
   readonly from: string;
-  /** Exclusive. Default: now. */
+  /** Exclusive. Default, and at most: now. */
   readonly to?: string | undefined;
 }
 

@@ -210,7 +210,8 @@ function customerRoutes(
       const { customerId } = customerOf(request);
       const now = clock.now();
       const statement = await snapshots.read((database) =>
-        readCustomerStatement(database, customerId, { from, to: to ?? now }, currency, now),
+        // What is still to come has no closing balance.
+        readCustomerStatement(database, customerId, { from, to: Math.min(to ?? now, now) }, currency, now),
       );
       const body = format === 'csv' ? statementCsv(statement) : statement;
       return { headers: headersOf(format, 'statement'), body };
@@ -218,7 +219,9 @@ function customerRoutes(
     {
       onRequest: oneLargeAtATime,
       judge({ from, to }, refuse) {
-        refuseNoTime({ from, to }, refuse, clock.now());
+        const now = clock.now();
+        refuseNoTime({ from, to }, refuse, now);
+        if (to !== undefined && (from ?? 0) >= now) refuse('from', 'out_of_range', 'must be in the past');
       },
     },
   );
