@@ -17,7 +17,7 @@ export async function openBefore(
       select 'transactions' as kind, count(*) from transactions where created_at < $1 and status <> all ($2)
       union all select 'refunds', count(*) from transactions where created_at < $1 and refund ->> 'status' = 'pending'
       union all select 'deposits', count(*) from deposits
-        where received_at < $1 and status in ('unmatched', 'partially_matched')
+        where least(received_at, created_at) < $1 and status in ('unmatched', 'partially_matched')
       union all select 'depositReturns', count(*) from deposit_returns where created_at < $1 and status = 'pending'
       union all select 'withdrawals', count(*) from balance_withdrawals where created_at < $1 and status = 'pending'
       union all select 'exceptions', count(*) from reconciliation_exceptions where opened_at < $1 and status = 'open'
@@ -48,8 +48,16 @@ export const ROWS = {
     // A quote lasts for a day at most: what is older need not be looked at.
     only: "r.status = 'executed' and r.created_at >= $1::timestamptz - interval '2 days' and r.created_at < $2",
   },
-  deposits: { from: 'deposits', at: 'r.received_at' },
+  // Of the year in whose journal they are, whenever they were received: what is recorded later is in the archive of no earlier year.
+  deposits: {
+    from: 'deposits',
+    at: 'r.created_at',
+    only: 'r.id >= uuid_floor($1::timestamptz) and r.id < uuid_floor($2::timestamptz)',
+  },
   deposit_allocations: { from: 'deposit_allocations', at: 'r.at' },
+  deposit_returns: { from: 'deposit_returns', at: 'r.created_at' },
+  balance_top_ups: { from: 'balance_top_ups', at: 'r.at' },
+  balance_withdrawals: { from: 'balance_withdrawals', at: 'r.created_at' },
   bank_statements: { from: 'bank_statements', at: STATEMENT_DAY },
   bank_entries: { from: 'bank_entries', at: 'r.booking_date' },
   entry_details: { from: 'entry_details', at: 'r.booking_date' },

@@ -6,20 +6,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '@firmquote/site/site-map';
 import { blocksOf } from '@firmquote/site/snippet-blocks';
 import { exportJWK, generateKeyPair } from 'jose';
-import { openBefore, rowLines } from '../../src/archive-rows.ts';
+import { openBefore, type ROWS, rowLines } from '../../src/archive-rows.ts';
 import { verifyArchive } from '../../src/archive-verify.ts';
 import { archiveYear } from '../../src/archive-year.ts';
+import { topUpBalance } from '../../src/balances/balances.ts';
 import { clearDaysAndBalances } from '../../src/bank-statements/withdraw-store.ts';
 import { requireMode } from '../../src/database/mode.ts';
 import { inTransaction, type Pool } from '../../src/database/pool.ts';
+import { commandDeposit } from '../../src/deposits/operate-deposit.ts';
+import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
+import { returning } from '../../src/deposits/return-deposit.ts';
 import { closeDays } from '../../src/ledger/closing.ts';
 import { exportYear } from '../../src/ledger/export-year.ts';
 import { endTransaction } from '../../src/payments/end-transaction.ts';
 import { systemClock, VirtualClock } from '../../src/platform/clock.ts';
+import { typeId } from '../../src/platform/ids.ts';
 import { euros, reported } from '../support/bank-story.ts';
 import { keepBusyBooks } from '../support/bookkeeping.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../support/hledger.ts';
+import { createManualDesk } from '../support/manual-desk.ts';
 import { createOperatedSandbox } from '../support/operator-server.ts';
 import { spawnProgram, temporaryFolder } from '../support/process.ts';
 import { sealAll } from '../support/seal-all.ts';
@@ -154,7 +160,7 @@ describe('a year that is done with', () => {
     const verdict = await verifyArchive(folder, undefined);
     assert.deepEqual(
       { ...verdict, hledger: undefined },
-      { ok: true, year: 2026, files: 10, hledger: undefined },
+      { ok: true, year: 2026, files: 13, hledger: undefined },
     );
     if (needsHledger.skip === undefined) assert.equal(verdict.hledger, 'ok');
     else t.diagnostic(needsHledger.skip);
@@ -263,6 +269,97 @@ test('a trade of the first moment of a year is there with its quote of the year 
   assert.deepEqual(await archived(2027), { trades: [first.id], quotes: [executed.id], entries });
 });
 
+/** The rows of a table in the archive of a year. */
+function rowsIn(pool: Pool, name: keyof typeof ROWS, year: number): Promise<Record<string, unknown>[]> {
+  return inTransaction(pool, async (connection) => {
+    let text = '';
+    for await (const piece of rowLines(connection, name, spanOf(year))) text += piece;
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  });
+}
+
+describe('money that moved', () => {
+  test('is in the archive of the year in which it was booked, also where it was received before', async () => {
+    const { pool } = await createTestDatabase();
+    const clock = new VirtualClock();
+    clock.set(Date.parse('2027-01-02T09:00:00Z'));
+    const desk = await createDesk(pool, { clock });
+    const { deposit } = await receiveDeposit(desk, {
+      ...{
+        account: 'house',
+        bankReference: 'LATE',
+        source: 'operator',
+        currency: 'USD',
+        fingerprint: 'LATE',
+      },
+      ...{ remitterName: null, remitterAccount: null, remittanceText: null, valueDate: '2026-12-31' },
+      ...{ amountMinor: 500n, receivedAt: Date.parse('2026-12-31T15:00:00Z') },
+    });
+    const booked: (string | null)[] = [];
+    const sums = {
+      book: ({ depositId }: { depositId: string | null }) => void booked.push(depositId),
+      keep: () => undefined,
+    };
+    await inTransaction(pool, async (connection) => {
+      for await (const _ of exportYear(connection, 2027, spanOf(2027), Date.UTC(2028, 0, 3), sums));
+    });
+    assert.deepEqual(booked, [deposit.id]);
+    const ids = async (year: number) => (await rowsIn(pool, 'deposits', year)).map(({ id }) => id);
+    assert.deepEqual([await ids(2026), await ids(2027)], [[], [deposit.id]]);
+  });
+
+  test('in and out of balances, and back to remitters, is there with its references', async (t) => {
+    const { pool } = await createTestDatabase({ connections: 24 });
+    const manual = await createManualDesk(pool);
+    t.after(() => manual.close());
+    const { desk } = manual.sandbox;
+    const money = { customerId: desk.customerId, currency: 'USD', amountMinor: 10_000n };
+    await inTransaction(pool, (connection) =>
+      topUpBalance(connection, { ...money, bankReference: 'BY-HAND' }, desk.clock.now()),
+    );
+    const customer = `/v1/operator/customers/${typeId('cus', desk.customerId)}`;
+    const out = { currency: 'USD', amount: '10.00', reason: 'asked by letter' };
+    const withdrawal = await manual.call('POST', `${customer}/balances/withdrawals`, out, {
+      'idempotency-key': 'out',
+    });
+    assert.equal(withdrawal.status, 201, JSON.stringify(withdrawal.body));
+    const { deposit } = await receiveDeposit(desk, {
+      ...{
+        account: 'house',
+        bankReference: 'BACK',
+        source: 'operator',
+        currency: 'USD',
+        fingerprint: 'BACK',
+      },
+      ...{ remitterName: null, remitterAccount: null, remittanceText: null, valueDate: '2026-03-04' },
+      ...{ amountMinor: 700n, receivedAt: desk.clock.now() },
+    });
+    const back = { depositId: deposit.id, ifMatch: undefined, actor: desk.clientId, reason: 'not ours' };
+    const account = { accountHolder: 'Payer', iban: 'DE02120300000000202051' };
+    await commandDeposit(desk, back, returning, { returnedBy: 'house', account });
+    const [topUps, withdrawals, returns] = await Promise.all(
+      (['balance_top_ups', 'balance_withdrawals', 'deposit_returns'] as const).map((name) =>
+        rowsIn(pool, name, 2026),
+      ),
+    );
+    assert.deepEqual(
+      topUps?.map((row) => [row.bank_reference, row.amount_minor]),
+      [['BY-HAND', 10_000]],
+    );
+    assert.deepEqual(
+      withdrawals?.map((row) => row.reference),
+      [withdrawal.body.reference],
+    );
+    assert.deepEqual(
+      returns?.map((row) => [row.deposit_id, row.iban]),
+      [[deposit.id, account.iban]],
+    );
+    assert.match(String(returns?.[0]?.reference), /^RF\d{14}$/);
+    assert.deepEqual(await rowsIn(pool, 'balance_withdrawals', 2027), []);
+  });
+});
+
 describe('what banks have reported', () => {
   test('is in the archive of its year, also where the statement does not say of which days it is', async (t) => {
     const { pool, server } = await createOperatedSandbox();
@@ -282,13 +379,8 @@ describe('what banks have reported', () => {
         rows.filter(({ withdrawn }) => withdrawn).map(({ id }) => id),
       ),
     );
-    const archived = (year: number) =>
-      inTransaction(pool, async (connection) => {
-        let text = '';
-        for await (const piece of rowLines(connection, 'bank_statements', spanOf(year))) text += piece;
-        const lines = text.split('\n').filter((line) => line !== '');
-        return lines.map((line) => (JSON.parse(line) as { number: number | null }).number);
-      });
+    const archived = async (year: number) =>
+      (await rowsIn(pool, 'bank_statements', year)).map(({ number }) => number);
     assert.deepEqual(
       [await archived(2025), await archived(2026), await archived(2027)],
       [[null], [1, 2], []],

@@ -286,8 +286,8 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
     {
       tables: [
-        ...['bank_entries', 'bank_statements', 'deposit_allocations', 'entry_details', 'entry_listings'],
-        ...['priced_quotes', 'priced_transactions', 'statement_files'],
+        ...['balance_top_ups', 'bank_entries', 'bank_statements', 'deposit_allocations', 'entry_details'],
+        ...['entry_listings', 'priced_quotes', 'priced_transactions', 'statement_files'],
       ],
       why: 'an archive has the rows of a year from all rooms, as they are',
     },
