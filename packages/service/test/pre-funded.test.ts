@@ -152,4 +152,16 @@ test('its statement, and the ledger, name the deposit and the withdrawal behind 
   );
   assert.equal(postings.body.items.at(-1).kind, 'withdrawal_requested');
   assert.equal(postings.body.items.at(-1).withdrawalId, withdrawalId);
+  const entries = (owner: string) =>
+    service.operate('GET', `/v1/operator/ledger/entries?${owner}withdrawalId=${withdrawalId}`);
+  const { body: found } = await succeed(200, entries(`customerId=${acme.customerId}&`));
+  assert.deepEqual(
+    found.items.map(({ kind }: { kind: string }) => kind),
+    ['withdrawal_paid', 'withdrawal_requested'],
+  );
+  const { errors } = await refused('validation_failed', entries(''));
+  assert.deepEqual(
+    errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]),
+    [['/query/withdrawalId', 'required']],
+  );
 });

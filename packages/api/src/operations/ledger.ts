@@ -383,6 +383,7 @@ export const listJournalEntries = operation({
     kind: choice(JOURNAL_ENTRY_KINDS),
     transactionId: strictId('txn', 'Needs `customerId`.'),
     depositId: strictId('dep', 'Needs `customerId`.'),
+    withdrawalId: strictId('wdr', 'Needs `customerId`.'),
     ...times,
   },
   pages: true,

@@ -1441,6 +1441,8 @@ export interface ListJournalEntriesQuery {
   readonly transactionId?: string | undefined;
   /** Needs `customerId`. */
   readonly depositId?: string | undefined;
+  /** Needs `customerId`. */
+  readonly withdrawalId?: string | undefined;
   /** Inclusive. Default: the beginning. */
   readonly from?: string | undefined;
   /** Exclusive. */

@@ -106,6 +106,7 @@ function entryRoutes(app: FastifyInstance, { pool }: LedgerRoom): void {
           // The journal is indexed by owner; without one, a rare id would be looked for in all of it.
           if (query.transactionId !== undefined) refuse('transactionId', 'required', 'needs customerId');
           if (query.depositId !== undefined) refuse('depositId', 'required', 'needs customerId');
+          if (query.withdrawalId !== undefined) refuse('withdrawalId', 'required', 'needs customerId');
         }
         refuseNoTime(query, refuse);
       },

@@ -56,6 +56,7 @@ export interface EntryFilter {
   /** Of the customer. */
   readonly transactionId?: string | undefined;
   readonly depositId?: string | undefined;
+  readonly withdrawalId?: string | undefined;
   /** From inclusive, to exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -91,6 +92,8 @@ export async function listEntries(
     conditions.push(`e.id in (${entriesOfTransaction(`${customer}::uuid`, `${trade}::uuid`)})`);
   }
   if (filter.depositId !== undefined) conditions.push(`e.deposit_id = ${bind(filter.depositId)}::uuid`);
+  if (filter.withdrawalId !== undefined)
+    conditions.push(`e.withdrawal_id = ${bind(filter.withdrawalId)}::uuid`);
   if (filter.from !== undefined) conditions.push(`e.id >= ${bind(uuidFloor(filter.from))}::uuid`);
   if (filter.to !== undefined) conditions.push(`e.id < ${bind(uuidFloor(filter.to))}::uuid`);
   if (before !== undefined) conditions.push(`e.id < ${bind(before)}::uuid`);
