@@ -159,6 +159,9 @@ describe('reports in the background', () => {
     const file = await succeed(200, service.operate('GET', job.contentUrl));
     assert.equal(createHash('sha256').update(file.text).digest('hex'), job.sha256);
     assert.equal(file.headers.get('Content-Length'), String(job.bytes));
+    // Of many that are saved, the name says which it is.
+    const name = `filename="blotter-${job.createdAt.slice(0, 10)}.csv"`;
+    assert.equal(file.headers.get('Content-Disposition'), `attachment; ${name}`);
     const digest = Buffer.from(job.sha256, 'hex').toString('base64');
     assert.equal(file.headers.get('Repr-Digest'), `sha-256=:${digest}:`);
     const direct = await get(`/blotter?from=${body.from}&to=${body.to}&format=csv`);

@@ -10,6 +10,11 @@ export function pathOf({ id }: JobRow): string {
   return `${api.requestReport.path}/${typeId('rep', id)}`;
 }
 
+/** The name that it is saved under: of a schedule's reports each has its own, by the day that its run is of. */
+export function fileNameOf({ report, format, slot, created_at: createdAt }: JobRow): string {
+  return `${report}-${slot ?? isoInstant(createdAt).slice(0, 10)}.${format}`;
+}
+
 export function jobView(job: JobRow): api.ReportJob {
   const instant = (at: number | null) => (at === null ? null : isoInstant(at));
   return {

@@ -19,7 +19,7 @@ import { confirmationOf, confirmationPdf } from './confirmation.ts';
 import { csvLine } from './csv.ts';
 import { readCustomerStatement, statementCsv } from './customer-statement.ts';
 import { deleteJob, findJob, insertJob, type JobRow, listJobs, readPiece } from './job-store.ts';
-import { jobView, pathOf } from './job-view.ts';
+import { fileNameOf, jobView, pathOf } from './job-view.ts';
 import type { ReportParameters } from './report.ts';
 import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
@@ -172,7 +172,7 @@ function contentRoute(app: FastifyInstance, { pool }: ReportsRoom): void {
       return reply
         .headers({
           'Content-Type': contentTypeOf(job.format),
-          'Content-Disposition': `attachment; filename="${job.report}.${job.format}"`,
+          'Content-Disposition': `attachment; filename="${fileNameOf(job)}"`,
           'Content-Length': job.bytes_written,
           'Repr-Digest': `sha-256=:${digest}:`,
           ...FRESH,
