@@ -56,8 +56,8 @@ function statement(amount: number): CamtOptions {
   const options: CamtOptions = {
     ...USD,
     date,
-    opening: opening.toFixed(2),
-    closing: balance.toFixed(2),
+    opening: `${opening}.00`,
+    closing: `${balance}.00`,
   };
   return {
     ...options,

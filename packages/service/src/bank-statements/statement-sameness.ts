@@ -140,9 +140,7 @@ export class StatementSameness {
     for (const { reported, reason } of doubts) await reportDoubt(connection, reported, reason, now);
     await reportContradictions(connection, same, now);
     return [
-      ...same.map(({ known: { id, sumId, repeats }, reported }) => ({
-        ...{ id: repeats ?? id, by: reported.id, sumId },
-      })),
+      ...same.map(({ known, reported }) => listedBy(known, reported)),
       ...partsOfSums(same, known),
       ...splits.flatMap((each) => each.listed ?? []),
     ];
@@ -254,6 +252,11 @@ function withoutRepeatedParts(stored: readonly StoredDetail[]): StoredDetail[] {
     if (!lists.has(sumId)) lists.set(sumId, entryId);
     return lists.get(sumId) === entryId;
   });
+}
+
+/** What carries the money of a payment that is known is listed, or, where that is a sum, the payment. */
+function listedBy({ id, sumId, repeats }: KnownDetail, by: Fingerprint): Listed {
+  return { id: repeats ?? id, by: by.id, sumId };
 }
 
 /** A sum that is reported now lists every payment of the entry that was known. */
