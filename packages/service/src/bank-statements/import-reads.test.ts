@@ -103,3 +103,40 @@ test('an import reads a few rows for each of its entries, however many the accou
     }
   }
 });
+
+test('and for each payment of a sum, however many it has', async () => {
+  const day = { date: '2026-03-03' } as const;
+  const amountOf = (index: number) => `${10 + (index % 7)}.00`;
+  const refsOf = (index: number) => `<EndToEndId>PART-${index}</EndToEndId>`;
+  const places = Array.from({ length: ENTRIES }, (_, index) => index);
+  const singles = places.map((index) => ({
+    ...{ amount: amountOf(index), reference: `ONE${index}` },
+    details: [txDtls('Invoice', { refs: refsOf(index) })],
+  }));
+  const sum = { amount: total(singles), reference: 'SUM' };
+  await imported(camt([{ ...sum, details: [txDtls('COLLECTIVE')] }], { ...day, message: '054' }));
+  // As when a person has booked it: it does not give way to its payments.
+  await connection.query(
+    "update entry_details set deposit_state = 'none', payment_state = 'by_hand' where amount_minor = $1",
+    [`${sum.amount.replace('.', '')}`],
+  );
+  const parts = places.map((index) => {
+    const amount = `<Amt Ccy="USD">${amountOf(index)}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
+    return txDtls('Invoice', { refs: refsOf(index), amount });
+  });
+  const statement = camt(singles, { ...day, opening: '0.00', closing: sum.amount });
+  for (const [what, content] of [
+    ['a notification that lists them', camt([{ ...sum, details: parts }], { ...day, message: '054' })],
+    ['a statement that lists them one by one', statement],
+  ] as const) {
+    const read = await rowsRead(async () => assert.equal((await imported(content)).new_bookings, 0, what));
+    for (const [table, rows] of read) {
+      // It is looked up once more, among payments of sums, and what the sum is listed by as well.
+      assert.ok(rows <= 2 * ROWS_MAX * ENTRIES, `${what}: ${rows / ENTRIES} rows of ${table} a payment`);
+    }
+  }
+  const { rows } = await connection.query(
+    "select listed_by is not null as listed from entry_details where payment_state = 'by_hand'",
+  );
+  assert.deepEqual(rows, [{ listed: true }]);
+});

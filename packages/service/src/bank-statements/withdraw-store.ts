@@ -22,7 +22,7 @@ export const LISTED_BY = `coalesce((
   ), (
     select (array_agg(l.id order by p.id))[1] from entry_details p left join lateral (
       select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-      where c.same_as = e.id and c.same_part = p.id and ${IS_BALANCED} order by c.id limit 1) l on true
+      where c.same_part = p.id and ${IS_BALANCED} order by c.id limit 1) l on true
     where p.same_as = e.id and p.same_reason = 'part_of_sum' and p.entry_id in (
       select q.entry_id from entry_details c join entry_details q on q.id = c.same_part where c.same_as = e.id)
     having bool_and(l.id is not null)
