@@ -11,8 +11,8 @@ import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { cancelRun } from '../payments/end-run.ts';
 import { endTransaction } from '../payments/end-transaction.ts';
-import { confirm, fail, settle } from '../payments/operate.ts';
-import { refundOf } from '../payments/refund-changes.ts';
+import { changeOne, confirm, confirmRefund, fail, settle } from '../payments/operate.ts';
+import { refundExcess, refundOf } from '../payments/refund-changes.ts';
 import { createRun, previewRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
 
@@ -156,6 +156,24 @@ test('there is no refund of what has never come, but while a run pays it', async
   assert.deepEqual(await balancesOf(pool, desk.customerId), {});
   const deposit = await get(`deposits/${depositId}`);
   assert.deepEqual([deposit.status, deposit.bookedAs], ['returned', 'never_booked']);
+});
+
+test('of a cancelled trade it has left where a refund of what was paid too much had some of it', async () => {
+  const { desk, row } = await trade(pool);
+  const { entryId, depositId } = await notify('101000.00', row.reference);
+  await changeOne(desk, order(row), refundExcess);
+  await confirmRefund(desk, order(row), 'GONE-1');
+  await settle(desk, order(row));
+  await fail(desk, order(row), undefined, undefined);
+  await endTransaction(desk, order(row));
+  await close();
+  await assertMovedOn(entryId, 'cancelled');
+  const charges = await house('bank_charges');
+  await done(never(entryId), { as: 'bank_charges' });
+  assert.equal((await house('bank_charges')) - charges, 10_100_000n);
+  assert.equal(await dueOf({ desk, row }, 'USD'), 10_000_000n);
+  const deposit = await get(`deposits/${depositId}`);
+  assert.deepEqual([deposit.status, deposit.bookedAs], ['partially_matched', 'never_booked']);
 });
 
 test('a balance that was spent is paid from when somebody bears the loss, and nobody takes that out again', async () => {

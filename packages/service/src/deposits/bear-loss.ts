@@ -105,7 +105,7 @@ async function divided(
       row === undefined
         ? await balancesCover(connection, deposit, [each])
         : (row.status === 'cancelled' || hasExcess(row, each.excessMinor)) &&
-          (await canBeWithout(connection, row));
+          (await canBeWithout(connection, row, each));
     (isFree ? undone : kept).push(each);
   }
   return [undone, kept];

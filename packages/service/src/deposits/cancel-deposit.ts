@@ -53,12 +53,16 @@ export async function cancelDeposit(
   const account = HOUSE_ACCOUNTS.find((each) => each === before.bookedAs);
   if (account !== undefined) return notOfHouse(work, before, as, account);
   const allocations = await allocationsOf(connection, [before.id]);
+  const ofTrades = allocations.filter(isOfTransaction);
   const rows = await lockTransactions(
     connection,
-    allocations.filter(isOfTransaction).map((each) => each.transactionId),
+    ofTrades.map((each) => each.transactionId),
   );
   const gone: TransactionRow[] = [];
-  for (const row of rows) if (!(await canBeWithout(connection, row))) gone.push(row);
+  for (const row of rows) {
+    const part = ofTrades.find((each) => each.transactionId === row.id);
+    if (part === undefined || !(await canBeWithout(connection, row, part))) gone.push(row);
+  }
   await requireNoReturn(connection, before, as);
   if (gone.length > 0 || before.returnedMinor > 0n) throw movedOn(before, as, gone);
   const free = await takeAway(work, before, allocations, 'operator', withoutChange);
