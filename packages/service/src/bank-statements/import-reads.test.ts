@@ -7,10 +7,14 @@ import { whenFileEnds } from '../../test/support/file-end.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { importFile } from './import-file.ts';
+import type { StatementsRoom } from './room.ts';
+import { withdrawFile } from './withdraw-file.ts';
 
 const ENTRIES = 1_100;
 /** Of one table, for an entry that is looked up in six ways, written, and listed. */
 const ROWS_MAX = 30;
+/** For one that is withdrawn: it is held, looked for among what others report, written twice, and listed anew. */
+const WITHDRAWN_ROWS_MAX = 60;
 const ACCOUNT = 'GB29NWBK60161331926819';
 const NOW = Date.parse('2026-03-04T18:00:00Z');
 
@@ -32,8 +36,8 @@ before(async () => {
   });
 });
 
-/** Imports inside the one transaction of this file, whose counters are read. */
-async function imported(content: string) {
+/** Works inside the one transaction of this file, whose counters are read. */
+function insidePool(): Pool {
   const inside = {
     query: (text: unknown, values?: unknown[]) =>
       text === 'begin' || text === 'commit'
@@ -41,7 +45,11 @@ async function imported(content: string) {
         : connection.query(text as string, values),
     release: () => undefined,
   };
-  const pool = { connect: async () => inside } as unknown as Pool;
+  return { connect: async () => inside } as unknown as Pool;
+}
+
+async function imported(content: string) {
+  const pool = insidePool();
   const bytes = Buffer.from(content);
   const { file } = await importFile(
     { pool, clock: { now: () => NOW } },
@@ -139,4 +147,17 @@ test('and for each payment of a sum, however many it has', async () => {
     "select listed_by is not null as listed from entry_details where payment_state = 'by_hand'",
   );
   assert.deepEqual(rows, [{ listed: true }]);
+});
+
+test('a withdrawal reads a few rows for each entry of its file, however many others there are', async () => {
+  const file = await imported(camt(entries('C'), { message: '052' }));
+  const read = await rowsRead(() =>
+    withdrawFile({ pool: insidePool(), clock: { now: () => NOW } } as unknown as StatementsRoom, {
+      ...{ fileId: file.id, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
+      inCommit: async () => undefined,
+    }),
+  );
+  for (const [table, rows] of read) {
+    assert.ok(rows <= WITHDRAWN_ROWS_MAX * ENTRIES, `${rows / ENTRIES} rows of ${table} an entry`);
+  }
 });

@@ -2,28 +2,37 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** Whether another detail reports the money of detail `e`, and not of one of its payments alone, by itself or in the sum of its entry; SQL. */
-export const reports = (
-  other: string,
-) => `((${other}.same_as = e.id and ${other}.same_part is null) or (${other}.same_reason = 'sum_of_details' and ${other}.same_as in (
-  select p.id from entry_details p where p.entry_id = e.entry_id)))`;
+/**
+ * Details that report the money of detail `e`, and not of one of its payments alone, by themselves or in the sum of its entry. They are looked up
+ * payment by payment: there may be any number of others; SQL.
+ */
+const REPORTING = `
+    select o.id, o.entry_id from entry_details p cross join lateral (
+      select o.id, o.entry_id from entry_details o
+      where o.same_as = p.id and (o.same_reason = 'sum_of_details' or (p.id = e.id and o.same_part is null)) offset 0) o
+    where p.entry_id = e.entry_id`;
 
 /** Whether statement `s` says what was there before and after its entries; SQL. */
 export const IS_BALANCED =
   "s.kind = 'statement' and s.opening_minor is not null and s.closing_minor is not null";
+
+/** Whether detail `c` is in a statement with balances; SQL. */
+const IS_IN_BALANCED = `exists (
+      select from bank_entries b join bank_statements s on s.id = b.statement_id where b.id = c.entry_id and ${IS_BALANCED} offset 0)`;
 
 /**
  * The detail by which a statement with balances lists detail `e`, by itself or in the sum of its entry; of a sum whose payments statements
  * list one by one the detail of the first, once each has one; SQL.
  */
 export const LISTED_BY = `coalesce((
-    select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-    where ${reports('c')} and ${IS_BALANCED} order by c.id limit 1
+    select c.id from (${REPORTING}) c where ${IS_IN_BALANCED} order by c.id limit 1
   ), (
-    select (array_agg(l.id order by p.id))[1] from entry_details p left join lateral (
-      select c.id from entry_details c join bank_entries b on b.id = c.entry_id join bank_statements s on s.id = b.statement_id
-      where c.same_part = p.id and ${IS_BALANCED} order by c.id limit 1) l on true
-    where p.same_as = e.id and p.same_reason = 'part_of_sum' and p.entry_id in (
+    select (array_agg(l.id order by p.id))[1] from (
+      select o.id, o.entry_id, o.same_reason from entry_details o where o.same_as = e.id offset 0
+    ) p left join lateral (
+      select c.id from entry_details c
+      where c.same_part = p.id and ${IS_IN_BALANCED} order by c.id limit 1) l on true
+    where p.same_reason = 'part_of_sum' and p.entry_id in (
       select q.entry_id from entry_details c join entry_details q on q.id = c.same_part where c.same_as = e.id)
     having bool_and(l.id is not null)
   ))`;
@@ -58,9 +67,8 @@ export async function lockDetailsOfFile(
        where w.withdrawn_at is not null
      )
      select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
-       select from entry_details o join bank_entries k on k.id = o.entry_id
-       join bank_statements t on t.id = k.statement_id
-       where t.file_id <> $1 and ${reports('o')}
+       select from (${REPORTING}) o where exists (
+         select from bank_entries k join bank_statements t on t.id = k.statement_id where k.id = o.entry_id and t.file_id <> $1 offset 0)
      ) as reported_elsewhere
      from entry_details e where e.id = any (array(
        select i.id from (select id from own union select id from kept) i order by i.id limit $2))
