@@ -149,10 +149,11 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   if (statuses > 0) dependents.push({ paymentStatuses: statuses });
   if (dependents.length > 0) throw refuse(file, 'Something depends on its entries.', dependents);
   const ids = gone.map((each) => each.id);
+  // While it is still known what they list.
+  await retireStatements(connection, await statementsOfFile(connection, file.id));
   await forgetDetails(connection, ids);
   await separatePayments(connection, ids, now);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
-  await retireStatements(connection, await statementsOfFile(connection, file.id));
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
   await postEntries(connection, entries, now);
   return { file, undone };
