@@ -16,6 +16,7 @@ import { lockDetails, reportsOf, statementFacts } from './known-store.ts';
 import {
   closeSameEntry,
   type JudgedDetail,
+  joinTo,
   lockJudged,
   paymentsOfSums,
   repoint,
@@ -77,21 +78,35 @@ async function markDistinct({ connection, now }: ManualWork, detail: JudgedDetai
   await separate(connection, detail, now);
 }
 
-/** A payment of its own: it becomes due, and waits for the statement of its day unless one lists it. */
-async function separate(connection: Connection, detail: JudgedDetail, now: number): Promise<void> {
+/**
+ * A payment of its own: it becomes due, and waits for the statement of its day unless one lists it.
+ * @param others that report the same payment
+ */
+async function separate(
+  connection: Connection,
+  detail: JudgedDetail,
+  now: number,
+  others: readonly JudgedDetail[] = [],
+): Promise<void> {
   await writeSeparate(connection, detail.id);
   await unlist(connection, detail);
+  await joinTo(
+    connection,
+    detail.id,
+    others.map(({ id }) => id),
+  );
   await followMissing(connection, [daysOf(detail)], now);
 }
 
-/** Details that were payments of sums, and are by themselves now that the sums are gone. */
+/** Details that were payments of sums, and are by themselves now that the sums are gone: of each payment the first that has told of it. */
 export async function separatePayments(
   connection: Connection,
   sumIds: readonly string[],
   now: number,
 ): Promise<void> {
   const details = await lockJudged(connection, await paymentsOfSums(connection, sumIds));
-  for (const each of details) await separate(connection, each, now);
+  for (const [first, ...others] of Map.groupBy(details, ({ samePart }) => samePart).values())
+    if (first !== undefined) await separate(connection, first, now, others);
 }
 
 async function markDuplicate(

@@ -251,11 +251,37 @@ export async function unlist(
      where e.id = $1 and (e.listed_by = $2 or $3) returning e.entry_id`,
     [sameAs, id, samePart !== null],
   );
+  await waitUnlessListed(
+    connection,
+    rows.map((row) => row.entry_id),
+  );
+}
+
+/** Entries wait for a statement, unless they are in one, or one lists all of their payments. */
+async function waitUnlessListed(connection: Connection, entryIds: readonly string[]): Promise<void> {
   await connection.query(
     `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
        select from entry_details p where p.entry_id = b.id and p.same_as is null and p.listed_by is null)
      from bank_statements s where s.id = b.statement_id and b.id = any ($1::uuid[])`,
-    [rows.map((row) => row.entry_id)],
+    [entryIds],
+  );
+}
+
+/** Details that were the same payment of a sum are the same as the first of them, which is by itself now. What listed the payment lists that. */
+export async function joinTo(connection: Connection, id: string, others: readonly string[]): Promise<void> {
+  if (others.length === 0) return;
+  await connection.query(
+    'update entry_details set same_as = $1, same_part = null where id = any ($2::uuid[])',
+    [id, others],
+  );
+  const { rows } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `update entry_details e set listed_by = ${LISTED_BY} where e.id = $1 and not (
+       select b.in_statement from bank_entries b where b.id = e.entry_id) returning e.entry_id`,
+    [id],
+  );
+  await waitUnlessListed(
+    connection,
+    rows.map((row) => row.entry_id),
   );
 }
 

@@ -71,6 +71,24 @@ async function booked(name: string): Promise<string[]> {
   return rows.map(({ amount }) => amount);
 }
 
+test('a payment of a sum that several messages have told is one payment when the files of the sum are withdrawn', async () => {
+  const date = '2026-02-19';
+  const { files } = await sumOf('SUM-A', date);
+  const first = await reported(server, singles('SUM-A'), notice(date, 10));
+  await reported(server, singles('SUM-A'), notice(date, 20));
+  const statement = { ...USD, date, opening: '0.00', closing: '100000.00', number: '1' };
+  const listed = await reported(server, singles('SUM-A'), statement);
+  assert.deepEqual(await booked('SUM-A'), []);
+  for (const id of files.toReversed()) await withdraw(id);
+  await reported(server, [single('1.00', 'SUM-A-LAST')], notice(date, 30));
+  assert.deepEqual(await booked('SUM-A'), ['4000000', '6000000']);
+  const carrying = await Promise.all(first.map(({ entryId }) => shown(entryId)));
+  assert.deepEqual(
+    carrying.map(({ sameAs, missingSince, listedBy }) => [sameAs, missingSince, listedBy]),
+    listed.map(({ entryId }) => [null, null, entryId]),
+  );
+});
+
 test('a sum is not listed any more when the statement of one of its payments is withdrawn', async () => {
   const date = '2026-02-23';
   const { entryId } = await sumOf('SUM-B', date);
