@@ -102,7 +102,10 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
 /** Sums whose payments are known now, and among which their deposits are yet to be divided. */
 export async function markSplit(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await connection.query("update entry_details set revise = 'split' where id = any ($1::uuid[])", [ids]);
+  await connection.query(
+    "update entry_details set revise = 'split' where id = any ($1::uuid[]) and deposit_state = 'booked'",
+    [ids],
+  );
 }
 
 /** An entry whose payments were all reported before waits for no statement, and is not new in its file. */

@@ -35,6 +35,10 @@ const single = (amount: string, id: string): CamtEntry => ({
   ...{ ...USD, amount, reference: `OWN-${id}`, details: [txDtls('PART', { refs: e2e(id) })] },
 });
 const singles = (name: string) => [single('60000.00', `${name}-1`), single('40000.00', `${name}-2`)];
+const listOf = (name: string): CamtEntry => ({
+  ...{ ...USD, amount: '100000.00', reference: name },
+  details: [part('60000.00', `${name}-1`), part('40000.00', `${name}-2`)],
+});
 const take = async (entries: readonly CamtEntry[], options: CamtOptions) =>
   typeId('stf', await importedOnly({ pool, clock: sandbox.desk.clock }, camt(entries, options)));
 const shown = async (id: string) => (await server.call('GET', `/v1/operator/statement-entries/${id}`)).body;
@@ -46,8 +50,7 @@ async function sumOf(name: string, date: string) {
   const whole = { ...sum, details: [txDtls(reference)] };
   const fileId = await reportedFile(server, camt([whole], notice(date, 0)));
   const [{ entryId }] = await entriesOf(server, fileId);
-  const list = { ...sum, details: [part('60000.00', `${name}-1`), part('40000.00', `${name}-2`)] };
-  const files = [fileId, await take([list], notice(date, 1))];
+  const files = [fileId, await take([listOf(name)], notice(date, 1))];
   await reported(server, [single('1.00', `${name}-OTHER`)], notice(date, 2));
   return { entryId: entryId as string, files };
 }
@@ -110,8 +113,7 @@ test('a withdrawn statement does not say that a payment of its sum is missing', 
   const statement = { ...USD, date, opening: '200000.00', closing: '300000.00', number: '4' };
   const whole = { ...sum, details: [txDtls(reference)] };
   const fileId = await reportedFile(server, camt([whole], statement));
-  const list = { ...sum, details: [part('60000.00', 'SUM-C-1'), part('40000.00', 'SUM-C-2')] };
-  const listId = await take([list], notice(date, 1));
+  const listId = await take([listOf('SUM-C')], notice(date, 1));
   const told = await reported(server, singles('SUM-C'), notice(date, 10));
   const next = { ...USD, date: '2026-02-27', opening: '200000.00', closing: '200000.00', number: '5' };
   await reported(server, [], next);
@@ -120,4 +122,18 @@ test('a withdrawn statement does not say that a payment of its sum is missing', 
   await reported(server, [single('1.00', 'SUM-C-LAST')], notice(date, 20));
   assert.deepEqual(await booked('SUM-C'), ['4000000', '6000000']);
   for (const each of told) assert.equal((await shown(each.entryId)).missingSince, null);
+});
+
+test('the payments of a sum are known as long as one message lists them', async () => {
+  const date = '2026-03-02';
+  const { entryId, files } = await sumOf('SUM-D', date);
+  const early = await reported(server, singles('SUM-D'), notice(date, 10));
+  await take([listOf('SUM-D')], notice(date, 15));
+  await withdraw(files[1] ?? assert.fail());
+  const told = await reported(server, singles('SUM-D'), notice(date, 20));
+  assert.deepEqual(await booked('SUM-D'), []);
+  for (const each of [...early, ...told]) assert.equal((await shown(each.entryId)).sameAs, entryId);
+  const statement = { ...USD, date, opening: '200000.00', closing: '300000.00', number: '6' };
+  await take(singles('SUM-D'), statement);
+  assert.notEqual((await shown(entryId)).listedBy, null);
 });

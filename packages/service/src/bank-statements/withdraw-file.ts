@@ -14,12 +14,14 @@ import { lockFileById } from './file-store.ts';
 import { separatePayments } from './judge-entry.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
+import { markSplit } from './sameness-store.ts';
 import { lockImports } from './statement-store.ts';
 import { noSuchFile } from './view.ts';
 import {
   appliedStatuses,
   clearDaysAndBalances,
   forgetDetails,
+  listPaymentsAnew,
   lockDetailsOfFile,
   type ReportedDetail,
   retireStatements,
@@ -152,6 +154,7 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   // While it is still known what they list.
   await retireStatements(connection, await statementsOfFile(connection, file.id));
   await forgetDetails(connection, ids);
+  await markSplit(connection, await listPaymentsAnew(connection, ids));
   await separatePayments(connection, ids, now);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });

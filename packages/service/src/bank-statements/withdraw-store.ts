@@ -169,6 +169,36 @@ export async function forgetDetails(connection: Connection, ids: readonly string
   );
 }
 
+/**
+ * Several messages may have listed the payments of a sum that stays. Where the first of them is forgotten the next one lists these: its details are
+ * the payments of the sum from now on, and what was the same as one of the first is the same as the one in its place.
+ * @param ids details that are forgotten
+ * @returns the sums
+ */
+export async function listPaymentsAnew(connection: Connection, ids: readonly string[]): Promise<string[]> {
+  const { rows: lists } = await connection.query<{ readonly sum_id: string; readonly entry_id: string }>(
+    `select distinct on (d.same_as) d.same_as as sum_id, d.entry_id
+     from entry_details d join bank_entries b on b.id = d.entry_id join entry_details s on s.id = d.same_as
+     where d.same_part = any ($1::uuid[]) and not exists (select from unnest($1::uuid[]) g (id) where g.id = d.same_as)
+       and b.amount_minor = s.amount_minor and d.amount_minor < s.amount_minor
+       and not exists (select from entry_details q where q.entry_id = d.entry_id and q.same_as is distinct from d.same_as)
+     order by d.same_as, d.id`,
+    [ids],
+  );
+  if (lists.length === 0) return [];
+  const entryIds = lists.map((each) => each.entry_id);
+  await connection.query(
+    `update entry_details d set same_part = q.id from entry_details q
+     where q.entry_id = any ($1::uuid[]) and d.same_part = q.same_part and d.same_as = q.same_as and d.entry_id <> q.entry_id`,
+    [entryIds],
+  );
+  await connection.query(
+    `update entry_details set same_part = null, same_reason = 'part_of_sum', differs = '{}' where entry_id = any ($1::uuid[])`,
+    [entryIds],
+  );
+  return lists.map((each) => each.sum_id);
+}
+
 /** Statements of the simulated bank that reach this day or a later one. */
 export async function simulatedStatementsFrom(connection: Connection, day: string): Promise<string[]> {
   const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(
