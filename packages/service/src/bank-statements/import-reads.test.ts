@@ -112,7 +112,20 @@ test('an import reads a few rows for each of its entries, however many the accou
   }
 });
 
-test('and for each payment of a sum, however many it has', async () => {
+test('a withdrawal reads a few rows for each entry of its file, however many others there are', async () => {
+  const file = await imported(camt(entries('C'), { message: '052' }));
+  const read = await rowsRead(() =>
+    withdrawFile({ pool: insidePool(), clock: { now: () => NOW } } as unknown as StatementsRoom, {
+      ...{ fileId: file.id, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
+      inCommit: async () => undefined,
+    }),
+  );
+  for (const [table, rows] of read) {
+    assert.ok(rows <= WITHDRAWN_ROWS_MAX * ENTRIES, `${rows / ENTRIES} rows of ${table} an entry`);
+  }
+});
+
+test('an import reads a few rows for each payment of a sum, however many it has', async () => {
   const day = { date: '2026-03-03' } as const;
   const amountOf = (index: number) => `${10 + (index % 7)}.00`;
   const refsOf = (index: number) => `<EndToEndId>PART-${index}</EndToEndId>`;
@@ -147,17 +160,4 @@ test('and for each payment of a sum, however many it has', async () => {
     "select listed_by is not null as listed from entry_details where payment_state = 'by_hand'",
   );
   assert.deepEqual(rows, [{ listed: true }]);
-});
-
-test('a withdrawal reads a few rows for each entry of its file, however many others there are', async () => {
-  const file = await imported(camt(entries('C'), { message: '052' }));
-  const read = await rowsRead(() =>
-    withdrawFile({ pool: insidePool(), clock: { now: () => NOW } } as unknown as StatementsRoom, {
-      ...{ fileId: file.id, actor: '0195f000-0000-7000-8000-00000000000a', reason: 'a wrong file' },
-      inCommit: async () => undefined,
-    }),
-  );
-  for (const [table, rows] of read) {
-    assert.ok(rows <= WITHDRAWN_ROWS_MAX * ENTRIES, `${rows / ENTRIES} rows of ${table} an entry`);
-  }
 });
