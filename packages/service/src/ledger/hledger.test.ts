@@ -7,6 +7,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../../test/support/hledger.ts';
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { createPool, type Pool } from '../database/pool.ts';
+import type { Caller } from '../http/context.ts';
 import { handleErrors } from '../http/errors.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { EXPORT_BATCH, exportJournal } from './export-journal.ts';
@@ -156,6 +157,11 @@ describe('the export', () => {
     const busy = { connect: () => new Promise((_, reject) => waiting.push(reject)) } as unknown as Pool;
     const app = Fastify();
     handleErrors(app, () => 'http://localhost');
+    const reader: Caller = {
+      actor: { kind: 'client', id: 'x' },
+      ...{ personId: undefined, tokenId: 'x', customerId: undefined, scopes: new Set<string>() },
+    };
+    app.decorate('readmission', () => () => reader);
     exportRoute(app, { pool: busy, clock: new VirtualClock() } as unknown as LedgerRoom);
     const ask = () => app.inject({ url: '/v1/operator/ledger/export' });
     const started = async (count: number) => {
