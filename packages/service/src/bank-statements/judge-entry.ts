@@ -204,7 +204,8 @@ async function undoBooking(work: ManualWork, detail: JudgedDetail, as: NoDeposit
   await postEntries(work.connection, await cancelDeposit(work, deposit, as), work.now);
 }
 
-function isInBooks({ paymentState }: JudgedDetail): boolean {
+/** Something was booked on it besides a deposit. */
+export function isInBooks({ paymentState }: Pick<JudgedDetail, 'paymentState'>): boolean {
   return ['applied', 'known', 'by_hand'].includes(paymentState);
 }
 

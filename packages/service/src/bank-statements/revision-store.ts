@@ -4,7 +4,8 @@ import type { DepositRecord } from '../deposits/record.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failure-store.ts';
 import type { DueSpan } from './process-due.ts';
-import { IS_BALANCED, LISTED_BY } from './withdraw-store.ts';
+import { waitUnlessListed } from './sameness-store.ts';
+import { LISTED_BY } from './withdraw-store.ts';
 
 /** Details whose deposit is to be brought in line with what is known of them now. */
 export type RevisedDetail = Pick<
@@ -96,21 +97,15 @@ export async function splitDetail(connection: Connection, id: string): Promise<s
      where id = $1 or (same_as = $1 and id <> $2)`,
     [id, first],
   );
-  await connection.query(
-    `update entry_details e set listed_by = ${LISTED_BY} where e.id = any ($1::uuid[])`,
+  const { rows: entries } = await connection.query<Pick<Row<'entry_details'>, 'entry_id'>>(
+    `update entry_details e set listed_by = ${LISTED_BY} where e.id = any ($1::uuid[]) returning e.entry_id`,
     [parts],
   );
   await connection.query(
     'update entry_details set missing_since = null where id = any ($1::uuid[]) and listed_by is not null',
     [parts],
   );
-  await connection.query(
-    `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
-       select from entry_details p where p.entry_id = b.id and coalesce(p.same_as, p.listed_by) is null)
-     from bank_statements s
-     where s.id = b.statement_id and b.id in (select p.entry_id from entry_details p where p.id = any ($1::uuid[]))`,
-    [parts],
-  );
+  await waitUnlessListed(connection, [...new Set(entries.map((row) => row.entry_id))]);
   return parts;
 }
 

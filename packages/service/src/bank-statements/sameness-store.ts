@@ -261,7 +261,7 @@ export async function unlist(
 }
 
 /** Entries wait for a statement, unless they are in one, or one lists all of their payments. */
-async function waitUnlessListed(connection: Connection, entryIds: readonly string[]): Promise<void> {
+export async function waitUnlessListed(connection: Connection, entryIds: readonly string[]): Promise<void> {
   await connection.query(
     `update bank_entries b set in_statement = (${IS_BALANCED}) or not exists (
        select from entry_details p where p.entry_id = b.id and p.same_as is null and p.listed_by is null)

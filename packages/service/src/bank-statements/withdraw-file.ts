@@ -11,7 +11,7 @@ import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { lockDeposits, takingBack } from './due-entry-store.ts';
 import { lockFileById } from './file-store.ts';
-import { separatePayments } from './judge-entry.ts';
+import { isInBooks, separatePayments } from './judge-entry.ts';
 import type { FileRow } from './record.ts';
 import type { StatementsRoom } from './room.ts';
 import { markSplit } from './sameness-store.ts';
@@ -169,7 +169,7 @@ async function undoDetail(
 ): Promise<Dependent | JournalEntry[] | undefined> {
   const { connection } = work;
   const entryId = typeId('ste', detail.id);
-  if (['applied', 'known', 'by_hand'].includes(detail.payment_state)) {
+  if (isInBooks({ paymentState: detail.payment_state })) {
     return { entryId, paymentState: detail.payment_state };
   }
   if (detail.deposit_id === null) return undefined;
