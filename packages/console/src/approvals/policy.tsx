@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { Action, check } from '../parts/action.tsx';
+import { Action } from '../parts/action.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
+import { check } from '../parts/written-forms.ts';
 import {
   editedRule,
   KINDS_WITH_AMOUNT,

@@ -5,7 +5,7 @@ import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
 import { pairText } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
-import { Action, check } from '../parts/action.tsx';
+import { Action } from '../parts/action.tsx';
 import { Actor } from '../parts/actor.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
@@ -16,6 +16,7 @@ import { Choice, type Column, Entry, Listing, Table, useFilters } from '../parts
 import { Empty, View } from '../parts/states.tsx';
 import { At, Status, Verbatim, words } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
+import { check } from '../parts/written-forms.ts';
 import { moodOfSource } from '../prices/source-mood.ts';
 
 const EVERY_MS = 2_000;

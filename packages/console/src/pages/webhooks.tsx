@@ -1,11 +1,12 @@
 import type { OperatorWebhook, OperatorWebhookWithSecret } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
-import { Action, check } from '../parts/action.tsx';
+import { Action } from '../parts/action.tsx';
 import { type Column, Listing } from '../parts/listing.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Way } from '../parts/way.tsx';
+import { check } from '../parts/written-forms.ts';
 
 const COLUMNS: readonly Column<OperatorWebhook>[] = [
   {

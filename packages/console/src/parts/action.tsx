@@ -300,7 +300,3 @@ function secretsOf(state: CommandState<object>, { secretOf }: ActionProps): read
 export function versionTag(version: number): string {
   return `"v${version}"`;
 }
-
-export function check(pattern: RegExp, why: string): (text: string) => string | undefined {
-  return (text) => (pattern.test(text) ? undefined : why);
-}

@@ -25,3 +25,8 @@ export function readInstant(text: string): string {
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?Z?)?$/i.exec(text.trim()) ?? [];
   return day === undefined ? text.trim() : `${day}T${clock}${seconds}Z`;
 }
+
+/** For a form that asks: what is wrong with what was written, if anything. */
+export function check(pattern: RegExp, why: string): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? undefined : why);
+}

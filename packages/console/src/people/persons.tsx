@@ -1,11 +1,12 @@
 import type { InvitedPerson, Person } from '@firmquote/client/operator';
 import { operator } from '../api/session.ts';
 import { useSession } from '../frame/session-context.ts';
-import { Action, check } from '../parts/action.tsx';
+import { Action } from '../parts/action.tsx';
 import { Choice, type Column, Listing } from '../parts/listing.tsx';
 import { type Secret, shownOnce } from '../parts/secrets.tsx';
 import { Empty } from '../parts/states.tsx';
 import { At, Status, Verbatim } from '../parts/text.tsx';
+import { check } from '../parts/written-forms.ts';
 import { namesOf, ROLES_ASKED } from './roles-asked.ts';
 
 /** Persons who act for the house, and what is done about each. */

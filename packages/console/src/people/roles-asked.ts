@@ -1,4 +1,5 @@
-import { type Asked, check } from '../parts/action.tsx';
+import type { Asked } from '../parts/action.tsx';
+import { check } from '../parts/written-forms.ts';
 
 /** Names of roles, as a form asks for them. */
 export const ROLES_ASKED = (initial = ''): Asked => ({

@@ -1,10 +1,11 @@
 import type { Role } from '@firmquote/client/operator';
 import { useQuery } from '@tanstack/react-query';
 import { operator } from '../api/session.ts';
-import { Action, check, versionTag } from '../parts/action.tsx';
+import { Action, versionTag } from '../parts/action.tsx';
 import { type Column, Table } from '../parts/listing.tsx';
 import { View } from '../parts/states.tsx';
 import { Verbatim } from '../parts/text.tsx';
+import { check } from '../parts/written-forms.ts';
 
 /** What a role permits. */
 

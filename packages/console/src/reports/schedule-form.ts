@@ -1,6 +1,7 @@
 import type { ReportSchedule, ReportScheduleInput } from '@firmquote/client/operator';
 import { readCurrency } from '../money/codes.ts';
-import { type Asked, check, type Given } from '../parts/action.tsx';
+import type { Asked, Given } from '../parts/action.tsx';
+import { check } from '../parts/written-forms.ts';
 import { REPORT_NAMES } from './kinds.ts';
 
 /** What is asked of a schedule of reports, and what it comes to. */

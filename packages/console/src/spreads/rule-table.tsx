@@ -3,12 +3,13 @@ import { mayRead } from '../api/rights.ts';
 import { useSession } from '../frame/session-context.ts';
 import { parseAmount } from '../money/amount.ts';
 import { readPair } from '../money/codes.ts';
-import { Action, check } from '../parts/action.tsx';
+import { Action } from '../parts/action.tsx';
 import { CustomerFinder } from '../parts/customer-finder.tsx';
 import { CustomerName } from '../parts/customer-name.tsx';
 import { useCustomerChoice, useCustomers } from '../parts/customers.ts';
 import { type Column, Table } from '../parts/listing.tsx';
 import { At, Verbatim } from '../parts/text.tsx';
+import { check } from '../parts/written-forms.ts';
 import { conditionsOf, type Edits, nameOfRule, wrongBps } from './rules.ts';
 
 /** Rules as a table; where they may be edited, with a place for the new spread of each. */
